@@ -15,20 +15,23 @@ const packages = [
   'testing',
 ];
 
-/** Run the service with one model or destination more than it has, so they load modules of their own. */
+/** Spec files that run the service with an additional model or destination, so that they need modules of their own. */
 const additions = ['test/adding-a-model.spec.ts', 'test/adding-a-webhook-destination.spec.ts'];
 
-/** Projects whose tests mostly wait, for processes that start and stop and for times that pass. */
+/** Projects whose tests mostly wait for processes to start and stop, and for time to pass. */
 const waiting = new Set(['faults', 'workspace', 'local-services', 'queue', 'outbound']);
 
-/** Workers of the projects that wait, which run first, and of the others; a number given for the run is that of both. */
+/**
+ * Returns the order and the number of workers of a project. Projects that wait run first. A number given for the run
+ * applies to both.
+ */
 function schedule(project: string) {
   const [order, workers] = waiting.has(project) ? [0, 3] : [1, 2];
   const isGiven = process.argv.some((argument) => argument.startsWith('--maxWorkers'));
   return { sequence: { groupOrder: order }, ...(isGiven ? {} : { maxWorkers: workers }) };
 }
 
-/** One project a package, so that one run and one summary cover the repository. */
+/** One project per package, so that one run and one summary cover the repository. */
 const projects: { name: string; root: string; include?: string[]; exclude?: string[]; isolate?: boolean }[] = [
   ...packages.map((name) => ({ name, root: `packages/${name}` })),
   { name: 'chat', root: 'apps/chat' },
@@ -42,8 +45,9 @@ const projects: { name: string; root: string; include?: string[]; exclude?: stri
 
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
-// Tests read the sources of workspace packages: nothing has to be built first.
-// No 'import' here: vitest hands these to Node for require() too, and a CommonJS package would get the ESM file of another.
+// Tests import the sources of workspace packages, so that nothing needs to be built first.
+// Without 'import', because vitest passes these conditions to Node for require() too, and CommonJS packages would get
+// ESM files.
 const conditions = ['@switchboard/source', 'node', 'module', 'default'];
 
 export default defineConfig({
@@ -53,7 +57,7 @@ export default defineConfig({
     projects: projects.map(({ name, root, include = everySpec, exclude = [], isolate = false }) => ({
       resolve: { conditions },
       ssr: { resolve: { conditions, externalConditions: conditions } },
-      // Stated here because the transformer otherwise takes these from a tsconfig that includes the file.
+      // Set here, because the transformer would otherwise use a tsconfig that includes the file.
       oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
       test: {
         name,
@@ -61,12 +65,12 @@ export default defineConfig({
         include,
         exclude,
         ...schedule(name),
-        // For machines several times slower than ours. What has a bound of its own states it in the test.
+        // Long enough for machines that are several times slower. Tests with another limit set it themselves.
         testTimeout: 60_000,
         hookTimeout: 120_000,
         expect: { poll: { timeout: 30_000, interval: 20 } },
-        // Loading a service anew for each file takes a third of the suite's time. Our modules keep nothing between
-        // files: what lives longer than a request belongs to the runtime that each test makes.
+        // Loading a service for each file takes a third of the suite's time. Modules keep no state between files:
+        // objects that outlive a request belong to the runtime that each test creates.
         isolate,
       },
     })),

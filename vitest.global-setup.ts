@@ -4,8 +4,8 @@ import { startLocalServices } from './packages/local-services/src/index.js';
 import { dropTestDatabases } from './packages/testing/src/index.js';
 
 /**
- * Gives every test a real PostgreSQL and a real Redis: those named by TEST_POSTGRES_URL and TEST_REDIS_URL,
- * else embedded ones that start empty and are stopped after the run. A running `npm start` is not touched.
+ * Provides PostgreSQL and Redis to the tests: those in TEST_POSTGRES_URL and TEST_REDIS_URL, or embedded ones that
+ * start without data and stop after the run. A running `npm start` is not affected.
  */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   process.env['TEST_RUN_ID'] = randomBytes(4).toString('hex');
@@ -21,7 +21,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
     ...(givenRedis === '' ? {} : { redis: false }),
     onExit: (service, tail) => console.error(`${service} ended during the tests:\n${tail}`),
   });
-  // Set before the workers start, which inherit them.
+  // Set before the workers start, because they inherit the environment.
   if (givenPostgres === '') process.env['TEST_POSTGRES_URL'] = services.postgresUrl('postgres');
   if (givenRedis === '') process.env['TEST_REDIS_URL'] = services.redisUrl;
   return async () => {

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest, of each project in this order: a new machine knows no times of earlier runs, and no worker
- * is to be left with one of them at the end.
+ * Slowest spec files of each project, slowest first. A new machine has no times of earlier runs, and none of these
+ * files should run last.
  */
 const longest: Readonly<Record<string, readonly string[]>> = {
   workspace: ['test/entry-start.spec.ts', 'test/docker.spec.ts', 'test/prisma-tools.spec.ts'],
@@ -30,13 +30,13 @@ const longest: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Projects that begin before others, in this order. The one of most files, nearly all of them short, is the last. */
+/** Projects that start first, in this order. {@link last} has most files, nearly all of them short. */
 const first = ['workspace', 'faults', 'local-services', 'hostile', 'races', 'inventory'];
 const last = 'chat';
 
 /**
- * Long files first. The files of a project stay together: a worker that goes on with the same project keeps its modules,
- * and loading those of a service takes seconds.
+ * Runs slow files first. Files of a project run together, because a worker keeps the modules of a project, and loading
+ * those of a service takes seconds.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

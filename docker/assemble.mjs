@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Puts together what a production image of one service holds: its build, the packages it needs, its migrations,
- * and the dependencies of production alone.
+ * Assembles the files for the production image of one service: its build, the required packages, its migrations, and
+ * the dependencies of production only.
  *
  * Usage: node docker/assemble.mjs <chat|inventory> <empty target folder>
  * The workspace must be built before (`node tools/entry.mjs setup`).
@@ -26,7 +26,7 @@ if (existsSync(target) && readdirSync(target).length > 0) {
 const manifest = (path) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
 
 /**
- * The workspace packages that a member needs at run time, itself included.
+ * Returns the workspace packages that a member needs at run time, including itself.
  * @param {string} path
  * @param {Set<string>} seen
  */
@@ -43,7 +43,7 @@ function members(path, seen = new Set()) {
 
 mkdirSync(target, { recursive: true });
 const needed = members(`apps/${app}`);
-// The lockfile names every member of the workspace, so every manifest is there; only the needed ones are installed.
+// The lockfile names all members of the workspace, so all manifests must exist. Only the required ones are installed.
 for (const member of [
   '.',
   'bench',

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Exit code 0 while the service in this container lives. Whether it is ready to serve is for load balancers
- * (`/health/ready`): a service whose database is away or empty must not be restarted for it.
+ * Exits with 0 if the service in this container is alive. Readiness (`/health/ready`) is for load balancers: a service
+ * whose database is unavailable or empty must not be restarted for that reason.
  */
 const port = process.env['PORT'] ?? (process.env['APP'] === 'chat' ? '9991' : '8000');
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Prints an environment file with fresh secrets for compose.yaml: node docker/make-env.mjs > docker/.env */
+/** Prints an environment file with new secrets for compose.yaml: node docker/make-env.mjs > docker/.env */
 import { randomBytes } from 'node:crypto';
 
 const password = () => randomBytes(24).toString('base64url');

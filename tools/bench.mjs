@@ -1,3 +1,3 @@
 // @ts-check
-/** `npm run bench`: the benchmarks of bench/, compiled by the set-up. Arguments choose some of them. */
+/** `npm run bench`: runs the benchmarks of bench/, which the set-up compiles. Arguments select suites. */
 import '../bench/dist/main.js';

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * `node tools/bundle.mjs [app ...]`: puts each compiled service and the packages it uses into one file,
- * `apps/<app>/dist/bundle.js`. Finding, reading and linking two thousand modules is half of what a start costs; the file
- * is what `npm start`, the image and the tests run. Names are kept, so that stacks and logs read as without it.
+ * Bundles each compiled service and its packages into `apps/<app>/dist/bundle.js` (`node tools/bundle.mjs [app ...]`).
+ * This halves the start time. `npm start`, the image and the tests run the bundle. Function names are preserved for
+ * stack traces and logs.
  */
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const names = process.argv.slice(2);
 const apps = names.length > 0 ? names : ['chat', 'inventory'];
 
-/** Packages with files of their own that are not JavaScript. */
+/** Packages that are not bundled, because they contain files that are not JavaScript. */
 const withFiles = ['sharp', '@bull-board/ui'];
 
-/** Packages that are loaded when they are first used, if ever: reading their code would cost each start. */
+/** Packages that are loaded at their first use, because loading their code would slow down each start. */
 const loadedLate = ['@prisma/client'];
 
 /** Optional packages that are not installed. */
@@ -34,12 +34,13 @@ const absent = [
 
 /** Expected warnings of the bundler. */
 const expected = [
-  // `@bull-board/api` looks for its pages so when it is not told where they are; ours is.
+  // `@bull-board/api` uses eval to find its pages unless their folder is configured, which it is here.
   'EVAL',
 ];
 
 /**
- * Passes the original folder to our modules, which find their files (SQL, pages) relative to it.
+ * Makes modules use their original location for `import.meta.url`, because they find their files (SQL, pages) relative
+ * to it.
  * @param {string} folder of the bundle
  * @returns {import('rolldown').Plugin}
  */
@@ -56,7 +57,10 @@ function placesOfModules(folder) {
   };
 }
 
-/** @param {string} app */
+/**
+ * Bundles one app into `dist/bundle.js`.
+ * @param {string} app
+ */
 async function bundle(app) {
   const folder = join(root, 'apps', app, 'dist');
   const made = await rolldown({

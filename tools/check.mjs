@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run check`: everything about the tree that needs no running service.
- * The steps run side by side; each prints only when it fails, and all failures are shown.
+ * `npm run check`: runs all checks that need no running service. Steps run concurrently. A step's output is printed
+ * only if it fails.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,7 @@ const steps = [
 ];
 
 /**
+ * Runs one step and collects its output.
  * @param {Step} step
  * @returns {Promise<{ step: Step, code: number, output: string, seconds: number }>}
  */

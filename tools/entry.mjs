@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Entry point of every command of package.json. It needs nothing but Node, and first creates whatever is missing (pnpm,
- * dependencies, generated clients, the build). This file uses syntax that old versions of Node can read, so that they
- * print a message instead of a syntax error.
+ * Entry point of every command of package.json. It needs only Node, and first creates missing parts (pnpm,
+ * dependencies, generated clients, the build). Its syntax is valid in old versions of Node, so that they print a
+ * message instead of a syntax error.
  */
 import { nodeVersionProblem } from './entry/node-version.mjs';
 

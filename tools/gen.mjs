@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * `npm run gen`: regenerates the committed files. With --check nothing is written: the files that differ are
- * named and the exit code is 1.
+ * `npm run gen`: regenerates the committed files. With --check it writes nothing, prints the names of files that
+ * differ, and exits with 1 if there are any.
  *
  * - apps/<app>/openapi.json from the zod schemas
  * - docs/errors/<app>.md from the error catalogs
  * - the tables of docs/configuration.md from the configuration schemas
  *
- * Reads the builds of the apps, which the entry script has made before.
+ * It reads the builds of the apps, which the entry script has created before.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,10 @@ const root = resolve(import.meta.dirname, '..');
 const apps = ['chat', 'inventory'];
 const checking = process.argv.includes('--check');
 
-/** @param {string} app */
+/**
+ * Returns the generated texts of an app.
+ * @param {string} app
+ */
 async function generatedBy(app) {
   const module = await import(pathToFileURL(join(root, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, errorPages: string, configurationTable: string }} */

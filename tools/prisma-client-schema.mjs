@@ -1,18 +1,18 @@
 // @ts-check
 /**
- * The schema from which the client of an app is generated: the models that `prisma/<app>/client.json` names, without their
- * relations to others. The query compiler of a client takes memory and CPU for each model that it knows. Times of rows come
- * from the clock of the database: for `now()` Prisma would send that of the process.
+ * Schema from which the client of an app is generated: only the models in `prisma/<app>/client.json`, without their
+ * relations to other models, because the query compiler of a client uses memory and CPU for each model. Default times
+ * come from the clock of the database; for `now()` Prisma would send the time of the process.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSchema, schemaFolder } from './prisma-workspace.mjs';
 
-/** A model with the comments above it. */
+/** Pattern of a model with the comments above it. */
 const block = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
 
 /**
- * Names of the models of a client; null for all.
+ * Returns the names of the models of a client, or null for all.
  * @param {string} app
  * @param {string} root
  * @returns {string[] | null}
@@ -23,13 +23,14 @@ function clientModels(app, root) {
 }
 
 /**
+ * Returns the text of the schema for an app's client.
  * @param {string} app
  * @param {string} root
- * @returns {string} the text of the schema
+ * @returns {string}
  */
 export function readClientSchema(app, root) {
   const files = readSchema(app, root);
-  // The file of the generator first: what Prisma says of a broken model then quotes that model.
+  // The generator's file is first, so that Prisma's messages about an invalid model quote that model.
   const whole = files
     .sort((a, b) => Number(b.path.endsWith('schema.prisma')) - Number(a.path.endsWith('schema.prisma')))
     .map(({ content }) => content)

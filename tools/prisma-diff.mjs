@@ -1,15 +1,15 @@
 // @ts-check
-/** Compares an app's Prisma schema with what its migrations build, offline, in a shadow database. */
+/** Compares an app's Prisma schema with the schema that its migrations create, offline, in a shadow database. */
 import { join } from 'node:path';
 import { openSchemaEngine, parseLocation } from './prisma-schema-engine.mjs';
 import { readMigrations, readSchema, repository, schemaFolder } from './prisma-workspace.mjs';
 
-/** Variables that may name the PostgreSQL server for shadow databases, the first one set wins. */
+/** Variables that may contain the URL of the PostgreSQL server for shadow databases, in order of precedence. */
 const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 
 /**
  * Runs `work` with the URL of a server for shadow databases: `--url=<url>`, else an environment variable, else a
- * PostgreSQL of our own that lives as long as the work.
+ * PostgreSQL that runs for the duration of the work.
  * @template T
  * @param {string | undefined} flag
  * @param {(url: string) => Promise<T>} work
@@ -18,7 +18,7 @@ const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 export async function withShadowServer(flag, work) {
   const given = flag ?? urlVariables.map((name) => process.env[name]).find(Boolean);
   if (given) return work(given);
-  // Loaded here because it is built code: whoever names a server needs no build.
+  // Imported here because it is compiled code, which is not needed if a server is given.
   const { startLocalServices } = await import('@switchboard/local-services').catch((cause) => {
     const ways = `pass --url=<url>, set ${urlVariables.join(' or ')}, or build the packages`;
     throw new Error(`A PostgreSQL server is required for a shadow database: ${ways}`, { cause });
@@ -33,9 +33,9 @@ export async function withShadowServer(flag, work) {
 }
 
 /**
- * The SQL that leads from an app's migrations to its schema; empty when they agree. Applies the migrations to a
- * shadow database that it makes and drops. Prisma compares the schema `public` alone, so tables that packages
- * keep in schemas of their own are never seen as drift.
+ * Returns the SQL that changes the schema created by an app's migrations to its Prisma schema; empty if they are equal.
+ * Applies the migrations to a temporary shadow database. Prisma compares the schema `public` only, so tables of
+ * packages in other schemas never count as drift.
  * @param {{ app: string, url: string, root?: string | undefined }} options
  * @returns {Promise<string>}
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `node tools/prisma-drift.mjs [app ...] [--url=<url>] [--root=<folder>]`: does what the migrations build match the
- * Prisma schema? Exits with 0 when it does, 2 with the missing SQL when it does not, 1 when it could not be told.
+ * `node tools/prisma-drift.mjs [app ...] [--url=<url>] [--root=<folder>]`: compares the schema that the migrations
+ * create with the Prisma schema. Exit code 0: equal. 2: different, prints the missing SQL. 1: the comparison failed.
  */
 import { parseArgs } from 'node:util';
 import { diffFromMigrations, withShadowServer } from './prisma-diff.mjs';
@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
 });
 
 /**
+ * Prints the SQL that the migrations of an app lack. Returns true if there is any.
  * @param {string} app
  * @param {string} url
  */

@@ -20,7 +20,7 @@ const { version, bin } = JSON.parse(readFileSync(prismaPackage, 'utf8'));
 const prismaCli = join(dirname(prismaPackage), bin.prisma);
 
 /**
- * Returns the folder of the client of `app`, as its schema's `output` says.
+ * Returns the folder of the client of `app`, which is the `output` of its schema.
  * @param {string} app
  * @param {string} root
  */
@@ -29,20 +29,22 @@ function clientFolder(app, root) {
 }
 
 /**
+ * Runs `prisma generate` for one app.
  * @param {string} app
  * @param {string} schema path of the schema
  */
 function runPrisma(app, schema) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [prismaCli, 'generate', '--schema', schema], {
-      // Without a configuration file: that of the app names the folder of the whole schema.
+      // Outside the app, so that Prisma does not use its configuration file, which names the folder of the complete
+      // schema.
       cwd: dirname(schema),
-      // Without a terminal and with its input closed, the CLI cannot wait for an answer that nobody gives.
+      // Without a terminal and with closed input, the CLI cannot wait for an answer.
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
       env: {
         ...process.env,
-        // Generating asks the engine for nothing, yet the CLI downloads it unless it is told of one.
+        // Generation does not use the schema engine, but the CLI downloads one unless this names one.
         PRISMA_SCHEMA_ENGINE_BINARY: fileURLToPath(new URL('schema-engine.mjs', import.meta.url)),
         PRISMA_HIDE_UPDATE_MESSAGE: '1',
         CHECKPOINT_DISABLE: '1',
@@ -60,13 +62,14 @@ function runPrisma(app, schema) {
 }
 
 /**
+ * Generates the client of one app, unless it is unchanged.
  * @param {string} app
  * @param {string} root
  * @param {boolean} force
  */
 async function generate(app, root, force) {
   const folder = clientFolder(app, root);
-  // The folder of the schema is temporary, so the place of the client must not depend on it.
+  // The folder of the schema is temporary, so the output folder must not depend on it.
   const schema = readClientSchema(app, root).replace(/^( +output += ).*$/m, (_, name) => name + JSON.stringify(folder));
   const hash = createHash('sha256')
     .update(`${version}\0${schema.replace(folder, '')}`)
@@ -86,7 +89,7 @@ async function generate(app, root, force) {
   } finally {
     rmSync(temporary, { recursive: true });
   }
-  // Written last, so that a run that was killed is seen as not done.
+  // Written last, so that an interrupted run is repeated.
   writeFileSync(stamp, hash);
   console.log(`prisma ${app}: client generated (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `node tools/prisma-migration.mjs <app> <name> [--url=<url>] [--root=<folder>]`: writes the SQL that leads from an
- * app's migrations to its Prisma schema as a new migration, for the developer to read, complete and commit.
+ * `node tools/prisma-migration.mjs <app> <name> [--url=<url>] [--root=<folder>]`: writes the difference between an
+ * app's migrations and its Prisma schema as a new migration, for a developer to review, complete and commit.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,8 @@ import { chosenApps, readMigrations, repository, schemaFolder } from './prisma-w
 const usage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
 
 /**
- * Fourteen digits, UTC, later than the newest migration: a migration that sorts before an applied one is refused.
+ * Returns a UTC timestamp of fourteen digits, later than the newest migration, because a migration that sorts before an
+ * applied one is rejected.
  * @param {string | undefined} newest
  */
 function timestamp(newest) {

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Prisma's schema engine as WebAssembly, run over `pg`.
+ * Runs Prisma's schema engine as WebAssembly over `pg`.
  *
- * Prisma's CLI downloads a native schema engine. The same engine is on npm, compiled to WebAssembly for use with
- * driver adapters; this module loads it, so that migrations, diffs and drift checks need no download. The package
- * promises no stable interface: its version is pinned to the one that the pinned CLI names.
+ * Prisma's CLI downloads a native schema engine. The same engine is on npm, compiled to WebAssembly for driver
+ * adapters. This module loads it, so that migrations, diffs and drift checks need no download. Its interface is not
+ * guaranteed to be stable, so the version is pinned to the one that the pinned CLI uses.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/dri
 import pg from 'pg';
 
 /**
- * Location of a database. Discrete fields and never a connection string: adapter-pg opens a shadow database by
- * overriding `database`, which a connection string beats, and the shadow work would run on the real database.
+ * Location of a database as separate fields, not as a connection string: to open a shadow database, adapter-pg
+ * overrides `database`, but a connection string takes precedence, so the shadow work would run on the real database.
  * @typedef {{ host: string, port: number, user: string, password?: string, database: string }} Location
  */
 
 /**
- * Reads a PostgreSQL URL, sockets (`?host=/folder`) and percent-encoded parts included.
+ * Parses a PostgreSQL URL, including sockets (`?host=/folder`) and percent-encoded parts.
  * @param {string} url
  * @returns {Location}
  */
@@ -32,7 +32,7 @@ export function parseLocation(url) {
 }
 
 /**
- * Runs one statement, or only connects, on a connection of its own.
+ * Runs one statement on a new connection; without a statement it only connects.
  * @param {Location} location
  * @param {string} [sql]
  */
@@ -47,7 +47,7 @@ export async function runOnce(location, sql) {
 }
 
 /**
- * Creates the database that `location` names.
+ * Creates the database of a location.
  * @param {Location} location
  */
 export function createDatabase(location) {
@@ -55,19 +55,20 @@ export function createDatabase(location) {
 }
 
 /**
- * Type numbers of PostgreSQL's `"char"`, which the engine's catalogue queries return and adapter-pg refuses, and of
- * `"char"[]`, which it knows. Results are passed off as the second, and the column types then set right.
+ * Type id of PostgreSQL's `"char"`. The engine's catalog queries return it, but adapter-pg rejects it. Therefore
+ * results are declared as `"char"[]`, which adapter-pg supports, and the column types are corrected afterwards.
  */
 const charOid = 18;
+/** Type id of PostgreSQL's `"char"[]`. */
 const charArrayOid = 1002;
 
-/** A pool whose results adapter-pg can read. */
+/** A pool whose results adapter-pg supports. */
 class CatalogPool extends pg.Pool {
   /** @param {Location} location */
   constructor(location) {
-    // One connection that stays: the engine's advisory lock lives as long as its session.
+    // One permanent connection, because the engine's advisory lock belongs to its session.
     super({ ...location, max: 1, idleTimeoutMillis: 0 });
-    // A lost idle connection shows at the next query; without a listener it would end the process.
+    // The next query reports a lost idle connection. Without a listener it would end the process.
     this.on('error', () => {});
   }
 
@@ -82,8 +83,8 @@ class CatalogPool extends pg.Pool {
 }
 
 /**
- * The adapter over one pool. A script goes to the server whole, as the native engine sends it: adapter-pg cuts it
- * at every semicolon, function bodies included.
+ * Returns an adapter over a pool. It sends scripts as a whole, like the native engine, while adapter-pg splits them at
+ * every semicolon, even in function bodies.
  * @param {CatalogPool} pool
  * @param {() => Promise<void>} dispose
  */
@@ -104,7 +105,7 @@ async function connectAdapter(pool, dispose) {
   return adapter;
 }
 
-/** Opens databases for the engine: the given one, and shadow databases. */
+/** Opens the given database and shadow databases for the engine. */
 class AdapterFactory {
   provider = 'postgres';
   adapterName = '@prisma/adapter-pg';
@@ -119,7 +120,9 @@ class AdapterFactory {
     return connectAdapter(pool, () => pool.end());
   }
 
-  /** adapter-pg's own drops the shadow database before it closes its pool, which PostgreSQL refuses. */
+  /**
+   * Replaces adapter-pg's version, which drops the shadow database before it closes its pool; PostgreSQL rejects that.
+   */
   async connectToShadowDb() {
     const database = `prisma_migrate_shadow_db_${randomUUID()}`;
     await runOnce(this.location, `CREATE DATABASE "${database}"`);
@@ -134,10 +137,13 @@ class AdapterFactory {
 /** @type {WebAssembly.Instance | undefined} */
 let instance;
 
-/** @param {(message: string) => void} onPanic */
+/**
+ * Loads the WebAssembly module once.
+ * @param {(message: string) => void} onPanic
+ */
 async function loadBindings(onPanic) {
   if (instance) return;
-  // The module calls this global by name when it panics.
+  // The module calls this global function if it panics.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: onPanic } });
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const bytes = readFileSync(entry.replace(/\.js$/, '_bg.wasm'));
@@ -147,8 +153,9 @@ async function loadBindings(onPanic) {
 }
 
 /**
- * An engine over one database. Call `free()` when done; its connections close when the process ends.
- * @param {{ location: Location, datamodels?: [path: string, content: string][], onPanic?: (message: string) => void }} options
+ * Opens an engine on a database. Call `free()` afterwards; its connections are closed when the process exits.
+ * @param {{ location: Location, datamodels?: [path: string, content: string][], onPanic?: (message: string) => void }}
+ *   options
  */
 export async function openSchemaEngine({ location, datamodels, onPanic = (message) => console.error(message) }) {
   await loadBindings(onPanic);

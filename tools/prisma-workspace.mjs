@@ -1,5 +1,5 @@
 // @ts-check
-/** Folders of each app's Prisma schema and migrations, and the functions by which the tools read them. */
+/** Folders of each app's Prisma schema and migrations, and functions that read them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const repository = fileURLToPath(new URL('..', import.meta.url));
 
-/** Apps with a database of their own; the names of the folders under `prisma/`. */
+/** Apps with a database. Also the names of the folders under `prisma/`. */
 export const apps = ['chat', 'inventory'];
 
 const migrationName = /^\d{14}_\w+$/;
 
 /**
+ * Returns the folder of an app's schema.
  * @param {string} app
  * @param {string} [root]
  */
@@ -21,7 +22,7 @@ export function schemaFolder(app, root = repository) {
 }
 
 /**
- * The files of an app's schema, in the order of their names.
+ * Returns the files of an app's schema, ordered by name.
  * @param {string} app
  * @param {string} [root]
  * @returns {{ path: string, content: string }[]}
@@ -35,7 +36,7 @@ export function readSchema(app, root = repository) {
 }
 
 /**
- * An app's migrations, oldest first: folder name and SQL.
+ * Returns an app's migrations with folder name and SQL, oldest first.
  * @param {string} app
  * @param {string} [root]
  * @returns {{ name: string, sql: string }[]}
@@ -49,7 +50,7 @@ export function readMigrations(app, root = repository) {
 }
 
 /**
- * The apps that a command line names, or all of them.
+ * Returns the apps named on a command line, default all.
  * @param {string[]} names
  */
 export function chosenApps(names) {

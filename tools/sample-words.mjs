@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * `node tools/sample-words.mjs [seed] [--size=100]`: prints random samples of docstrings, test titles, file names and
- * identifiers, for readers who grade them without sight of the code. The seed is eight hexadecimal digits, by default
- * those at the start of the last commit's id. One seed draws the same samples from the same commit.
+ * identifiers, for readers who grade them without reading the code. The seed is eight hexadecimal digits (default: the
+ * first eight of the last commit's id). The same seed and commit give the same samples.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ function draw(population, size) {
   });
 }
 
-/** Folders of the project's own code, without generated files. */
+/** Folders of the project's source code, without generated files. */
 const sources = git('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
   .split('\n')
   .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture)\//.test(path))

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * Stands in for the schema engine that Prisma's CLI downloads: `PRISMA_SCHEMA_ENGINE_BINARY=tools/schema-engine.mjs`.
+ * Replaces the schema engine that Prisma's CLI downloads: `PRISMA_SCHEMA_ENGINE_BINARY=tools/schema-engine.mjs`.
  *
- * The CLI speaks to the engine in two ways, both kept here:
- * - `schema-engine --version` and `schema-engine cli <command> --datasource <json>`, answered by the exit code;
- * - JSON-RPC, one message a line over stdin and stdout, for everything else.
+ * Supports both ways in which the CLI calls the engine:
+ * - `schema-engine --version` and `schema-engine cli <command> --datasource <json>`, with the exit code as the result;
+ * - JSON-RPC, one message per line over stdin and stdout, for everything else.
  *
- * `shadowDatabaseUrl` and TLS parameters of the URL are not supported: shadow databases are made beside the
- * database itself, which suits the local servers that this tool is for.
+ * `shadowDatabaseUrl` and TLS parameters of the URL are not supported. Shadow databases are created on the same server,
+ * which suits the local servers that this tool is for.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -24,28 +24,31 @@ function valuesOf(flag) {
   return args.flatMap((arg, index) => (arg === flag ? [args[index + 1] ?? ''] : []));
 }
 
-// Without an answer to this, `prisma version` waits for ever.
+// Without output, `prisma version` waits forever.
 if (args.includes('--version')) {
   console.log('schema-engine-wasm');
   process.exit(0);
 }
 
 /**
- * A line of the engine's log, which the CLI reads from stderr.
+ * Writes an error in the engine's log format to stderr, which the Prisma CLI reads.
  * @param {Record<string, unknown>} fields
  */
 function logError(fields) {
   process.stderr.write(`\n${JSON.stringify({ level: 'ERROR', target: 'schema_engine::logger', fields })}\n`);
 }
 
-/** PostgreSQL's and node's codes as Prisma's; anything else is an access that was denied. */
+/** Prisma's error codes by code of PostgreSQL or Node. Other errors are reported as denied access. */
 const prismaCodes = { '3D000': 'P1003', '28P01': 'P1000', ECONNREFUSED: 'P1001' };
 
-// Commands that touch no database come without a datasource.
+// Commands that use no database have no datasource.
 const datasource = JSON.parse(valuesOf('--datasource')[0] ?? '{}');
 const location = parseLocation(datasource.url ?? 'postgresql://nobody@127.0.0.1:1/none');
 
-/** @param {string | undefined} command */
+/**
+ * Runs a command of the engine's `cli`. Returns the exit code.
+ * @param {string | undefined} command
+ */
 async function runCommand(command) {
   try {
     if (command === 'create-database') await createDatabase(location);
@@ -58,7 +61,10 @@ async function runCommand(command) {
   }
 }
 
-/** @param {Record<string, unknown>} message */
+/**
+ * Writes a JSON-RPC message to stdout.
+ * @param {Record<string, unknown>} message
+ */
 function send(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
@@ -75,10 +81,11 @@ function engine() {
   return opened;
 }
 
-/** Ids of the requests that we send to the CLI; far from its own, which count up from 1. */
+/** Id of the requests sent to the CLI, much larger than the CLI's ids, which start at 1. */
 const printRequestId = 1_000_000_000;
 
 /**
+ * Runs a method of the engine. Returns its result.
  * @param {string} method
  * @param {unknown} params
  */
@@ -90,14 +97,17 @@ async function answer(method, params) {
   if (method === 'getDatabaseVersion') return (await engine()).version(params);
   const result = (await (await engine())[method](params)) ?? {};
   if (method !== 'diff') return result;
-  // The native engine prints a diff by a request to the CLI; the WebAssembly one returns the text.
+  // The native engine prints a diff by a request to the CLI. The WebAssembly engine returns its text.
   if (result.stdout !== null && result.stdout !== undefined) {
     send({ id: printRequestId, method: 'print', params: { content: result.stdout } });
   }
   return { exitCode: result.exitCode, stdout: null };
 }
 
-/** @param {{ id: number, method: string, params: unknown }} request */
+/**
+ * Responds to a request with a result or an error.
+ * @param {{ id: number, method: string, params: unknown }} request
+ */
 async function respond({ id, method, params }) {
   try {
     send({ id, result: await answer(method, params) });
@@ -110,12 +120,12 @@ async function respond({ id, method, params }) {
 const cli = args.indexOf('cli');
 if (cli >= 0) process.exit(await runCommand(args[cli + 1]));
 
-// One request at a time: the engine has one database connection.
+// One request at a time, because the engine has one database connection.
 let queue = Promise.resolve();
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     const message = JSON.parse(line);
-    // Messages without a method are the CLI's answers to our prints.
+    // Messages without a method are the CLI's responses to `print` requests.
     if (message.method) queue = queue.then(() => respond(message));
   })
   .on('close', () => void queue.then(() => process.exit(0)));

@@ -1,13 +1,13 @@
 // @ts-check
-/** Titles of tests, read from the syntax trees of spec files: as written, with the placeholders of `it.each`. */
+/** Reads test titles from the syntax trees of spec files, as written, with the placeholders of `it.each`. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** Folders without spec files of the project, and with more files than all others. */
+/** Names of folders that contain no spec files of the project and more files than all others. */
 const ignored = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
-/** Spec files, and suites that spec files call for each of several subjects: `describe-*.ts`. */
+/** Pattern of spec files and of suites that spec files call for several subjects: `describe-*.ts`. */
 const specName = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 
 /** @typedef {{ describes: string[], title: string }} TestTitle */
@@ -42,8 +42,8 @@ function calledName(callee) {
 }
 
 /**
- * Returns the title of a call of `it`, `test` or `describe`, or undefined for any other node.
- * A method such as `test.api.post` is no such call: modifiers of vitest stand directly behind the name.
+ * Returns the title of a call of `it`, `test` or `describe`, or undefined for any other node. A method such as
+ * `test.api.post` does not count: modifiers of vitest directly follow the name.
  *
  * @param {SyntaxNode} node
  * @param {string} text

@@ -2,10 +2,10 @@ import { Pool } from 'undici';
 import { admin } from './stack.js';
 import type { ServerProcess } from './process.js';
 
-/** The account of all chat figures. */
+/** Account for all figures of chat. */
 export const owner = { email: 'owner@example.com', fullName: 'Owner', password: 'Benchmark-password-1' } as const;
 
-/** Makes the realm of a database and its owner, migrations included. */
+/** Creates a realm and its owner in a database, after applying the migrations. */
 export function addRealm(env: Record<string, string>): void {
   admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
   const { email, fullName, password } = owner;
@@ -16,13 +16,13 @@ export function addRealm(env: Record<string, string>): void {
 export interface ChatClient {
   /**
    * Sends a form and reads the whole response.
-   * @throws Error for any response but success
+   * @throws Error if the response is not a success
    */
   post<T>(path: string, parameters: Record<string, string>): Promise<{ answer: T; bytes: number }>;
   close(): Promise<void>;
 }
 
-/** Signs the owner in as a client does, by password. @returns the header that says so from then on */
+/** Fetches the owner's API key by password, as a client does. Returns the authorization header for later requests. */
 export async function authorizationAt(server: ServerProcess): Promise<string> {
   const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
     method: 'POST',
@@ -32,7 +32,7 @@ export async function authorizationAt(server: ServerProcess): Promise<string> {
   return `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`;
 }
 
-/** A client of the owner. */
+/** Returns a client that sends requests as the owner. */
 export async function signInOwner(server: ServerProcess): Promise<ChatClient> {
   const headers = {
     authorization: await authorizationAt(server),

@@ -9,20 +9,23 @@ import { type ServerProcess, startServer } from './process.js';
 import { root, type Stack } from './stack.js';
 
 const SETTINGS = { connections: 8, seconds: 2 };
-/** Some eight thousand requests a side: the path of a page is long. */
+/**
+ * Uncounted runs of each side, about 8,000 requests in total: V8 compiles the long code path of a page only after
+ * thousands.
+ */
 const WARM_UPS = 5;
 const PAGE = 100;
 const MOST_TOUCHED = 10;
-/** A message that its reader has received is a row of each of the tables that are counted. */
+/** Counted rows per received message: one in each of the tables that {@link TouchedRows} counts. */
 const ROWS_A_MESSAGE = 3;
 const COMMON_WORD_WITHIN_MS = 300;
 const TOUCHING_REQUESTS = 20;
 
-/** The newest hundred messages of a narrow, asked of both sides. */
+/** A narrow whose newest hundred messages are requested from both sides. */
 interface NarrowCase {
   readonly title: string;
   readonly narrow: readonly (readonly [operator: string, operand: string])[];
-  /** Under the origin of the baseline; null: the baseline has nothing of the kind. */
+  /** Path on the baseline; null if the baseline does not support the narrow. */
   readonly baseline: string | null;
 }
 
@@ -57,10 +60,10 @@ function pathOf(narrow: NarrowCase['narrow']): string {
   return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
 }
 
-/** The product and a minimal server on one database, with the account. */
+/** The product and the baseline on one database, with the owner's credentials. */
 interface Sides {
   readonly product: ServerProcess;
-  /** The product with a minimum of connections, whose counters show the rows read per request. */
+  /** A process of the product with as few connections as possible, whose counters show the rows read per request. */
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;
@@ -69,8 +72,8 @@ interface Sides {
 }
 
 /**
- * The figures of GET /messages over a conversation of a million messages: pages of narrows against a bare server that
- * reads the same rows, how many rows the product touches for them, and how long a search for a common word takes.
+ * Measures GET /messages in a conversation of a million messages: pages of narrows compared with the baseline, the
+ * number of rows that the product reads for them, and the time of a search for a common word.
  */
 export async function chatPagesFigures(
   stack: Stack,
@@ -134,7 +137,7 @@ async function compareSides(
   scale: string,
 ): Promise<ComparisonResult> {
   const ours = pathOf(narrow);
-  // Both sides must say the same, or their speed says nothing.
+  // Both sides must return the same messages, or the comparison means nothing.
   const pages = [await pageAt(product.origin, ours, authorization), await pageAt(baseline.origin, theirs)];
   if (!isDeepStrictEqual(pages[0], pages[1])) {
     throw new Error(

@@ -9,10 +9,10 @@ import { root, type Stack } from './stack.js';
 
 const SENDS = 200;
 
-/** Sends before anything is counted, on both sides: a server that people use has run for longer than that. */
+/** Uncounted sends of each side before the measurement, because a server in use has already run for longer. */
 const WARM_UP_SENDS = 2000;
 
-/** A sender and one polling receiver, spoken to over HTTP. */
+/** A sender and one polling recipient. */
 interface Conversation {
   send(): Promise<void>;
   /** Resolves with the arrival time of the next batch of events, in milliseconds of `performance.now`. */
@@ -20,12 +20,14 @@ interface Conversation {
   close(): Promise<void>;
 }
 
-/** Median time from the start of a send to the receiver holding the event, over `SENDS` sends, in milliseconds. */
+/**
+ * Median time from the start of a send to the recipient's receipt of the event, over `SENDS` sends, in milliseconds.
+ */
 async function sendToReceive(conversation: Conversation): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < SENDS; n += 1) {
     const arrival = conversation.receive();
-    // The poll has to be held by the server before the send, as it is in life.
+    // The poll must be pending at the server before the send, as in normal use.
     await new Promise((resolve) => setTimeout(resolve, 10));
     const started = performance.now();
     const sent = conversation.send();
@@ -41,7 +43,7 @@ async function warmUp(conversation: Conversation): Promise<void> {
   }
 }
 
-/** Speaks to the baseline. */
+/** Opens a conversation with the baseline. */
 function baselineConversation(server: ServerProcess): Conversation {
   const pool = new Pool(server.origin, { connections: 2 });
   let last = 0;
@@ -66,7 +68,7 @@ function baselineConversation(server: ServerProcess): Conversation {
   };
 }
 
-/** Speaks to the product as a client does: registers once, then polls. */
+/** Opens a conversation with the product, as a client does: registers once, then polls. */
 async function productConversation(server: ServerProcess, authorization: string): Promise<Conversation> {
   const pool = new Pool(server.origin, { connections: 2 });
   const headers = {
@@ -121,14 +123,14 @@ async function subscribe(url: string): Promise<void> {
   await client.end();
 }
 
-/** The chat figure: send to receive with one subscriber. */
+/** Measures the time from sending to receiving with one subscriber. */
 export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
   addRealm(env);
   await subscribe(env['DATABASE_URL'] ?? '');
   const product = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   const ours = await productConversation(product, await authorizationAt(product));
-  // After the first message: the baseline writes its rows for the same sender, recipient and client.
+  // Started after the first message, because the baseline writes its rows for the same sender, recipient and client.
   const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
   const theirs = baselineConversation(baseline);
   try {

@@ -1,16 +1,19 @@
 import { median } from './measure.js';
 
-/** Two ways of doing the same work, each giving one figure a run. */
+/** Two implementations of the same work. Each returns one value per run. */
 export interface Comparison {
   readonly title: string;
   readonly unit: string;
   readonly product: () => Promise<number>;
   readonly baseline: () => Promise<number>;
-  /** Required ratio of product to baseline; null: it is printed and not checked. */
+  /** Required ratio of product to baseline; null if the ratio is only printed. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | null;
 }
 
-/** The figures of a comparison: the ratio is taken pair by pair, so that a drift of the machine's speed cancels out. */
+/**
+ * Values of a comparison. Each ratio is that of two consecutive runs, so that changes of the machine's speed cancel
+ * out.
+ */
 export interface ComparisonResult {
   readonly title: string;
   readonly unit: string;
@@ -26,10 +29,10 @@ export interface ComparisonResult {
 export const RUNS = 5;
 
 /**
- * Runs both sides in turn, A B A B, and reports the median ratio with its spread.
+ * Runs both sides alternately and reports the median ratio with its spread.
  *
- * @param warmUps Runs of each side before those that count. A service runs for weeks, and V8 compiles a path only when
- *   some thousand requests have shown that it is worth it: many for a path that is long, few for one that is not.
+ * @param warmUps Uncounted first runs of each side. V8 compiles a code path only after thousands of requests; long
+ *   paths need more runs than short ones.
  */
 export async function compare(comparison: Comparison, warmUps = 1): Promise<ComparisonResult> {
   const product: number[] = [];
@@ -45,7 +48,7 @@ export async function compare(comparison: Comparison, warmUps = 1): Promise<Comp
   return comparisonOf(comparison, product, baseline);
 }
 
-/** Returns the comparison of figures that were measured in turn. */
+/** Returns the comparison of values that were measured alternately. */
 export function comparisonOf(
   { title, unit, target }: Pick<Comparison, 'title' | 'unit' | 'target'>,
   product: readonly number[],
@@ -59,7 +62,7 @@ export function comparisonOf(
   return { title, unit, product, baseline, ratios, met, target: wanted };
 }
 
-/** A figure that is measured against a limit of its own. */
+/** A figure that is compared with a fixed limit. */
 export interface LimitResult {
   readonly title: string;
   readonly unit: string;
@@ -69,7 +72,7 @@ export interface LimitResult {
   readonly target: string | null;
 }
 
-/** Compares the median of a measurement with a limit; null only prints it. */
+/** Compares the median of a measurement with a limit; without a limit (null) it is only reported. */
 export function limitOf(title: string, unit: string, values: readonly number[], atMost: number | null): LimitResult {
   if (atMost === null) return { title, unit, values, met: true, target: null };
   return { title, unit, values, met: median(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };
@@ -83,7 +86,7 @@ function spread(values: readonly number[], digits: number): string {
   return `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
 }
 
-/** One figure, in columns that a person can read and a script can split. */
+/** Formats a figure for people, in columns that a script can split. */
 export function report(result: ComparisonResult | LimitResult): string {
   if ('values' in result) {
     const { title, unit, values } = result;

@@ -6,7 +6,7 @@ import { sleepingQueueFigures } from './events/sleeping-queue.js';
 import type { Stack } from './stack.js';
 
 /**
- * The figures of the event log, part by part: a small service on the packages against a bare server that commits one
+ * Measures the event log, part by part: a small service on the packages is compared with a baseline that commits one
  * row, XADDs, PUBLISHes and wakes in-process waiters.
  */
 export async function* eventsFigures(stack: Stack): AsyncGenerator<readonly (ComparisonResult | LimitResult)[]> {

@@ -7,10 +7,10 @@ import { admin, root, type Stack } from './stack.js';
 const PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONNECTIONS = 16;
 
-/** Number of counted requests; a fifth of them warm the service before. */
+/** Number of counted requests. A fifth of this number is sent before as warm-up. */
 export const fullRequests = 100_000;
 
-/** Measures the heap after garbage collection, before and after many lists. */
+/** Measures the heap after garbage collection, before and after many list requests. */
 export async function inventoryHeapFigures(stack: Stack, requests = fullRequests): Promise<LimitResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_heap') };
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
@@ -53,7 +53,7 @@ async function readLists(origin: string, token: string, requests: number): Promi
   }
 }
 
-/** V8 of another process, by the protocol of its debugger: the service runs as it is, with nothing added to it. */
+/** Controls V8 of another process by the protocol of its debugger, so that the service runs unmodified. */
 class Inspector {
   private lastId = 0;
 
@@ -72,7 +72,7 @@ class Inspector {
   }
 
   async megabytesAfterCollection(): Promise<number> {
-    // What weak references and finalizers hold goes with the second collection.
+    // The second collection removes objects that weak references and finalizers retained.
     await this.call('HeapProfiler.collectGarbage');
     await this.call('HeapProfiler.collectGarbage');
     const { usedSize } = (await this.call('Runtime.getHeapUsage')) as { usedSize: number };

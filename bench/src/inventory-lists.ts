@@ -16,7 +16,7 @@ interface Sides {
   readonly authorization: string;
 }
 
-/** A list, and how many objects it has for each device. */
+/** Measured lists, with the number of their objects per device. */
 const lists = [
   { title: 'devices', path: '/api/dcim/devices/', perDevice: 1 },
   { title: 'interfaces', path: '/api/dcim/interfaces/', perDevice: INTERFACES },
@@ -25,8 +25,9 @@ const lists = [
 ] as const;
 
 /**
- * The figures of lists in a large inventory: pages of 50 whole objects, the first one with its count and the thousandth
- * by id, against a bare server that shapes the same rows; and that filtered lists read what they find by indexes.
+ * Measures lists in a large inventory. Pages of 50 complete objects (the first with its count, and the thousandth by
+ * id) are compared with a baseline that formats the same rows. Also checks that filtered lists read their rows by
+ * indexes.
  */
 export async function* inventoryListsFigures(
   stack: Stack,
@@ -68,7 +69,7 @@ async function compareSides(sides: Sides, title: string, path: string): Promise<
   });
 }
 
-/** Both sides must say the same, in the same order, but for blanks between the parts and the origin. */
+/** Checks that both sides return the same bytes, except for whitespace and the origin. */
 async function assertSameBytes({ product, baseline, authorization }: Sides, path: string): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> => {
     const text = await (await fetch(`${origin}${path}`, { headers })).text();

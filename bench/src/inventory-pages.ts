@@ -9,13 +9,16 @@ const SECONDS = 3;
 const DEVICES = 1000;
 const path = '/api/dcim/devices/?limit=50';
 
-/** Wanted of one client, and of eight that share checks. */
+/** Numbers of clients with the required ratio to the baseline. Eight clients share change checks. */
 const clients = [
   { connections: 1, atLeast: 0.7 },
   { connections: 8, atLeast: 1 },
 ] as const;
 
-/** The figures of a list in memory: 50 whole devices, against a bare server that sends the same bytes after `SELECT 1`. */
+/**
+ * Measures a list of 50 complete devices that is stored in memory, compared with a baseline that sends the same bytes
+ * after `SELECT 1`.
+ */
 export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_pages') };
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);

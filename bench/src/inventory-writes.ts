@@ -8,21 +8,25 @@ import { admin, root, type Stack } from './stack.js';
 const PATH = '/api/ipam/ip-addresses/';
 const SECONDS = 3;
 const BATCH = 1_000;
-/** V8 has compiled either side after some thousand requests, or a dozen of a thousand objects. */
+/** Uncounted runs: V8 has compiled either side after some thousand requests. */
 const WARM_UPS = 4;
+/** Uncounted runs of requests with a thousand objects, of which a dozen suffice. */
 const BATCH_WARM_UPS = 12;
 
-/** A /8 each, so that neither side ever looks among the other's addresses. */
+/** Networks of the two sides, so that neither searches among the other's addresses. */
 const POOLS = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
 
 interface Side {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The prefix that it allocates from. */
+  /** Id of the prefix from which this side allocates addresses. */
   readonly poolId: number;
 }
 
-/** Figures of writes: one address, a thousand in one request, and concurrent clients of one prefix. */
+/**
+ * Measures writes: of one address, of a thousand addresses in one request, and of concurrent clients that allocate from
+ * one prefix.
+ */
 export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_writes') };
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
@@ -95,7 +99,7 @@ async function addPools(url: string): Promise<[number, number]> {
 
 let nextAddress = 0;
 
-/** An address that no other has, from 20.0.0.0 on. */
+/** Returns the body of a new, unused address, from 20.0.0.0 on. */
 function addressOf(description: string): object {
   const n = nextAddress;
   nextAddress += 1;
@@ -129,7 +133,7 @@ async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
 const verbs = ['create', 'patch', 'delete'] as const;
 type Rates = Record<(typeof verbs)[number], number>;
 
-/** Objects a second of creating, changing and deleting a thousand, each with one request. */
+/** Returns the objects per second of creating, changing and deleting a thousand objects, each with one request. */
 async function batchRates(side: Side): Promise<Rates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();

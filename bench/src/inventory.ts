@@ -7,10 +7,10 @@ import { admin, root, type Stack } from './stack.js';
 
 const LIST = '/api/ipam/prefixes/?limit=50';
 const SETTINGS = { connections: 16, seconds: 3 };
-/** Some six thousand requests a side. */
+/** Uncounted runs of each side, about 6,000 requests in total. */
 const WARM_UPS = 4;
 
-/** 10,000 prefixes, each with a VRF, a tenant and a role, spread over 10 of each. */
+/** Statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
 const SEED = [
   `INSERT INTO ipam_vrf (name, rd) SELECT 'VRF ' || n, '65000:' || n FROM generate_series(1, 10) n`,
   `INSERT INTO tenancy_tenant (name, slug) SELECT 'Tenant ' || n, 'tenant-' || n FROM generate_series(1, 10) n`,
@@ -53,7 +53,7 @@ async function assertSameBytes({ product, baseline, authorization }: Sides): Pro
 
 let nextNetwork = 0;
 
-/** A prefix that no other has: a /28 of 172.16.0.0/12 or of what follows. */
+/** Returns the body of a new, unused prefix, a /28 from 20.0.0.0 on. */
 function newPrefix(): string {
   const n = nextNetwork;
   nextNetwork += 1;
@@ -91,7 +91,7 @@ function comparisons({ product, baseline, authorization }: Sides): Comparison[] 
   ];
 }
 
-/** The inventory figures: a list page and a create, product against baseline on the same database. */
+/** Measures a page of a list and a create, compared with the baseline on the same database. */
 export async function inventoryFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('inventory');
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);

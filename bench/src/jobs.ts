@@ -7,15 +7,16 @@ import { CONCURRENCY, type JobPayload, type JobSide } from './baselines/job-side
 import { type ComparisonResult, comparisonOf, RUNS } from './compare.js';
 import type { Stack } from './stack.js';
 
-/** Jobs per round, and rounds of each side per run. */
+/** Jobs per round. */
 const JOBS = 4_000;
+/** Rounds of each side per run. */
 const TURNS = 5;
 const STARTING = 2_000;
 const WARM_UPS = 1;
 const IN_FLIGHT = 50;
 const BULK = 500;
 
-/** By how many hundredths the append-only file grows until Redis writes it again; 0: it does not. */
+/** Redis setting: growth in percent after which the append-only file is rewritten; 0 disables rewrites. */
 const REWRITE = 'auto-aof-rewrite-percentage';
 
 const text = 'x'.repeat(180);
@@ -45,10 +46,10 @@ async function switchboardJobs(redis: string): Promise<JobSide> {
   };
 }
 
-/** Milliseconds that `JOBS` jobs take. */
+/** Measures one operation on `JOBS` jobs. Returns milliseconds. */
 type Measure = (side: JobSide) => Promise<number>;
 
-/** Each caller adds its next job when the one before is stored. */
+/** Adds jobs one by one from several callers, each of which waits until its job is stored. */
 const addedSingly: Measure = async (side) => {
   const left = jobs(JOBS);
   const started = performance.now();
@@ -66,7 +67,7 @@ const addedInBulk: Measure = async (side) => {
   return performance.now() - started;
 };
 
-/** Once {@link STARTING} are done: what a process does once, when it starts to work, is not measured. */
+/** Processes jobs. The first {@link STARTING} are not counted, because they include the start of the worker. */
 const processed: Measure = async (side) => {
   await addAll(side, jobs(STARTING + JOBS));
   let started = 0;
@@ -99,7 +100,8 @@ async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure
 /** Compares two sides in alternating rounds, because the speed of the machine varies. */
 async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
   const control = new Redis(redis);
-  // Redis would write its append-only file anew at sizes that the order of the turns fixes: always in those of one side.
+  // Rewrites of the append-only file would occur at sizes that depend on the order of the rounds, always in rounds of
+  // the same side.
   await control.config('SET', REWRITE, '0');
   const rates = { product: [] as number[], baseline: [] as number[] };
   for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
@@ -116,7 +118,7 @@ async function compareInTurns(title: string, redis: string, measure: Measure): P
   return comparisonOf({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
 }
 
-/** The figures of jobs: added and processed, this layer against BullMQ alone with the same settings. */
+/** Measures adding and processing of jobs, compared with BullMQ alone with the same settings. */
 export async function jobsFigures({ services }: Stack): Promise<ComparisonResult[]> {
   return [
     await compareInTurns(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addedSingly),

@@ -23,8 +23,8 @@ interface LargeRealm {
 }
 
 /**
- * The figures of a realm of 10,000 people, 1,000 channels and 200,000 subscriptions: a message that all of them receive,
- * a registration that fetches everything, and 5,000 messages marked at once.
+ * Measures a realm of 10,000 users, 1,000 channels and 200,000 subscriptions: a message that all users receive, a
+ * registration that fetches everything, and 5,000 messages marked as read in one request.
  */
 export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult | LimitResult)[]> {
   const url = stack.services.postgresUrl('bench_chat_large_realm');
@@ -56,7 +56,7 @@ const incomplete = {
 };
 
 async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
-  // The first one is the one that finds the process as it idles.
+  // Measured with the first registration, while the process is idle before it.
   const peak = await peakMemoryOf(realm.product.pid, async () => {
     await realm.client.post('/api/v1/register', everything);
   });
@@ -64,7 +64,7 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
   const partial = await registrations(realm, incomplete);
   const title = 'POST /register, 10,000 users, 1,000 channels, 200,000 subscriptions';
   return [
-    // The fewest, for what else the process does meanwhile adds to them.
+    // The minimum, because other work of the process adds statements.
     limitOf(`${title}: statements`, 'statements', [Math.min(...full.statements)], MOST_STATEMENTS),
     limitOf(`${title}: peak memory above idle`, 'MB', [peak], MOST_EXTRA_MEMORY_MB),
     limitOf(`${title}: time`, 'ms', full.times, null),
@@ -125,7 +125,7 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
       const { answer } = await client.post<{ updated_count: number }>('/api/v1/messages/flags/narrow', marking);
       const seconds = (performance.now() - started) / 1000;
       counts.push(statements.take().filter((text) => text.includes('user_messages')).length);
-      // One place of the 5,000 is the anchor's, which newest does not fill.
+      // The anchor takes one of the 5,000 places, and `newest` leaves it unused.
       if (answer.updated_count < MARKED - 1) throw new Error(`${answer.updated_count} messages were marked`);
       return 1 / seconds;
     },

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** One request that a load loop repeats. `path` is called for each request, so that writes can differ. */
+/** A request that a load loop repeats. `path` is called for each request, so that writes can differ. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string | (() => string);
@@ -9,17 +9,17 @@ export interface LoadRequest {
   readonly expectStatus: number;
 }
 
-/** Settings of a load loop: how many keep-alive connections, for how long. */
+/** Number of keep-alive connections of a load loop, and its duration. */
 export interface LoadSettings {
   readonly connections: number;
   readonly seconds: number;
 }
 
 /**
- * Repeats a request over keep-alive connections, each sending the next as soon as it has read the last response.
+ * Repeats a request over keep-alive connections. Each sends the next request as soon as it has read the last response.
  *
  * @returns completed requests per second
- * @throws Error when a response has another status than expected: a fast refusal is not a result
+ * @throws Error if a response has an unexpected status, because fast rejections would distort the result
  */
 export async function requestsPerSecond(origin: string, request: LoadRequest, settings: LoadSettings): Promise<number> {
   const pool = new Pool(origin, { connections: settings.connections, pipelining: 1 });
@@ -49,12 +49,12 @@ export async function requestsPerSecond(origin: string, request: LoadRequest, se
   return completed / ((performance.now() - started) / 1000);
 }
 
-/** The value below which the given share (0 to 1) of the samples is. */
+/** Returns the value below which the given fraction (0 to 1) of the samples lies. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const index = Math.min(sorted.length - 1, Math.floor(share * sorted.length));
   return sorted[index] ?? Number.NaN;
 }
 
-/** Middle value of the samples. */
+/** Returns the median of the samples. */
 export const median = (samples: readonly number[]): number => quantile(samples, 0.5);

@@ -5,7 +5,7 @@ function kilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
-/** The most resident memory of a process since the construction. From Linux itself, which misses no moment. */
+/** Peak resident memory of a process since the construction. The Linux kernel records it, so no moment is missed. */
 export class PeakMemory {
   readonly #before: number;
 
@@ -15,7 +15,10 @@ export class PeakMemory {
     this.#before = kilobytes(pid, 'VmRSS');
   }
 
-  /** The peak, and the part of it beyond the memory at the construction, in MB. Null when the process has ended. */
+  /**
+   * Returns the peak, and the part of it above the memory at the construction, in MB. Returns null if the process has
+   * ended.
+   */
   read(): { readonly peakMb: number; readonly addedMb: number } | null {
     if (!existsSync(`/proc/${this.pid}/status`)) return null;
     const peak = kilobytes(this.pid, 'VmHWM');
@@ -23,7 +26,7 @@ export class PeakMemory {
   }
 }
 
-/** Returns the peak memory of a process during `work`, beyond the memory before, in megabytes. */
+/** Returns the peak memory of a process during `work` above the memory before, in MB. */
 export async function peakMemoryOf(pid: number, work: () => Promise<void>): Promise<number> {
   const memory = new PeakMemory(pid);
   await work();

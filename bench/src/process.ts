@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
-/** A server under measurement, in a process of its own. */
+/** A server under measurement, in a separate process. */
 export interface ServerProcess {
   readonly origin: string;
   readonly pid: number;
@@ -9,7 +9,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** A port nobody listens on, below the range that the system hands to clients. */
+/** Returns an unused port below the range of ephemeral ports. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
 /**
  * Starts `node <script>` and waits until `readyPath` responds 200.
  *
- * @throws Error with what the process printed when it ends or does not get ready within 60 s
+ * @throws Error with the output of the process if it exits or is not ready within 60 s
  */
 export async function startServer(
   script: string,

@@ -6,7 +6,7 @@ import { type LocalServices, startLocalServices } from '@switchboard/local-servi
 
 export const root = resolve(import.meta.dirname, '../..');
 
-/** Real, durable services of the benchmark's own, and the environment that each app runs in: production. */
+/** PostgreSQL and Redis of the benchmark, durable as in production, and the environment of each app. */
 export interface Stack {
   readonly services: LocalServices;
   envOf(app: 'chat' | 'inventory'): Record<string, string>;
@@ -28,7 +28,7 @@ export async function startStack(): Promise<Stack> {
     services,
     envOf: (app) => ({
       ...secrets,
-      // A benchmark is one person who asks more than any person may.
+      // The benchmark sends more requests as one user than the limit allows.
       ...(app === 'chat' && { RATE_LIMIT_API_BY_USER: 'off' }),
       NODE_ENV: 'production',
       LOG_LEVEL: 'warn',
@@ -41,10 +41,10 @@ export async function startStack(): Promise<Stack> {
 }
 
 /**
- * Runs an administration command of an app, as an operator would.
+ * Runs an administration command of an app.
  *
- * @returns what it printed
- * @throws Error with its output when it fails
+ * @returns its output
+ * @throws Error with its output if it fails
  */
 export function admin(app: 'chat' | 'inventory', env: Record<string, string>, args: readonly string[]): string {
   const script = join(root, 'apps', app, 'dist/admin.js');

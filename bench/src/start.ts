@@ -7,7 +7,10 @@ import { root } from './stack.js';
 const STARTS = 5;
 const TARGET_SECONDS = 6;
 
-/** Runs `npm start` once, on free ports and data of its own, and stops it. @returns seconds until both are ready. */
+/**
+ * Runs `npm start` once, on free ports with a new data folder, and stops it. Returns the seconds until both services
+ * are ready.
+ */
 async function startOnce(): Promise<number> {
   const started = performance.now();
   const child = spawn('npm', ['start'], {
@@ -33,14 +36,14 @@ async function startOnce(): Promise<number> {
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
   const seconds = await ready;
-  // Not when npm ends but when nobody holds its output any more: then the services have ended too.
+  // Wait until the output is closed, not only until npm exits, because then the services have ended too.
   const ended = new Promise((resolve) => child.once('close', resolve));
   child.kill('SIGTERM');
   await ended;
   return seconds;
 }
 
-/** The start figure: `npm start` when all is installed, until both services are ready. */
+/** Measures `npm start` with everything installed, until both services are ready. */
 export async function startFigure(): Promise<{ line: string; met: boolean }> {
   await startOnce();
   const seconds: number[] = [];

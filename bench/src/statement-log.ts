@@ -1,7 +1,8 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** Offset of a message's length in PostgreSQL's protocol: behind its kind, which the first message does not have. */
+/** Length of the type byte before a message's length in PostgreSQL's protocol. The first message has no such byte. */
 const KIND = 1;
+/** Length of the length field of a message. */
 const LENGTH = 4;
 
 /** A statement that was run, with the values of its parameters as text. */
@@ -10,18 +11,18 @@ export interface StatementRun {
   readonly values: readonly (string | null)[];
 }
 
-/** Stands between a server and PostgreSQL and writes down the statements that are run, BEGIN and COMMIT included. */
+/** Proxy between a server and PostgreSQL that records the executed statements, including BEGIN and COMMIT. */
 export class StatementLog {
   private runs: StatementRun[] = [];
   private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: ReturnType<typeof createServer>,
-    /** The address of the database by way of the log. */
+    /** URL of the database through this proxy. */
     readonly url: string,
   ) {}
 
-  /** @param url Of the database. */
+  /** @param url URL of the database */
   static async start(url: string): Promise<StatementLog> {
     const target = new URL(url);
     const server = createServer();
@@ -34,12 +35,12 @@ export class StatementLog {
     return log;
   }
 
-  /** The texts of the statements since the last time, one for each run. */
+  /** Returns the texts of the statements since the last call, one for each execution. */
   take(): string[] {
     return this.takeRuns().map(({ text }) => text);
   }
 
-  /** The same with their values. */
+  /** Returns the statements since the last call with their parameter values. */
   takeRuns(): StatementRun[] {
     const { runs } = this;
     this.runs = [];
@@ -95,7 +96,7 @@ export class StatementLog {
   }
 }
 
-/** The values of a Bind message, which follow two names and the formats that they are sent in. */
+/** Returns the parameter values of a Bind message, which follow two names and the format codes. */
 function valuesOf(message: Buffer): (string | null)[] {
   let at = message.indexOf(0, message.indexOf(0, KIND + LENGTH) + 1) + 1;
   at += 2 + 2 * message.readUInt16BE(at);

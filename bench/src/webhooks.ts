@@ -10,14 +10,14 @@ const RECEIVERS = 20;
 const HANGING = 2;
 const RULES = 5;
 
-/** Rounds of changes of each side before those that count: see `compare`. An even number. */
+/** Uncounted rounds of changes of each side, see `compare`. Must be even. */
 const WARM_UPS = 8;
 
 let nextMark = 0;
 
 const mark = (): string => `mark-${(nextMark += 1)}-`;
 
-/** Sends changes one after the other. @returns milliseconds from each request to its arrival at the receiver */
+/** Sends changes in sequence. Returns the milliseconds from each request to its arrival at the receiver. */
 async function changeToReceipt(
   origin: string,
   headers: Record<string, string>,
@@ -51,7 +51,7 @@ async function receiptFigures(
   const runs: { product: number[]; baseline: number[] }[] = [];
   try {
     for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
-      // As autovacuum does in a service that runs: plans of a first minute are those for tables that are still empty.
+      // As autovacuum does in a running service. Until then plans are those for empty tables.
       if (run === WARM_UPS / 2) await inventory.database.query('VACUUM ANALYZE');
       const theirs = await changeToReceipt(baseline.origin, json, receiver, size.changes);
       const ours = await changeToReceipt(inventory.server.origin, inventory.headers, receiver, size.changes);
@@ -79,7 +79,8 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 /**
- * One request that fires all hooks. @returns milliseconds from its response until each of `healthy` has its deliveries
+ * Sends one request that triggers all webhooks. Returns the milliseconds from its response until every receiver in
+ * `healthy` has `each` deliveries.
  */
 async function backlogMs(inventory: BenchInventory, healthy: readonly BenchReceiver[], each: number): Promise<number> {
   const before = healthy.map((receiver) => receiver.count());
@@ -100,7 +101,7 @@ async function fairnessFigure(
   for (let run = 0; run <= RUNS; run += 1) {
     await inventory.enable(hooks);
     const alone = await backlogMs(inventory, healthy, each);
-    // New ones: of those of the run before it is known.
+    // New receivers, because the service already knows that those of the last run do not respond.
     const hanging = await Promise.all(Array.from({ length: HANGING }, () => startReceiver({ hangs: true })));
     const sick: number[] = [];
     for (const receiver of hanging) sick.push(await inventory.addHook(receiver));
@@ -145,7 +146,10 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
   return comparisonOf({ title, unit: 'ms', target: { atMost: 1.15 } }, product, baseline);
 }
 
-/** Webhook figures: latency of one, delays between receivers, and cost for the caller. */
+/**
+ * Measures webhooks: the latency of one delivery, the delay caused by receivers that do not respond, and the cost for
+ * the request.
+ */
 export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncGenerator<ComparisonResult[]> {
   const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));
   try {

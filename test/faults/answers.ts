@@ -1,8 +1,8 @@
 import { member, type Outcome } from './http.js';
 
 /**
- * Meaning of an outcome for a client: done; refused for a reason that the documents name (`code` says which); unknown,
- * which may or may not have happened; never sent, because no process took the connection.
+ * Result of a request for its client: done; refused for a documented reason (`code`); unknown, so that it may or may
+ * not have been applied; unsent, because no process accepted the connection.
  */
 export type Verdict =
   | { readonly kind: 'done'; readonly body: unknown; readonly requestId: string }
@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly kind: 'unsent' }
   | { readonly kind: 'unclean'; readonly text: string };
 
-/** Parses a response of chat (docs/contract/chat.md 1.4, 1.5): its envelope, with 503 as the only failure. */
+/** Parses a response of chat: its envelope, with 503 as the only allowed failure (docs/contract/chat.md 1.4, 1.5). */
 export function readChatAnswer(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;
@@ -25,7 +25,10 @@ export function readChatAnswer(outcome: Outcome): Verdict {
   return unclean(outcome);
 }
 
-/** Parses a response of inventory (docs/contract/inventory.md 1.5): JSON, with 503 and `detail` as the only failure. */
+/**
+ * Parses a response of the inventory: JSON, with 503 and `detail` as the only allowed failure
+ * (docs/contract/inventory.md 1.5).
+ */
 export function readInventoryAnswer(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;

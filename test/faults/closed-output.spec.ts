@@ -6,8 +6,9 @@ import { pause } from './pause.js';
 import { sharedStores } from './stores/stores.js';
 
 const root = resolve(import.meta.dirname, '../..');
-/** The shutdown limit of a process, plus an allowance for load, in milliseconds. */
+/** Shutdown limit of a process, in milliseconds. */
 const shutdownMs = 4_000;
+/** Additional time for a busy machine, in milliseconds. */
 const slackMs = 10_000;
 const children: ChildProcess[] = [];
 const stores = sharedStores('output');
@@ -45,7 +46,7 @@ async function start(): Promise<{ child: ChildProcess; port: number }> {
   throw new Error(`it ended with ${child.exitCode}`);
 }
 
-/** Ends a process with SIGTERM and returns its end; null when it does not end in time. */
+/** Sends SIGTERM. Returns how the process ended, or null if it did not end in time. */
 async function end(child: ChildProcess): Promise<{ code: number | null; signal: string | null } | null> {
   const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
     child.once('exit', (code, signal) => done({ code, signal }));
@@ -60,7 +61,7 @@ describe('service with closed output', () => {
     const { child, port } = await start();
     child.stdout?.destroy();
     child.stderr?.destroy();
-    // Each request is logged, into a pipe that is closed.
+    // Each request writes log lines to the closed pipe.
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async () => (await fetch(`http://127.0.0.1:${port}/health/live`)).status),
     );
@@ -72,7 +73,7 @@ describe('service with closed output', () => {
     const { child, port } = await start();
     child.stdout?.pause();
     child.stderr?.pause();
-    // More than a pipe holds: from some line on there is no room, and nothing is answered.
+    // More log lines than the pipe's buffer can take. At some line it is full, and the process stops responding.
     let answered = 0;
     for (let request = 0; request < 2_000; request += 1) {
       void fetch(`http://127.0.0.1:${port}/nowhere`).then(

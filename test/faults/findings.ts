@@ -1,4 +1,4 @@
-/** Faults that a case found. Everything is collected, for one fault is often explained by another. */
+/** Problems that a case found. All are collected, because one often explains another. */
 export class Findings {
   readonly #lines: string[] = [];
   #more = 0;
@@ -13,7 +13,7 @@ export class Findings {
     if (!holds) this.add(line());
   }
 
-  /** All of it; empty when nothing is wrong. */
+  /** All collected lines; empty if there is no problem. */
   get lines(): readonly string[] {
     return this.#more === 0 ? this.#lines : [...this.#lines, `and ${this.#more} more`];
   }

@@ -14,7 +14,7 @@ export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly requestId: string; readonly body: unknown }
   | { readonly kind: 'cut'; readonly reason: string };
 
-/** Longer than the longest pause of a fault, shorter than for ever. */
+/** Time limit of a request in milliseconds, longer than the longest pause of a fault. */
 const patienceMs = 120_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 500 });
@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 /** Sends a request. Never throws. */
 export function send(origin: string, call: Call): Promise<Outcome> {
   const { method, path, body, signal } = call;
-  // Node states no length for bodies of DELETE by itself.
+  // Node does not set Content-Length for DELETE by itself.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { ...call.headers, ...length };
   const deadline = AbortSignal.timeout(patienceMs);
@@ -54,7 +54,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns a member of a response, or undefined if the response is not an object or has none of that name. */
+/** Returns a property of a response, or undefined if the response is not an object or lacks the property. */
 export function member(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }

@@ -3,28 +3,31 @@ import { pause } from './pause.js';
 import type { Random } from './random.js';
 import type { ServiceProcess } from './services/service-process.js';
 
-/** A process that is killed again and again, and the named points that it passes under load. */
+/** A process that is killed repeatedly, and the fault points that it passes under load. */
 export interface Victim {
   readonly process: ServiceProcess;
   readonly points: readonly string[];
 }
 
-/** Time that a process may run without passing its point, in milliseconds: some points are passed by a sweep alone. */
+/**
+ * Time that a process may run without reaching its fault point, in milliseconds. Only a sweep reaches some of the
+ * points.
+ */
 const pointTimeoutMs = 45_000;
 
 /**
- * Kills processes of a service without a goodbye: one, or an API and a worker at the same moment. Every other life of a
- * process ends by its own hand, at a named point; the others end whenever the time comes.
+ * Kills processes of a service with SIGKILL: one, or an API and a worker at the same moment. Every other run of a
+ * process kills itself at a fault point; the others are killed at a random time.
  */
 export class Killing {
   kills = 0;
-  /** Deaths of processes at each point. */
+  /** Number of deaths at each fault point. */
   readonly atPoints = new Map<string, number>();
-  /** Points at which a process was to die. */
+  /** Fault points at which a process was configured to die. */
   readonly wanted = new Set<string>();
-  /** Lives that are still to be ended, without those that will end at a point. */
+  /** Number of kills still to do, without those of processes that will die at a fault point. */
   #left = 0;
-  /** Lives that end at a point. */
+  /** Processes that will die at a fault point. */
   readonly #armed = new Map<ServiceProcess, Promise<void>>();
   readonly #lives = new Map<ServiceProcess, number>();
 
@@ -37,7 +40,7 @@ export class Killing {
     },
   ) {}
 
-  /** Resolves when so many lives are over and every process is up again. */
+  /** Kills that many processes. Resolves when all processes run again. */
   async run(kills: number): Promise<void> {
     this.#left = kills;
     while (this.#left > 0) {
@@ -57,7 +60,7 @@ export class Killing {
   #choose(): readonly Victim[] {
     const { random, apis, workers } = this.parts;
     const [api, worker] = [random.pick(apis), random.pick(workers)];
-    // One of each first: the point of a sweep is long in coming, and other lives end meanwhile.
+    // Starts with one of each, because a sweep reaches its fault point late; others are killed meanwhile.
     if (this.kills === 0) return [api, worker];
     return random.pick([[api], [worker], [api, worker]]).filter(({ process }) => !this.#armed.has(process));
   }
@@ -69,20 +72,20 @@ export class Killing {
     const point = this.#left > 0 && life % 2 === 1 ? points[((life - 1) / 2) % points.length] : undefined;
     if (point === undefined) return process.start();
     this.#left -= 1;
-    // Points of a sweep come once in ten seconds and more; the others many times a second.
+    // A sweep reaches its points every ten seconds or less often, other points are reached many times a second.
     const nth = point === 'event-log.before-d' ? 1 : this.parts.random.integer(1, 10);
     process.start({ FAULT_POINT: `${point}:${nth}` });
     this.wanted.add(point);
     this.#armed.set(process, this.#diesAt(victim, point));
   }
 
-  /** Waits for a life that ends at a point, and begins the next. */
+  /** Waits until a process dies at its fault point, then starts it again. */
   async #diesAt(victim: Victim, point: string): Promise<void> {
     const { process } = victim;
     const died = new AbortController();
     await Promise.race([process.exited, pause(pointTimeoutMs, died.signal)]);
     died.abort();
-    // Another process may have done what lies behind the point, such as a deletion: then this one dies like the others.
+    // Another process may have done the work after the point, such as a deletion. Then this process is killed.
     if (process.running) process.signal('SIGKILL');
     else this.atPoints.set(point, (this.atPoints.get(point) ?? 0) + 1);
     await this.#ended(victim);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const parts = { stores, random, findings };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, apis: 2, workers: 1 }),
-    // One answers requests only, and one begins the deliveries of its changes itself.
+    // One process is an API only; the other also starts deliveries of its own changes.
     InventoryCase.start({ ...parts, apis: 2, workers: 1, doingAll: 1 }),
   ]);
 }, 300_000);
@@ -71,11 +71,11 @@ it('processes killed at random lose no message and no webhook and send no event 
     inventory: deliveries,
   });
   for (const { wanted, atPoints } of killings) {
-    // What one process has deleted leaves the others nothing to delete.
+    // A deletion by one process leaves no work behind this point for the others.
     const missed = [...wanted].filter((point) => !atPoints.has(point) && point !== 'event-log.before-d');
     findings.check(missed.length === 0, () => `nobody died at ${missed.join(', ')}`);
   }
-  // Redis lost nothing: no queue had a reason to go.
+  // Redis lost no data, so that no queue may be missing.
   findings.check(messages.refusedQueues === 0, () => `${messages.refusedQueues} times BAD_EVENT_QUEUE_ID`);
   expect(findings.lines).toEqual([]);
 }, 3_600_000);

@@ -1,4 +1,4 @@
-/** Numbers that a seed repeats. */
+/** Generator of pseudorandom numbers with a seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In [0, 1). The generator is mulberry32. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). The algorithm is mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -24,14 +24,14 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** @throws RangeError when there is nothing to choose from */
+  /** @throws RangeError if `choices` is empty */
   pick<T>(choices: readonly T[]): T {
     const chosen = choices[this.integer(0, choices.length - 1)];
     if (chosen === undefined) throw new RangeError('nothing to choose from');
     return chosen;
   }
 
-  /** Creates a separate random sequence, so that concurrent parts of the run do not affect each other. */
+  /** Creates a separate sequence, so that concurrent parts of a run do not affect each other. */
   fork(): Random {
     return new Random(this.integer(0, 0xffff_ffff));
   }

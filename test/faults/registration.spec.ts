@@ -66,7 +66,7 @@ async function madeBots(): Promise<number[]> {
   return [Number(verdict.kind === 'done' ? member(verdict.body, 'user_id') : Number.NaN)];
 }
 
-/** Writers write, clients register meanwhile, writers rest, clients compare. */
+/** Runs one round: clients register while writers write; then writers pause and clients compare. */
 async function round(number: number, older: readonly Watcher[]): Promise<Watcher[]> {
   const resting = new AbortController();
   const writing = Promise.all(writers.map((writer) => writer.run(resting.signal)));

@@ -1,6 +1,6 @@
 import type { FaultSettings } from './settings.js';
 
-/** Prints what a case did, and how to repeat it. */
+/** Prints the results of a case, and the seed that repeats it. */
 export function report(name: string, settings: FaultSettings, figures: Readonly<Record<string, unknown>>): void {
   console.log(`faults ${name} (FAULT_SEED=${settings.seed})\n${lines(figures, '  ').join('\n')}`);
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const parts = { stores, random, findings, apis: 3, workers: 2 };
   [chat, inventory] = await Promise.all([
     ChatCase.start(parts),
-    // One begins the deliveries of its changes itself.
+    // One process also starts deliveries of its own changes.
     settings.restartsBoth ? InventoryCase.start({ ...parts, doingAll: 1 }) : null,
   ]);
 }, 300_000);
@@ -60,7 +60,7 @@ it('three API and two worker processes serve every request during a rolling rest
   });
 }, 300_000);
 
-/** Restarts the processes of a service, one after the other. */
+/** Restarts the processes of a service one by one. */
 async function restartAll({ all }: Deployment, own: Random): Promise<void> {
   for (const one of all) {
     await pause(own.integer(100, 500));

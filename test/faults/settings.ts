@@ -1,14 +1,14 @@
-/** Size of a run of this suite. */
+/** Amounts of a run of this suite. */
 export interface FaultSettings {
-  /** Repeats a run: the same victims, points and waits, in the same order. */
+  /** Seed of the random numbers. The same seed repeats victims, fault points and delays in the same order. */
   readonly seed: number;
-  /** Processes killed with SIGKILL. */
+  /** Number of processes to kill. */
   readonly kills: number;
   /** Time for which PostgreSQL and Redis are paused, in milliseconds. */
   readonly pauseMs: number;
-  /** Rounds of registrations while writers write. */
+  /** Number of rounds of registrations while writers write. */
   readonly rounds: number;
-  /** Whether the inventory is restarted too, beside chat. */
+  /** True if the inventory is restarted too, in addition to chat. */
   readonly restartsBoth: boolean;
 }
 
@@ -26,8 +26,8 @@ function numberFrom(name: string, otherwise: number): number {
 }
 
 /**
- * The short form, or the long one where FAULTS=long (`npm run test:faults`). FAULT_SEED repeats a run; FAULT_KILLS,
- * FAULT_PAUSE_MS and FAULT_ROUNDS make it longer or shorter. Prints the seed, for a run that does not get to its end.
+ * Returns the short form, or the long one with FAULTS=long (`npm run test:faults`). FAULT_SEED repeats a run.
+ * FAULT_KILLS, FAULT_PAUSE_MS and FAULT_ROUNDS override amounts. Prints the seed, in case the run does not finish.
  */
 export function readFaultSettings(): FaultSettings {
   const form = process.env['FAULTS'] === 'long' ? forms.long : forms.short;

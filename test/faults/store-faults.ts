@@ -6,7 +6,7 @@ export interface StoreFault {
   readonly name: string;
   /** Applies the fault, and repairs it. */
   run(stores: Stores): Promise<void>;
-  /** True if Redis may lose queues: only then a client may learn that its queue is gone. */
+  /** True if Redis may lose queues. Otherwise no client may get BAD_EVENT_QUEUE_ID. */
   readonly forgets: boolean;
 }
 
@@ -14,8 +14,8 @@ export interface StoreFault {
 const awayMs = 500;
 
 /**
- * Every fault, once each.
- * @param pauseMs duration of a pause
+ * Returns every fault once.
+ * @param pauseMs duration of a pause, in milliseconds
  */
 export function storeFaults(pauseMs: number): StoreFault[] {
   return [

@@ -7,17 +7,19 @@ import type { HostileSubject, Session } from './hostile-request.js';
 import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
 import { readHostileLimits } from './settings.js';
 
-/** Part of the allowed growth that caches of the connections may keep when the suite is over. */
+/** Fraction of the allowed memory growth that caches of connections may keep after the suite. */
 const keptShare = 1 / 4;
 
-/** The service of a suite and its hostile requests. */
+/** A service with its hostile requests. */
 export interface Attack extends AttackedServiceOptions {
   readonly subjects: readonly HostileSubject[];
-  /** Signs in, creates the objects of the hostile requests, and opens all connections of the service. */
+  /**
+   * Signs in, creates the objects that the hostile requests need, and opens all database connections of the service.
+   */
   signIn(origin: string): Promise<Session>;
 }
 
-/** Declares the tests of one service: each hostile request, then the memory of PostgreSQL. */
+/** Declares the tests of one service: one for each hostile request, then one for the memory of PostgreSQL. */
 export function attackSubjects({ subjects, signIn, ...options }: Attack): void {
   const limits = readHostileLimits();
   let service: AttackedService | undefined;

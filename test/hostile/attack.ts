@@ -4,10 +4,10 @@ import { LivenessProbe } from './liveness.js';
 import { type Reply, send } from './send.js';
 import type { HostileLimits } from './settings.js';
 
-/** Additional wait beyond the response limit, so that a failure reports the duration. */
+/** Time to wait beyond the response limit, in milliseconds, so that a failed test can report the actual duration. */
 const graceMs = 20_000;
 
-/** Sends a hostile request and checks every response, and that the process served others meanwhile. */
+/** Sends a hostile request. Checks every response, and that the process served other requests meanwhile. */
 export async function attack(
   origin: string,
   session: Session,

@@ -4,15 +4,15 @@ import { ownPort, testServices } from '@switchboard/testing';
 import { ServiceProcess } from '../faults/services/service-process.js';
 import { PostgresStore } from '../faults/stores/postgres-store.js';
 
-/** The service that is attacked, and settings that differ from those of development. */
+/** A service, and its settings that differ from those of development. */
 export interface AttackedServiceOptions {
   readonly app: 'chat' | 'inventory';
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * One process of a built service that does everything, on a PostgreSQL of its own, so that the memory measured is that of
- * the suite alone. It begins with the demo data.
+ * One process of a built service with the role `all` and the demo data. It has its own PostgreSQL, so that only memory
+ * of this suite is measured.
  */
 export class AttackedService {
   private constructor(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chatSubjects } from './chat/index.js';
 import { inventorySubjects } from './inventory/index.js';
 
-/** Subjects that need at least five requests each. */
+/** Subjects that need at least five hostile requests each. */
 const subjects = [
   'attribute paths',
   'filters',

@@ -1,12 +1,12 @@
 import type { Call } from './send.js';
 
-/** A modest request that aims at more work than its size shows, or several calls that do so together. */
+/** A small request, or several concurrent ones, that try to cause disproportionate work. */
 export interface HostileRequest {
   /** Completes the test title "answers <statuses> to …". */
   readonly title: string;
   /** Accepted statuses, in addition to 503 with `Retry-After`. */
   readonly statuses: readonly number[];
-  /** Creates the calls, which are sent concurrently. Runs before the measurement. */
+  /** Returns the calls, which are then sent concurrently. Runs before the measurement. */
   readonly calls: (session: Session) => readonly Call[] | Promise<readonly Call[]>;
 }
 
@@ -16,10 +16,10 @@ export interface HostileSubject {
   readonly requests: readonly HostileRequest[];
 }
 
-/** Connection to the service under attack, for what a hostile request needs before it is sent. */
+/** Client of the attacked service, used to prepare hostile requests. */
 export interface Session {
-  /** Adds the credentials of the suite's user, unless the call has an `authorization` of its own, and the API's prefix. */
+  /** Adds the API's prefix, and the credentials of the suite's user unless the call has an `authorization` header. */
   prepared(call: Call): Call;
-  /** Sends a prepared call; returns the parsed JSON response. Throws unless the status is 2xx. */
+  /** Sends a call with credentials. Returns the parsed JSON response. Throws unless the status is 2xx. */
   ask(call: Call): Promise<unknown>;
 }

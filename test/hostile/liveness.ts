@@ -17,7 +17,7 @@ export class LivenessProbe {
     this.#running = this.#run();
   }
 
-  /** Waits for the last response. Returns the slowest time in milliseconds, and each response that was not 200. */
+  /** Waits for the last response. Returns the longest time in milliseconds, and all responses that were not 200. */
   async end(): Promise<{ slowestMs: number; failures: readonly string[] }> {
     this.#ended.abort();
     await this.#running;

@@ -3,18 +3,18 @@ import type { PostgresStore } from '../faults/stores/postgres-store.js';
 
 const sampleMs = 100;
 
-/** Measures the private memory of PostgreSQL's processes: shared buffers have a fixed size and are left out. */
+/** Measures the private memory of PostgreSQL's processes. Shared buffers are excluded, because their size is fixed. */
 export class PostgresMemory {
   #before = 0;
   #highest = 0;
   #highestDuring = '';
   #timer: NodeJS.Timeout | undefined;
-  /** The request that runs now. */
+  /** Title of the current request. */
   during = '';
 
   constructor(private readonly postgres: PostgresStore) {}
 
-  /** Notes the present size and samples from now on. */
+  /** Records the current memory and starts sampling. */
   start(): void {
     this.#before = this.#bytes();
     this.#highest = this.#before;
@@ -25,17 +25,17 @@ export class PostgresMemory {
     clearInterval(this.#timer);
   }
 
-  /** Growth since {@link start}, in bytes. */
+  /** Growth since {@link start} in bytes. */
   get growth(): number {
     return this.#sample() - this.#before;
   }
 
-  /** Largest growth of all samples, in bytes. */
+  /** Largest growth of all samples in bytes. */
   get highestGrowth(): number {
     return this.#highest - this.#before;
   }
 
-  /** The request during which the memory was largest. */
+  /** Title of the request during which the memory was largest. */
   get highestDuring(): string {
     return this.#highestDuring;
   }
@@ -51,18 +51,18 @@ export class PostgresMemory {
   }
 }
 
-/** Whether the memory of other processes can be read here: on Linux alone. */
+/** Returns true if the memory of other processes can be read, which is possible on Linux only. */
 export function canMeasureMemory(): boolean {
   return process.platform === 'linux';
 }
 
 function privateBytes(pid: number): number {
   try {
-    // proc(5): RssAnon is resident memory that no file and no other process backs.
+    // proc(5): RssAnon is resident memory that is neither backed by a file nor shared memory.
     const [, kilobytes = '0'] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) * 1024;
   } catch {
-    // The process has ended between the listing and the reading.
+    // The process ended after it was listed.
     return 0;
   }
 }

@@ -1,9 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** One HTTP request of a hostile request. */
+/** An HTTP request of a hostile case. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
-  /** From the root of the service, query included. */
+  /** Path from the root of the service, with the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
@@ -11,7 +11,7 @@ export interface Call {
   readonly abandonAfterMs?: number;
 }
 
-/** Outcome of a call. `cut` is a connection that the service closed without a complete response. */
+/** Result of a call. `cut`: the service closed the connection without a complete response. */
 export type Reply =
   | {
       readonly kind: 'answered';
@@ -25,7 +25,7 @@ export type Reply =
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 
-/** Sends a call and measures it. Never throws; gives up after `patienceMs`. */
+/** Sends a call and measures its time. Never throws. Stops waiting after `patienceMs` milliseconds. */
 export function send(origin: string, call: Call, patienceMs: number): Promise<Reply> {
   const { method, path, headers, body, abandonAfterMs } = call;
   const start = performance.now();

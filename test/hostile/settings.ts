@@ -4,15 +4,17 @@ export interface HostileLimits {
   readonly answerMs: number;
   /** Maximum time of a response of `/health/live` during a hostile request, in milliseconds. */
   readonly liveMs: number;
-  /** Largest growth of the memory of PostgreSQL's processes during the suite, in bytes. */
+  /** Maximum growth of the memory of PostgreSQL's processes during the suite, in bytes. */
   readonly growthBytes: number;
-  /** Time after the suite within which most of that memory is free again, in milliseconds. */
+  /** Time after the suite within which most of this memory must be released, in milliseconds. */
   readonly settleMs: number;
 }
 
 const exact: HostileLimits = { answerMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
 
-/** The exact limits where HOSTILE=long (`npm run test:hostile`); five times as long otherwise, for busy machines. */
+/**
+ * Returns the exact limits with HOSTILE=long (`npm run test:hostile`), otherwise five times as much, for busy machines.
+ */
 export function readHostileLimits(): HostileLimits {
   if (process.env['HOSTILE'] === 'long') return exact;
   return { ...exact, answerMs: exact.answerMs * 5, liveMs: exact.liveMs * 5, settleMs: exact.settleMs * 5 };

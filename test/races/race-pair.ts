@@ -6,36 +6,36 @@ export interface RaceResponse {
   readonly body: unknown;
 }
 
-/** Two writes that run against each other once. */
+/** Two concurrent writes of one round. */
 export interface RaceRound {
   readonly writes: readonly [() => Promise<RaceResponse>, () => Promise<RaceResponse>];
   /**
-   * Checks what the invariants of the world cannot know, for example that one of two equal names was refused.
+   * Checks conditions beyond the invariants of the world, for example that one of two equal names was rejected.
    *
-   * @returns findings; empty when nothing is wrong
+   * @returns findings; empty if there is no problem
    */
   readonly check?: (responses: readonly [RaceResponse, RaceResponse]) => Promise<readonly string[]>;
 }
 
-/** A pair of writes that may meet. */
+/** A pair of writes that can conflict. */
 export interface RacePair<World> {
-  /** The part of the service that both writes belong to. */
+  /** The part of the service to which both writes belong. */
   readonly slice: string;
   /** Completes the test title "keeps the invariants when …". */
   readonly title: string;
-  /** Whether one write deletes something that the other refers to. Such pairs run in the short form, too. */
+  /** True if one write deletes an object to which the other refers. Such pairs run in the short form too. */
   readonly deletes?: boolean;
-  /** Creates what a round needs. Called before each round. */
+  /** Creates the data for a round. Called before each round. */
   arrange(world: World, random: Random): Promise<RaceRound>;
 }
 
-/** A service with data, in which pairs race. */
+/** A service with data on which pairs of writes run. */
 export interface RaceWorld {
   /**
-   * Checks the invariants: by SQL, and by comparing what clients know by events with fresh snapshots. Called after the
-   * rounds of a pair, when no write is under way.
+   * Checks the invariants by SQL, and compares the state of clients that follow events with new snapshots. Called after
+   * the rounds of a pair, when no write is running.
    *
-   * @returns findings; empty when nothing is wrong
+   * @returns findings; empty if there is no problem
    */
   check(): Promise<readonly string[]>;
   stop(): Promise<void>;

@@ -3,10 +3,10 @@ import type { RacePair, RaceWorld } from './race-pair.js';
 import { runPair } from './run-pair.js';
 import { type RaceSettings, readRaceSettings } from './settings.js';
 
-/** Longest time of one pair in the long form, in milliseconds. */
+/** Maximum time of one pair in the long form, in milliseconds. */
 const pairTimeoutMs = 600_000;
 
-/** Registers a test for each pair of a service that the form of the run has. @param start Creates the world */
+/** Registers a test for each pair that the short or long form includes. @param start creates the world */
 export function raceSuite<World extends RaceWorld>(
   service: string,
   pairs: readonly RacePair<World>[],

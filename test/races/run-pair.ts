@@ -4,10 +4,13 @@ import { Random } from '../faults/random.js';
 import type { RacePair, RaceResponse, RaceWorld } from './race-pair.js';
 import type { RaceSettings } from './settings.js';
 
-/** Longest delay of a write, in milliseconds: about the time that a write takes. */
+/** Maximum delay of a write in milliseconds, about the duration of a write. */
 const longestDelayMs = 12;
 
-/** Numbers of a pair that depend on the seed and its title alone, so that one pair can be repeated by itself. */
+/**
+ * Returns a random generator that depends only on the seed and the title of the pair, so that a pair can be repeated
+ * alone.
+ */
 function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
   let mixed = seed >>> 0;
   for (const letter of `${slice}: ${title}`) mixed = Math.imul(mixed ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
@@ -15,9 +18,9 @@ function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
 }
 
 /**
- * Runs the rounds of a pair, each write after a random delay, and checks statuses, times and invariants.
+ * Runs the rounds of a pair, each write after a random delay. Checks statuses, times and invariants.
  *
- * @returns findings; empty when nothing is wrong
+ * @returns findings; empty if there is no problem
  */
 export async function runPair<World extends RaceWorld>(
   world: World,

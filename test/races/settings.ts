@@ -1,12 +1,12 @@
 /** Length and limits of a run of the race suite. */
 export interface RaceSettings {
-  /** Repeats a run: the same rounds with the same delays. */
+  /** Seed of the random numbers. The same seed repeats the same rounds with the same delays. */
   readonly seed: number;
-  /** Rounds of each pair. */
+  /** Number of rounds per pair. */
   readonly rounds: number;
-  /** Whether all pairs run; otherwise the first of each slice and every pair with a deletion. */
+  /** True to run all pairs; otherwise the first pair of each slice and every pair with a deletion. */
   readonly allPairs: boolean;
-  /** Longest time that a response may take, in milliseconds. */
+  /** Maximum time of a response, in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -24,8 +24,8 @@ function numberFrom(name: string, otherwise: number): number {
 }
 
 /**
- * The short form, or the long one where RACES=long (`npm run test:races`). RACE_SEED repeats a run; RACE_ROUNDS makes it
- * longer or shorter. Prints the seed, for a run that does not reach its end.
+ * Returns the short form, or the long one with RACES=long (`npm run test:races`). RACE_SEED repeats a run. RACE_ROUNDS
+ * overrides the number of rounds. Prints the seed, in case the run does not finish.
  */
 export function readRaceSettings(): RaceSettings {
   const form = process.env['RACES'] === 'long' ? forms.long : forms.short;

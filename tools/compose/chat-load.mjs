@@ -13,7 +13,7 @@ export class ChatLoad {
   sent = new Map();
   /** @type {Map<number, string>} messages that arrived as events, by id */
   received = new Map();
-  /** Requests that were refused or had no response. */
+  /** Number of requests that were rejected or had no response. */
   failed = 0;
   #queueId = '';
   #lastEventId = -1;
@@ -29,7 +29,7 @@ export class ChatLoad {
     this.call = client(this.target);
   }
 
-  /** Signs in, and registers the event queue that is polled from then on. */
+  /** Signs in, and registers the event queue that {@link poll} reads. */
   async begin() {
     const { email, password } = this.account;
     const key = await this.call('POST', '/api/v1/fetch_api_key', { username: email, password });
@@ -46,7 +46,7 @@ export class ChatLoad {
     this.#queueId = registered.body.queue_id;
   }
 
-  /** Sends one message; returns its id, or null when it was not acknowledged. */
+  /** Sends one message. Returns its id, or null if it was not acknowledged. */
   async send() {
     const content = `message ${(this.#number += 1)} of ${this.account.email}`;
     const { status, body } = await this.call('POST', '/api/v1/messages', {
@@ -63,7 +63,7 @@ export class ChatLoad {
     return body.id;
   }
 
-  /** Polls once for events. A queue that is gone is a failure: queues outlive every process. */
+  /** Polls once for events. A missing queue is a failure, because queues outlive every process. */
   async poll() {
     const { status, text, body } = await this.call('GET', '/api/v1/events', {
       queue_id: this.#queueId,
@@ -81,7 +81,7 @@ export class ChatLoad {
     }
   }
 
-  /** Sends and polls until {@link end}. */
+  /** Sends messages and polls until {@link end}. */
   run() {
     const { signal } = this.#stop;
     const sending = async () => {
@@ -97,10 +97,10 @@ export class ChatLoad {
     this.#running.catch(() => undefined);
   }
 
-  /** Ends the load, and compares what was acknowledged with the events and with the history. */
+  /** Stops the load. Compares the acknowledged messages with the received events and with the history. */
   async end() {
     this.#stop.abort();
-    // An event for the poll that is pending.
+    // Ends the pending poll by an event.
     await this.send();
     await this.#running;
     const deadline = Date.now() + 60_000;
@@ -109,7 +109,7 @@ export class ChatLoad {
     await this.checkHistory();
   }
 
-  /** Every message that was acknowledged is in the history. */
+  /** Checks that every acknowledged message is in the history. */
   async checkHistory() {
     const stored = new Map();
     for (let anchor = '0', done = false; !done;) {

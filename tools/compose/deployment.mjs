@@ -13,20 +13,26 @@ import { InventoryLoad } from './inventory-load.mjs';
 
 const projectName = 'switchboard-test';
 const owner = 'owner@example.com';
-/** All containers but the receiver; the databases last, which have the most to lose. */
+/**
+ * All containers except the receiver, in the order of their restarts. The databases are last, because they can lose
+ * most data.
+ */
 const restarted = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'inventory-worker', 'redis', 'postgres'];
 
-/** @param {string} text */
+/**
+ * Returns the last word of a command's output, such as a generated password.
+ * @param {string} text
+ */
 function lastWord(text) {
   return text.trim().split(/\s+/).at(-1) ?? '';
 }
 
-/** Makes the environment file, the settings of the services, and the project over both. */
+/** Creates the environment file and the settings files of the services, and returns the project that uses them. */
 function prepare() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-compose-'));
   const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' });
   writeFileSync(join(folder, 'env'), made.stdout, { mode: 0o600 });
-  // Settings reach the containers by these files: without them the receiver's private address would be refused.
+  // Without these settings the receiver's private address would be rejected.
   writeFileSync(join(folder, 'chat.env'), 'LOG_LEVEL=warn\n');
   writeFileSync(join(folder, 'inventory.env'), 'LOG_LEVEL=warn\nWEBHOOK_ALLOW_PRIVATE=true\n');
   const { COMPOSE_TEST_ADDRESS: address = '127.0.0.1', CHAT_PORT = '19991', INVENTORY_PORT = '18000' } = process.env;
@@ -43,7 +49,7 @@ function prepare() {
 /** @typedef {ReturnType<typeof prepare>} Deployment */
 
 /**
- * The proxy passes on the status of the probes, and neither their details nor the metrics.
+ * Checks that the proxy returns the status of the probes, but neither their details nor the metrics.
  * @param {Deployment} deployment
  * @param {'chat' | 'inventory'} app
  */
@@ -63,7 +69,7 @@ async function checkProbes({ project, address, ports }, app) {
 }
 
 /**
- * Neither service is a superuser of PostgreSQL, and neither reaches what is the other's.
+ * Checks that no service is a superuser of PostgreSQL or can access the other service's data.
  * @param {Deployment} deployment
  */
 async function checkAccounts({ project }) {
@@ -87,7 +93,7 @@ async function checkAccounts({ project }) {
 }
 
 /**
- * Creates the first users with the admin commands of the containers.
+ * Creates the first users with the administration commands in the containers.
  * @param {Deployment} deployment
  */
 async function addUsers({ project, address, ports }) {
@@ -105,6 +111,7 @@ async function addUsers({ project, address, ports }) {
 }
 
 /**
+ * Restarts each container while messages are sent and sites are created, then checks that nothing acknowledged is lost.
  * @param {Deployment} deployment
  * @param {{ chat: ChatLoad, inventory: InventoryLoad }} load
  */
@@ -114,7 +121,7 @@ async function restartAll({ project }, { chat, inventory }) {
   for (const service of restarted) {
     await step(`Restarting ${service} under load`, async () => {
       await project.run('restart', service);
-      // Returns when every container is healthy again.
+      // Waits until every container is healthy again.
       await project.up();
     });
   }
@@ -123,7 +130,10 @@ async function restartAll({ project }, { chat, inventory }) {
   say(`${chat.failed + inventory.failed} requests failed while a container was stopped.`);
 }
 
-/** @param {Deployment} deployment */
+/**
+ * Starts the services, creates the first users, and runs all checks.
+ * @param {Deployment} deployment
+ */
 async function exercise(deployment) {
   const { project } = deployment;
   await step('Building the images', () => project.run('build'));
@@ -154,9 +164,9 @@ async function exercise(deployment) {
 }
 
 /**
- * `npm run test:compose`: builds the images and brings docker/compose.yaml up, unchanged, on the engine that the docker
- * client of PATH talks to. Published ports are expected at COMPOSE_TEST_ADDRESS (127.0.0.1). Everything is removed at
- * the end but the images; `--keep` leaves it running.
+ * `npm run test:compose`: builds the images and starts docker/compose.yaml, unchanged, on the container engine of the
+ * docker client in PATH. Ports are expected to be published at COMPOSE_TEST_ADDRESS (default 127.0.0.1). At the end
+ * everything except the images is removed, unless `--keep` is given.
  * @param {string[]} args
  */
 export async function testCompose(args) {

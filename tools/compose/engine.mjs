@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { root } from '../entry/paths.mjs';
 import { EntryError } from '../entry/step.mjs';
 
-/** The oldest Docker Compose that reads an optional `env_file`. */
+/** Oldest version of Docker Compose that supports an optional `env_file`. */
 const oldestCompose = [2, 24];
 
 /**
- * Runs the docker client of PATH.
+ * Runs the docker client in PATH.
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, input?: string }} [options]
  * @returns {Promise<string>} its standard output
- * @throws EntryError with the end of its output when it fails
+ * @throws EntryError with the end of its output if it fails
  */
 export async function docker(args, { env = process.env, input } = {}) {
   const child = spawn('docker', args, { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -31,7 +31,7 @@ export async function docker(args, { env = process.env, input } = {}) {
 }
 
 /**
- * Refuses a machine without a container engine, or with a Compose that cannot read the file.
+ * Checks that a container engine runs and that Docker Compose can read the file.
  * @throws EntryError
  */
 export async function checkEngine() {
@@ -50,12 +50,12 @@ export async function checkEngine() {
   });
 }
 
-/** One project of Docker Compose: the file of the repository, unchanged, with an environment file of its own. */
+/** A Docker Compose project: the compose file of the repository, unchanged, with a separate environment file. */
 export class Project {
   /**
    * @param {string} name
    * @param {string} environmentFile
-   * @param {NodeJS.ProcessEnv} env what the file's variables are, beside those of the environment file
+   * @param {NodeJS.ProcessEnv} env variables for the compose file, in addition to those of the environment file
    */
   constructor(name, environmentFile, env) {
     this.name = name;
@@ -63,7 +63,10 @@ export class Project {
     this.prefix = ['compose', '-p', name, '--env-file', environmentFile, '-f', 'docker/compose.yaml'];
   }
 
-  /** @param {string[]} args */
+  /**
+   * Runs a command of Docker Compose on the project.
+   * @param {string[]} args
+   */
   run(...args) {
     return docker([...this.prefix, ...args], { env: this.env });
   }

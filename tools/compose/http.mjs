@@ -4,16 +4,17 @@ import { request } from 'node:http';
 /** @typedef {{ status: number, text: string, body: any }} Response */
 
 /**
- * A client of one published port. `node:http` lets the caller name the host, which `fetch` does not.
+ * Returns a client for one published port. It uses `node:http`, which can set the Host header, unlike `fetch`.
  * @param {{ address: string, port: number, host: string, headers?: Record<string, string> }} target
  */
 export function client({ address, port, host, headers = {} }) {
   /**
+   * Sends a request.
    * @param {string} method
    * @param {string} path
    * @param {Record<string, string> | object} [payload] a form for chat, JSON for the inventory
    * @param {{ headers?: Record<string, string>, timeoutMs?: number }} [options]
-   * @returns {Promise<Response>} with status 0 when no response came
+   * @returns {Promise<Response>} with status 0 if there was no response
    */
   return (method, path, payload, options = {}) =>
     new Promise((resolve) => {
@@ -52,14 +53,20 @@ export function client({ address, port, host, headers = {} }) {
 /** @type {Response} */
 const noResponse = { status: 0, text: '', body: null };
 
-/** @param {object} payload */
+/**
+ * Encodes fields as a form.
+ * @param {object} payload
+ */
 function formOf(payload) {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(payload)) fields.set(name, String(value));
   return fields.toString();
 }
 
-/** @param {string} text */
+/**
+ * Parses JSON. Returns null for other text.
+ * @param {string} text
+ */
 function parsed(text) {
   try {
     return JSON.parse(text);

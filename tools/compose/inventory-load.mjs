@@ -7,7 +7,7 @@ import { client } from './http.mjs';
 
 const secret = 'the secret of the deployment test';
 
-/** Runs in a container of the project's network: prints each request as a line of JSON and responds 200. */
+/** Program for a container in the project's network. It prints each request as a line of JSON and responds 200. */
 const receiverProgram = `
   require('node:http').createServer((request, response) => {
     const chunks = [];
@@ -20,7 +20,7 @@ const receiverProgram = `
   }).listen(9000, '0.0.0.0');
   process.on('SIGTERM', () => process.exit(0));`;
 
-/** A user that adds sites, and the receiver of their webhooks. */
+/** A user who creates sites, and the receiver of their webhooks. */
 export class InventoryLoad {
   /** @type {Set<string>} slugs of the sites that the service has acknowledged */
   created = new Set();
@@ -38,7 +38,7 @@ export class InventoryLoad {
     this.call = client({ address, port, host: 'inventory.example.com', headers });
   }
 
-  /** Starts the receiver, and creates its webhook. */
+  /** Starts the receiver and creates its webhook. */
   async begin() {
     const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
     await docker([...run, 'switchboard-inventory', 'node', '-e', receiverProgram]);
@@ -59,7 +59,7 @@ export class InventoryLoad {
     assert.equal(rule.status, 201, rule.text);
   }
 
-  /** Adds one site; returns its slug, or null when it was not acknowledged. */
+  /** Creates one site. Returns its slug, or null if it was not acknowledged. */
   async add() {
     const slug = `site-${(this.#number += 1)}`;
     const { status } = await this.call('POST', '/api/dcim/sites/', { name: slug, slug });
@@ -71,7 +71,7 @@ export class InventoryLoad {
     return slug;
   }
 
-  /** Adds sites until {@link end}. */
+  /** Creates sites until {@link end}. */
   run() {
     const adding = async () => {
       while (!this.#stop.signal.aborted) {
@@ -82,7 +82,7 @@ export class InventoryLoad {
     this.#running = adding();
   }
 
-  /** Ends the load, and waits until a signed webhook has arrived of every site that was acknowledged. */
+  /** Stops the load, and waits until a signed webhook has arrived for every acknowledged site. */
   async end() {
     this.#stop.abort();
     await this.#running;
@@ -90,7 +90,10 @@ export class InventoryLoad {
     await this.delivered([...this.created]);
   }
 
-  /** @param {string[]} slugs */
+  /**
+   * Waits until a webhook has arrived for each of the sites.
+   * @param {string[]} slugs
+   */
   async delivered(slugs, timeoutMs = 120_000) {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
@@ -102,7 +105,7 @@ export class InventoryLoad {
     }
   }
 
-  /** Slugs of the sites of which a webhook has arrived. Each has a valid signature. */
+  /** Returns the slugs of the sites whose webhook has arrived. Checks the signature of each. */
   async #arrivals() {
     const lines = (await docker(['logs', this.receiver])).trim().split('\n').filter(Boolean);
     return lines.map((line) => {
@@ -116,7 +119,7 @@ export class InventoryLoad {
     });
   }
 
-  /** Every site that was acknowledged is there. */
+  /** Checks that every acknowledged site is stored. */
   async checkStored() {
     const stored = new Set();
     for (let offset = 0, more = true; more; offset += 1000) {
@@ -128,7 +131,7 @@ export class InventoryLoad {
     for (const slug of this.created) assert.ok(stored.has(slug), `${slug} was acknowledged and is not there`);
   }
 
-  /** Ends the receiver. */
+  /** Removes the receiver. */
   async stop() {
     await docker(['rm', '-f', this.receiver]);
   }

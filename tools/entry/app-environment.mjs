@@ -3,8 +3,8 @@ import { hostOf, portOf } from './apps.mjs';
 import { loadSecrets } from './secrets.mjs';
 
 /**
- * Returns the environment of an app. Whatever the caller's environment names is kept; development secrets are filled in
- * for development alone, so that production refuses to boot without its own.
+ * Returns the environment of an app. Variables of the caller take precedence. Development secrets are added in
+ * development only, so that production fails to start without its own secrets.
  * @param {import('./apps.mjs').App} app
  * @param {import('./infrastructure.mjs').Infrastructure} infrastructure
  * @param {NodeJS.ProcessEnv} env
@@ -24,7 +24,10 @@ export function appEnvironment(app, infrastructure, env) {
   };
 }
 
-/** @param {import('./apps.mjs').App} app */
+/**
+ * Returns the variables of an app's development secrets.
+ * @param {import('./apps.mjs').App} app
+ */
 function developmentSecrets(app) {
   const secrets = loadSecrets()[app.name];
   return {
@@ -34,7 +37,9 @@ function developmentSecrets(app) {
   };
 }
 
-/** An empty variable counts as absent, as in the apps' own configuration. */
+/**
+ * Returns the variables that are not empty. An empty variable counts as absent, as in the configuration of the apps.
+ */
 function given(/** @type {NodeJS.ProcessEnv} */ env) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }

@@ -23,7 +23,7 @@ function openLog(/** @type {string} */ name) {
   return createWriteStream(file, { mode: 0o600 });
 }
 
-/** A running service: its process, the end of its log, and how it ends. */
+/** A running service: its process and the last lines of its log. */
 export class AppProcess {
   /** @type {string[]} */
   #tail = [];
@@ -41,7 +41,7 @@ export class AppProcess {
     this.child = spawn(process.execPath, ['--import', leash, join(app.folder, program)], {
       cwd: root,
       env,
-      // A session of its own: Ctrl-C reaches the entry script alone, which ends things in order.
+      // A separate session: Ctrl-C signals only the entry script, which stops all processes in order.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -73,7 +73,7 @@ export class AppProcess {
     return !this.#ended;
   }
 
-  /** The last lines that it wrote. */
+  /** Returns the last lines of its log. */
   tail() {
     return this.#tail.join('\n');
   }
@@ -98,7 +98,7 @@ export class AppProcess {
         if (response.status === 200) return;
         last = `${response.status} ${await response.text()}`;
       } catch {
-        // Refused until it listens.
+        // The connection is refused until the service listens.
       }
       if (Date.now() > reportAt) {
         say(`${this.app.name} is not ready yet: ${last}`);
@@ -117,7 +117,7 @@ export class AppProcess {
   }
 
   /**
-   * Ends it in order, by force after a while.
+   * Stops the service gracefully, and kills it after `patienceMs` milliseconds.
    * @param {number} [patienceMs]
    */
   async stop(patienceMs = 20_000) {
@@ -133,7 +133,7 @@ export class AppProcess {
     await this.exited;
   }
 
-  /** Ends it now. */
+  /** Kills the service. */
   kill() {
     if (!this.#ended) this.child.kill('SIGKILL');
   }

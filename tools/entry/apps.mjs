@@ -27,6 +27,7 @@ export const apps = {
 };
 
 /**
+ * Returns the app with a name, or null.
  * @param {string} name
  * @returns {App | null}
  */
@@ -35,6 +36,7 @@ export function findApp(name) {
 }
 
 /**
+ * Returns the port of an app: its variable, or its default.
  * @param {App} app
  * @param {NodeJS.ProcessEnv} env
  * @returns {number}
@@ -48,7 +50,7 @@ export function portOf(app, env) {
   return port;
 }
 
-/** The address that services listen on: this machine alone, unless HOST says otherwise. */
+/** Returns the address on which services listen: HOST, or the loopback address. */
 export function hostOf(/** @type {NodeJS.ProcessEnv} */ env) {
   return env.HOST || '127.0.0.1';
 }

@@ -5,13 +5,13 @@ import { setUp } from './setup.mjs';
 import { EntryError } from './step.mjs';
 
 /**
- * Runs a program of the workspace with our terminal and takes over its exit code.
+ * Runs a script of the workspace in this terminal, and exits with its exit code.
  * @param {string[]} args
  */
 async function runScript(args) {
   await setUp();
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  // The terminal signals the program too; we wait for how it ends.
+  // The terminal signals the script too. Wait for its exit.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => child.kill(signal));
   process.exitCode = await new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -41,7 +41,7 @@ const commands = {
 };
 
 /**
- * Runs one command; faults that have an explanation are printed without a stack.
+ * Runs one command. Errors with an explanation are printed without a stack.
  * @param {string[]} argv command and its arguments
  */
 export async function runCommand([name = '', ...args]) {

@@ -6,10 +6,13 @@ import { settleMs, watchSources } from './source-watch.mjs';
 import { start } from './start.mjs';
 import { EntryError, runTool } from './step.mjs';
 
-/** A service that is being restarted may leave requests unanswered: the edit is what its developer waits for. */
+/**
+ * Time that a service has to finish requests before a restart, in milliseconds. It is short, because the developer
+ * waits for the edit.
+ */
 const restartPatienceMs = 500;
 
-/** Folders with sources of packages and apps. */
+/** Returns the folders with sources of packages and apps. */
 function sourceFolders() {
   return ['packages', 'apps'].flatMap((group) =>
     readdirSync(join(root, group))
@@ -19,12 +22,12 @@ function sourceFolders() {
 }
 
 /**
- * Emits one member of the workspace and nothing else of the build. Types are left to the editor and to
- * `npm run check`; checking and declaring them takes longer than all the rest.
+ * Compiles one member of the workspace without checking types. The editor and `npm run check` check types, which takes
+ * longer than everything else.
  * @param {string} member such as `packages/queue`
  */
 function emit(member) {
-  // What is emitted here is no build: the next set-up has to compile this member, even if the edit is taken back.
+  // This is not a complete build: the next set-up must compile the member, even if the edit is reverted.
   for (const mark of [join(member, 'dist/.tsbuildinfo'), 'node_modules/.switchboard-built']) {
     rmSync(join(root, mark), { force: true });
   }
@@ -34,15 +37,16 @@ function emit(member) {
 }
 
 /**
+ * Compiles the members in which files were edited, and restarts the affected services.
  * @param {import('./stack.mjs').Stack} stack
- * @param {Iterable<string>} folders in which something was edited
+ * @param {Iterable<string>} folders with edited files
  */
 async function compileAndRestart(stack, folders) {
   const started = Date.now();
   const members = new Set([...folders].map((folder) => relative(root, folder).split(sep).slice(0, 2).join('/')));
   await Promise.all([...members].map(emit));
   const own = stack.apps.filter((app) => members.delete(`apps/${app.name}`));
-  // What is left are packages, which any service may use, and services that do not run.
+  // The rest are packages, which any service may use, and services that do not run.
   const apps = [...members].some((member) => member.startsWith('packages/')) ? stack.apps : own;
   if (stack.stopped || apps.length === 0) return;
   await stack.stopApps(apps, restartPatienceMs);
@@ -52,7 +56,7 @@ async function compileAndRestart(stack, folders) {
 }
 
 /**
- * One round at a time; edits that arrive during a round cause one more.
+ * Returns a function that compiles and restarts. It runs once at a time; edits meanwhile cause one more run.
  * @param {import('./stack.mjs').Stack} stack
  */
 function rounds(stack) {
@@ -69,7 +73,7 @@ function rounds(stack) {
       try {
         await compileAndRestart(stack, folders);
       } catch (error) {
-        // What does not compile or start is waited for: the next edit may mend it.
+        // Wait for the next edit, which may fix the error.
         if (!stack.stopped) console.error(error instanceof EntryError ? error.message : error);
       }
     }
@@ -78,8 +82,8 @@ function rounds(stack) {
 }
 
 /**
- * `npm run dev`: like `npm start`, and every edit in an app or package is compiled and served within two seconds.
- * @param {string[]} args as of `npm start`
+ * `npm run dev`: like `npm start`, and compiles and serves every edit in an app or package within two seconds.
+ * @param {string[]} args as for `npm start`
  */
 export async function dev(args) {
   let endWatching = () => {};

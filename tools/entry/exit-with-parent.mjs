@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Loaded into each service before its own code: standard input is a pipe from the entry script, and its end
- * means that the script is gone, however it died. The service then ends in order instead of keeping its port.
+ * Loaded into each service before its code. Standard input is a pipe from the entry script. Its end means that the
+ * script has exited for any reason. The service then shuts down gracefully and releases its port.
  */
 process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.once('error', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.resume();
-// Waiting for that end alone does not keep a service alive. Only sockets, which pipes are here, can be unreferenced.
+// The open pipe must not keep the service alive. Only sockets can be unreferenced, and such a pipe is one.
 if ('unref' in process.stdin) process.stdin.unref();

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { root } from './paths.mjs';
 
 /**
+ * Lists the files below a folder for which `wanted` returns true.
  * @param {string} folder
  * @param {(file: string) => boolean} wanted
  * @returns {string[]} files below, sorted
@@ -23,7 +24,7 @@ function filesBelow(folder, wanted) {
 }
 
 /**
- * A text that changes with the content of the files.
+ * Returns a text that changes with the content of the files.
  * @param {string[]} paths files and folders, relative to the repository
  * @param {(file: string) => boolean} [wanted]
  */
@@ -41,8 +42,8 @@ export function contentFingerprint(paths, wanted = () => true) {
 }
 
 /**
- * Returns the stamp file, which records the fingerprint of a step's last run. It is among the results of the step, so
- * that removing those removes the stamp.
+ * Returns the stamp file, which records the fingerprint of a step's last run. It is stored with the results of the
+ * step, so that removing them removes the stamp.
  * @param {string} file relative to the repository
  */
 export function stamp(file) {

@@ -4,7 +4,7 @@ import { importLocalServices } from './setup.mjs';
 import { say, step } from './step.mjs';
 
 /**
- * Addresses of the databases and Redis, and the function that stops those started here.
+ * Addresses of PostgreSQL and Redis, and a function that stops those that this process started.
  * @typedef {{
  *   databaseUrl(app: import('./apps.mjs').App): string,
  *   redisUrl(): string,
@@ -15,15 +15,17 @@ import { say, step } from './step.mjs';
  */
 
 /**
+ * Returns the services that the environment does not name.
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ postgres: boolean, redis: boolean }} what has to be embedded, because nobody named one
+ * @returns {{ postgres: boolean, redis: boolean }} services to embed, because the environment names none
  */
 function missingServices(wanted, env) {
   return { postgres: wanted.some((app) => !env[app.databaseVariable]), redis: !env.REDIS_URL };
 }
 
 /**
+ * Returns the addresses from the environment, or else those of started services.
  * @param {import('../../packages/local-services/dist/index.js').ServiceAddresses | null} services
  * @param {NodeJS.ProcessEnv} env
  * @returns {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>}
@@ -35,16 +37,20 @@ function addresses(services, env) {
   };
 }
 
-/** @returns {Infrastructure} services that others run: nothing to end */
+/**
+ * Returns an infrastructure with the given addresses and nothing to stop.
+ * @returns {Infrastructure} services that this process has not started and does not stop
+ */
 function notOurs(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
   return { ...known, serviceFolder: null, pids: {}, stop: async () => undefined };
 }
 
 /**
- * Starts what nobody named in the environment: PostgreSQL unless each app's database is given, Redis unless REDIS_URL is.
+ * Starts the services that the environment does not name: PostgreSQL unless each app's database is given, Redis unless
+ * REDIS_URL is given.
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
- * @param {(service: string, tail: string) => void} onExit a server ended that nobody stopped
+ * @param {(service: string, tail: string) => void} onExit called when a server exits unexpectedly
  * @returns {Promise<Infrastructure>}
  */
 export async function startInfrastructure(wanted, env, onExit) {
@@ -66,7 +72,7 @@ export async function startInfrastructure(wanted, env, onExit) {
 }
 
 /**
- * Uses the services of a running `npm start` when there is one, else starts them for as long as the command runs.
+ * Uses the services of a running `npm start`, or starts services for the duration of the command.
  * @param {import('./apps.mjs').App} app
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Infrastructure>}

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** The levels of our services' log lines; those that want attention are shown in capitals. */
+/** Names of the log levels. Levels from warning on are in capitals. */
 const levels = new Map([
   ['trace', 'trace'],
   ['debug', 'debug'],
@@ -10,11 +10,14 @@ const levels = new Map([
   ['fatal', 'FATAL'],
 ]);
 
-/** Fields that every line has or that the line begins with. */
+/** Fields that are not listed after the message, because all lines have them or the line begins with them. */
 const shownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
 const longestValue = 200;
 
-/** @param {unknown} value */
+/**
+ * Formats the value of a field, shortened if it is long. Of an error only the message is shown.
+ * @param {unknown} value
+ */
 function valueText(value) {
   if (typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string') {
     return value.message;
@@ -23,7 +26,10 @@ function valueText(value) {
   return text.length > longestValue ? `${text.slice(0, longestValue)}...` : text;
 }
 
-/** @param {unknown} time */
+/**
+ * Formats the time of a log line as hours, minutes and seconds.
+ * @param {unknown} time
+ */
 function clockText(time) {
   const date = typeof time === 'number' || typeof time === 'string' ? new Date(time) : new Date();
   return Number.isNaN(date.getTime()) ? '' : date.toTimeString().slice(0, 8);

@@ -9,16 +9,16 @@ import { dataPath, root } from './paths.mjs';
 import { importLocalServices, setUp } from './setup.mjs';
 import { EntryError, runTool, step } from './step.mjs';
 
-/** The oldest that is supported, the oldest line that is still maintained, and the newest. */
+/** Versions of Node to test: the oldest supported one, the oldest maintained one, and the newest. */
 const wantedVersions = ['20.19.0', '22', 'latest'];
 const readyTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 
-/** One request to each service without an account, with the expected status. */
+/** A request to each service without credentials, with the expected status. */
 const probes = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
 
 /**
- * Fetches a version of Node from the npm package of this platform. A second run finds it in place.
+ * Downloads a version of Node from the npm package of this platform, unless it was downloaded before.
  * @param {string} wanted version, range or tag
  * @returns {Promise<string>} path of the program
  */
@@ -36,13 +36,13 @@ async function fetchNode(wanted) {
 }
 
 /**
- * Runs `npm start` under a version of Node, on free ports and with data of its own.
+ * Runs `npm start` with a version of Node, on free ports and with a separate data folder.
  * @param {string} program
  * @param {string} data
  * @param {Record<string, string>} ports
  */
 function startUnder(program, data, ports) {
-  // Empty counts as absent: each version gets embedded services of its own.
+  // Empty counts as absent, so that each version starts separate embedded services.
   const own = { DATABASE_URL_CHAT: '', DATABASE_URL_INVENTORY: '', REDIS_URL: '' };
   const child = spawn(program, [join(root, 'tools/entry.mjs'), 'start'], {
     cwd: root,
@@ -59,7 +59,10 @@ function startUnder(program, data, ports) {
   return { child, output, ended };
 }
 
-/** @param {{ output: string[], ended: Promise<number> }} running */
+/**
+ * Waits until `npm start` reports that the services are ready. Fails if it exits before, or after a time limit.
+ * @param {{ output: string[], ended: Promise<number> }} running
+ */
 async function waitUntilReady({ output, ended }) {
   let over = false;
   void ended.then(() => (over = true));
@@ -70,12 +73,15 @@ async function waitUntilReady({ output, ended }) {
   }
 }
 
-/** @param {Record<string, string>} ports */
+/**
+ * Sends a request to each service and checks the response.
+ * @param {Record<string, string>} ports
+ */
 async function probe(ports) {
   for (const app of Object.values(apps)) {
     const [path, wanted] = probes[app.name];
     const response = await fetch(`http://127.0.0.1:${ports[app.portVariable]}${path}`);
-    // Without an account the answer may be a refusal; it is an answer of the service all the same.
+    // Without credentials the service may reject the request, which still shows that it responds.
     if (response.status !== wanted && response.status !== 401 && response.status !== 403) {
       throw new EntryError(`${app.name} responded to ${path} with ${response.status}`);
     }
@@ -83,6 +89,7 @@ async function probe(ports) {
 }
 
 /**
+ * Starts, requests and stops the services with one version of Node.
  * @param {string} program
  * @param {string} data
  */
@@ -106,7 +113,7 @@ async function tryVersion(program, data) {
   }
 }
 
-/** Removes a temporary data folder, and its files elsewhere. */
+/** Removes a temporary data folder and the files that its services store elsewhere. */
 async function forget(/** @type {string} */ data) {
   const { resetLocalServices } = await importLocalServices();
   await resetLocalServices({ dataFolder: data, log: () => undefined });
@@ -114,8 +121,8 @@ async function forget(/** @type {string} */ data) {
 }
 
 /**
- * `npm run test:node`: both services start, respond and stop under each supported version of Node.
- * @param {string[]} args versions to try instead of the default ones
+ * `npm run test:node`: checks that both services start, respond and stop with each supported version of Node.
+ * @param {string[]} args versions to test instead of the default ones
  */
 export async function nodeMatrix(args) {
   await setUp();

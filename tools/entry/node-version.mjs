@@ -1,12 +1,12 @@
 // @ts-check
 
-/** The oldest Node that the dependencies support: `engines` of the root package.json. */
+/** Oldest version of Node that the dependencies support, as in `engines` of the root package.json. */
 const oldest = [20, 19, 0];
 
 /**
- * Checks the version of Node. Written in old syntax, for the versions that need its message.
+ * Checks the version of Node. Written in old syntax, so that old versions can print the message.
  * @param {string} version `process.version`
- * @returns {string | null} the problem and what to do, or null
+ * @returns {string | null} the problem with its solution, or null
  */
 export function nodeVersionProblem(version) {
   const parts = version.replace(/^v/, '').split('.').map(Number);

@@ -3,13 +3,14 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository. */
+/** The repository's root folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** Folder for all data of a run, ignored by git. SWITCHBOARD_DATA overrides it (for a temporary run). */
+/** Folder for all data of a run, ignored by git. SWITCHBOARD_DATA overrides it, for example for a temporary run. */
 export const dataFolder = process.env.SWITCHBOARD_DATA || join(root, '.data');
 
 /**
+ * Returns a path below the data folder.
  * @param {...string} parts
  * @returns {string} a path below the data folder
  */
@@ -18,7 +19,7 @@ export function dataPath(...parts) {
 }
 
 /**
- * Creates a folder that other users may enter, with any umask: PostgreSQL started by root runs as another user.
+ * Creates a folder that other users can enter, whatever the umask: if started by root, PostgreSQL runs as another user.
  * @param {string} folder
  */
 export function makeOpenFolder(folder) {

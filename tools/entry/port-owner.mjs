@@ -5,9 +5,10 @@ import { createServer } from 'node:net';
 import { commandLineOf } from '../../packages/local-services/node-only/process-identity.mjs';
 
 /**
+ * Checks that a process can listen on a port.
  * @param {string} host
  * @param {number} port
- * @returns {Promise<NodeJS.ErrnoException | null>} why nobody can listen there, or null
+ * @returns {Promise<NodeJS.ErrnoException | null>} the reason why no process can listen there, or null
  */
 export function listenProblem(host, port) {
   return new Promise((resolve) => {
@@ -18,8 +19,8 @@ export function listenProblem(host, port) {
 }
 
 /**
- * Inodes of the sockets that listen on a port (proc(5), /proc/net/tcp: local address in field 2, state 0A is
- * LISTEN in field 4, inode in field 10).
+ * Returns the inodes of the sockets that listen on a port (proc(5), /proc/net/tcp: local address in field 2, state 0A
+ * is LISTEN in field 4, inode in field 10).
  * @param {number} port
  */
 function listeningInodes(port) {
@@ -38,7 +39,11 @@ function listeningInodes(port) {
   return inodes;
 }
 
-/** @param {string} pid @param {Set<string>} sockets */
+/**
+ * Returns true if a process has one of the sockets open.
+ * @param {string} pid
+ * @param {Set<string>} sockets
+ */
 function holdsOneOf(pid, sockets) {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
@@ -53,7 +58,10 @@ function holdsOneOf(pid, sockets) {
   }
 }
 
-/** @param {number} port */
+/**
+ * Returns the id of the process that listens on a port, by the files in /proc, or null.
+ * @param {number} port
+ */
 function linuxOwner(port) {
   const sockets = listeningInodes(port);
   if (sockets.size === 0) return null;
@@ -61,7 +69,10 @@ function linuxOwner(port) {
   return pid === undefined ? null : Number(pid);
 }
 
-/** @param {number} port */
+/**
+ * Returns the id of the process that listens on a port, as reported by `lsof`, or null.
+ * @param {number} port
+ */
 function lsofOwner(port) {
   try {
     const output = execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], {
@@ -75,8 +86,8 @@ function lsofOwner(port) {
 }
 
 /**
- * The process that listens on a TCP port, where the system tells us: processes of other users are hidden
- * from ordinary ones.
+ * Returns the process that listens on a TCP port, or null if it is unknown: processes of other users are hidden from
+ * ordinary ones.
  * @param {number} port
  * @returns {{ pid: number, command: string } | null}
  */

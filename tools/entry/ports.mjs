@@ -8,6 +8,7 @@ const endingWaitMs = 10_000;
 const pollMs = 100;
 
 /**
+ * Returns an error message for a port that cannot be used, with a solution.
  * @param {import('./apps.mjs').App} app
  * @param {number} port
  * @param {NodeJS.ErrnoException} problem
@@ -22,8 +23,8 @@ function explain(app, port, problem, owner) {
 }
 
 /**
- * Makes sure that every app can listen, before anything is started. An app of ours whose parent was killed
- * ends by itself and is waited for.
+ * Checks that every app can listen on its port, before anything is started. If a service of an earlier start whose
+ * entry script was killed still occupies a port, waits until it has stopped.
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
  */
@@ -40,6 +41,7 @@ export async function checkPorts(wanted, env) {
 }
 
 /**
+ * Returns an error message if an app's port cannot be used, or null.
  * @param {import('./apps.mjs').App} app
  * @param {NodeJS.ProcessEnv} env
  */

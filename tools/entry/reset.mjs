@@ -31,7 +31,7 @@ export async function confirmReset(options, env) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new EntryError('Nothing was removed.');
 }
 
-/** Removes databases, Redis data, secrets and logs. What was installed and built stays. */
+/** Removes databases, Redis data, secrets and logs. Keeps installed and built files. */
 export async function reset() {
   const { resetLocalServices } = await importLocalServices();
   await step('Removing all data', async () => {

@@ -4,13 +4,13 @@ const periodMs = 60_000;
 const mostDeaths = 5;
 const firstDelayMs = 250;
 
-/** Decides how often a service that dies is started again: with growing delays, and not after five deaths in a minute. */
+/** Decides when a service that exits is restarted: after growing delays, and not after five exits within a minute. */
 export class Restarts {
   /** @type {number[]} times of the deaths of the last minute, in milliseconds */
   #deaths = [];
 
   /**
-   * Records a death.
+   * Records an exit.
    * @param {number} now in milliseconds
    * @returns {number | null} delay before the next start in milliseconds, or null to give up
    */

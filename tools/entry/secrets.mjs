@@ -9,12 +9,18 @@ import { EntryError } from './step.mjs';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** @param {number} length */
+/**
+ * Returns random letters and digits.
+ * @param {number} length
+ */
 function randomText(length) {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** @returns {AppSecrets} `id:base64` of 32 bytes, and `id:secret`, as the apps' configuration reads them */
+/**
+ * Generates the secrets of one app.
+ * @returns {AppSecrets} `id:base64` of 32 bytes, and `id:secret`, in the format of the apps' configuration
+ */
 function makeAppSecrets() {
   return {
     encryptionKeys: `dev1:${randomBytes(32).toString('base64')}`,
@@ -38,7 +44,7 @@ export function loadSecrets() {
       const found = JSON.parse(readFileSync(file, 'utf8'));
       if (found.chat.encryptionKeys && found.inventory.demoAdminToken) return found;
     } catch {
-      // Explained below, together with a file that parses and lacks something.
+      // The error below also covers a file that parses and lacks a secret.
     }
     throw new EntryError(
       `${file} contains no valid secrets. Restore it, or remove all data with: npm start -- --reset`,

@@ -16,13 +16,19 @@ function pnpmVersion() {
   return manifest.devEngines.packageManager.version;
 }
 
-/** @param {string} file */
+/**
+ * Returns the content of a file in the repository, or an empty text if it does not exist.
+ * @param {string} file
+ */
 function textOf(file) {
   const path = join(root, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Returns true if a tree was installed by hand, by comparing the lockfile that pnpm last installed. */
+/**
+ * Returns true if `node_modules` was installed by another command than the set-up, by comparing the lockfile that pnpm
+ * last installed.
+ */
 function installedByHand() {
   return (
     existsSync(join(root, 'node_modules/.modules.yaml')) &&
@@ -36,7 +42,7 @@ async function install() {
   if (!installedByHand()) {
     const pnpm = `pnpm@${pnpmVersion()}`;
     await step(`Installing dependencies with ${pnpm}`, () =>
-      // With CI set pnpm asks nothing, also when it has to replace a node_modules of another tool.
+      // With CI set, pnpm asks no questions, even if it has to replace the node_modules of another tool.
       runTool('npx', ['-y', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], { env: { CI: 'true' } }),
     );
   }
@@ -57,7 +63,7 @@ async function generate() {
   generateStamp.write(fingerprint);
 }
 
-/** Everything that is compiled has its output. */
+/** Returns true if every package and app has its compiled output. */
 function outputsExist() {
   return ['packages', 'apps'].every((group) =>
     readdirSync(join(root, group))
@@ -78,7 +84,7 @@ async function build() {
 }
 
 async function lockSetup() {
-  // Beside the repository's own data also when a run keeps its data elsewhere: what is set up is the same.
+  // Always in the repository's data folder, even if a run uses another one, because set-ups change the same files.
   const folder = join(root, '.data');
   makeOpenFolder(folder);
   for (let told = false; ; told = true) {
@@ -107,7 +113,7 @@ export async function setUp() {
 }
 
 /**
- * The compiled package of embedded services: it exists after the set-up only.
+ * Imports the compiled package of embedded services, which exists only after the set-up.
  * @returns {Promise<typeof import('../../packages/local-services/dist/index.js')>}
  */
 export async function importLocalServices() {

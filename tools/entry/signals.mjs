@@ -1,13 +1,14 @@
 // @ts-check
 
 /**
- * Signals that arrive together are one: at Ctrl-C the terminal signals both npm and us, and npm passes its own on.
+ * Time in which several signals count as one, in milliseconds: at Ctrl-C the terminal signals both npm and this
+ * process, and npm forwards its signal.
  */
 const sameMomentMs = 1_000;
 
 /**
- * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at the next one after a moment. Output that
- * nobody reads any more is a closed terminal too.
+ * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at a later one. An error when writing output
+ * counts as a closed terminal.
  * @param {{ stop(): void, kill(): void }} actions
  */
 export function onSignals(actions) {

@@ -2,21 +2,26 @@
 import { existsSync, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
-/** An editor may write a file in several steps, and a branch switch many files. */
+/**
+ * Time without changes after which edits are reported, in milliseconds. An editor may write a file in several steps,
+ * and a branch switch changes many files.
+ */
 export const settleMs = 60;
 
-/** @param {string} file */
+/**
+ * Returns true for TypeScript files except spec files.
+ * @param {string} file
+ */
 function isSource(file) {
   return file.endsWith('.ts') && !file.endsWith('.spec.ts');
 }
 
 /**
- * Calls back after every edit of a source below the folders, also one that an editor makes by replacing the file.
- * Each folder is watched by itself: Node's recursive watch on Linux loses a file that is replaced, and the
- * compiler's own watch mode polls.
+ * Calls back after every edit of a source file below the folders, including replaced files. Each folder is watched
+ * separately, because Node's recursive watch on Linux loses a replaced file, and the compiler's watch mode polls.
  * @param {string[]} folders
- * @param {(edited: string[]) => void} onEdit told the folders in which something was edited since it was last called
- * @returns {() => void} ends the watching
+ * @param {(edited: string[]) => void} onEdit receives the folders with edits since the last call
+ * @returns {() => void} stops watching
  */
 export function watchSources(folders, onEdit) {
   /** @type {NodeJS.Timeout | undefined} */
@@ -47,7 +52,7 @@ export function watchSources(folders, onEdit) {
       if (name === null || isSource(name)) edited(folder);
       else if (statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory()) {
         add(join(folder, name));
-        // Files that came with the folder made no event that we heard.
+        // Files that were created with the folder caused no event.
         edited(folder);
       }
     });

@@ -7,6 +7,7 @@ import { Restarts } from './restarts.mjs';
 import { EntryError, say, step } from './step.mjs';
 
 /**
+ * Sends a signal to a process, if it still exists.
  * @param {number | undefined} pid
  * @param {NodeJS.Signals} signal
  */
@@ -14,11 +15,11 @@ function signalIfRunning(pid, signal) {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // It has ended already.
+    // The process has already exited.
   }
 }
 
-/** Everything that one `npm start` runs, started and ended in order. */
+/** All processes of one `npm start`, started and stopped in order. */
 export class Stack {
   /** @type {import('./infrastructure.mjs').Infrastructure | null} */
   infrastructure = null;
@@ -35,9 +36,9 @@ export class Stack {
   /**
    * @param {import('./apps.mjs').App[]} apps
    * @param {NodeJS.ProcessEnv} env
-   * @param {{ print?: (line: string) => void, edited?: boolean }} [options] edited: while it runs. Services run from
-   *   their modules, which an edit compiles one by one, and one that ends is reported and waits for the next edit,
-   *   which may mend it. Otherwise a service that dies after it was ready is started again.
+   * @param {{ print?: (line: string) => void, edited?: boolean }} [options] `edited`: true if the sources are edited
+   *   meanwhile. Services then run from their separate modules, and one that exits is restarted by the next edit.
+   *   Otherwise a service that exits after it was ready is restarted.
    */
   constructor(apps, env, options = {}) {
     this.apps = apps;
@@ -46,11 +47,11 @@ export class Stack {
     this.edited = options.edited ?? false;
     /** @type {(reason: EntryError) => void} */
     this.died = () => undefined;
-    /** @type {Promise<EntryError>} resolves when a part ends by itself without which the rest is of no use */
+    /** @type {Promise<EntryError>} resolves when a part without which the others are useless exits by itself */
     this.death = new Promise((resolve) => (this.died = resolve));
   }
 
-  /** Starts databases, then all services side by side, and waits until each is ready. */
+  /** Starts databases, then all services concurrently, and waits until each is ready. */
   async start() {
     this.#infrastructureStarting = startInfrastructure(this.apps, this.env, (service, tail) =>
       this.died(new EntryError(`${service} ended unexpectedly. Last lines of its log:\n${tail}`)),
@@ -60,12 +61,12 @@ export class Stack {
     await this.startApps();
   }
 
-  /** True when stopping has begun. */
+  /** True after the stop has begun. */
   get stopped() {
     return this.#stopping !== null;
   }
 
-  /** Starts services, all when none are named, and waits until each is ready. */
+  /** Starts services (default all), and waits until each is ready. */
   async startApps(apps = this.apps) {
     const started = apps.map((app) => this.#startProcess(app));
     const names = apps.map((app) => app.name).join(' and ');
@@ -73,7 +74,10 @@ export class Stack {
     for (const app of apps) this.#restarts.set(app, new Restarts());
   }
 
-  /** @param {import('./apps.mjs').App} app */
+  /**
+   * Starts the process of a service.
+   * @param {import('./apps.mjs').App} app
+   */
   #startProcess(app) {
     const { infrastructure } = this;
     if (infrastructure === null) throw new Error('The databases are started first.');
@@ -85,10 +89,13 @@ export class Stack {
     return running;
   }
 
-  /** @param {AppProcess} running */
+  /**
+   * Restarts a service, or reports its exit, when its process ends unexpectedly.
+   * @param {AppProcess} running
+   */
   #watch(running) {
     void running.exited.then((how) => {
-      // Services that a restart has replaced end because they were told to.
+      // A service that was replaced by a restart exits as intended.
       if (this.#stopping !== null || !this.processes.includes(running)) return;
       const message = `${running.app.name} ended unexpectedly (${how}). Last lines of its log:\n${running.tail()}`;
       if (this.edited) console.error(message);
@@ -97,8 +104,8 @@ export class Stack {
   }
 
   /**
-   * Starts a service again that has died, after a delay. One that never was ready, or dies too often, is given up, and
-   * everything ends when no service is left.
+   * Restarts a service that has exited, after a delay. A service that was never ready, or exits too often, is not
+   * restarted. If no service is left, everything stops.
    * @param {AppProcess} dead
    * @param {string} message
    */
@@ -121,6 +128,7 @@ export class Stack {
   }
 
   /**
+   * Starts a service after a delay, and waits until it is ready.
    * @param {import('./apps.mjs').App} app
    * @param {number} delayMs
    */
@@ -132,12 +140,13 @@ export class Stack {
       await running.ready(signal);
       say(`${app.name} is ready again.`);
     } catch (error) {
-      // A stop ends the waiting. A further death has been reported, with what follows from it.
+      // A stop cancels the wait. Another exit is reported elsewhere.
       if (!signal.aborted && this.processes.some((running) => running.app === app)) console.error(error);
     }
   }
 
   /**
+   * Stops the services of some apps.
    * @param {import('./apps.mjs').App[]} apps
    * @param {number} [patienceMs]
    */
@@ -147,19 +156,19 @@ export class Stack {
     await Promise.all(ending.map((running) => running.stop(patienceMs)));
   }
 
-  /** Ends the services, then Redis and PostgreSQL. Calling again waits for the same ending. */
+  /** Stops the services, then Redis and PostgreSQL. Further calls wait for the same stop. */
   stop() {
     this.#starting.abort(new EntryError('Stopped while starting.'));
     this.#stopping ??= (async () => {
       await Promise.all(this.processes.map((running) => running.stop()));
-      // Databases that are just starting are ended too: by us, for nobody else knows of them.
+      // Databases that are still starting are stopped too, because nothing else would stop them.
       const infrastructure = await this.#infrastructureStarting?.catch(() => null);
       await infrastructure?.stop();
     })();
     return this.#stopping;
   }
 
-  /** Ends everything without waiting. The next start recovers what that leaves. */
+  /** Kills everything without waiting. The next start recovers from that. */
   kill() {
     for (const running of this.processes) running.kill();
     const { postgres, redis } = this.infrastructure?.pids ?? {};

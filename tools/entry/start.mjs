@@ -13,6 +13,7 @@ import { summary } from './summary.mjs';
 const usage = 'npm start [-- chat | inventory] [--reset] [--yes]';
 
 /**
+ * Parses the arguments of `npm start`.
  * @param {string[]} args
  * @returns {{ apps: import('./apps.mjs').App[], reset: boolean, yes: boolean }}
  */
@@ -28,7 +29,7 @@ export function parseStartArguments(args) {
   return parsed;
 }
 
-/** Allows one start at a time; a second one fails with a message. */
+/** Ensures that only one start runs at a time. A second one fails with a message. */
 async function lockStart() {
   makeOpenFolder(dataFolder);
   const lock = await acquireLock(dataPath('start.lock'), 'npm start');
@@ -41,7 +42,7 @@ async function lockStart() {
 }
 
 /**
- * Runs until a signal or a crash, and always stops everything.
+ * Runs until a signal or a crash, then stops everything.
  * @param {Stack} stack
  * @param {(stack: Stack) => Promise<void>} whenReady
  */
@@ -59,7 +60,7 @@ async function runStack(stack, whenReady) {
   });
   try {
     const started = stack.start().then(() => whenReady(stack));
-    // A death while others are still starting is told at once, and a signal is obeyed at once.
+    // Report an exit, or react to a signal, while other services are still starting.
     started.catch(() => undefined);
     const early = await Promise.race([started.then(() => undefined), stack.death, stopAsked]);
     const reason = early === undefined ? await Promise.race([stack.death, stopAsked]) : early;
@@ -73,7 +74,7 @@ async function runStack(stack, whenReady) {
 }
 
 /**
- * `npm start`.
+ * `npm start`: starts PostgreSQL, Redis and the services, and runs until it is stopped.
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, edited?: boolean, whenReady?: (stack: Stack) => Promise<void> }} [options]
  */

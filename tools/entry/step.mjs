@@ -2,23 +2,26 @@
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 
-/** A fault that is explained by its message alone: printed without a stack. */
+/** An error whose message explains it. It is printed without a stack. */
 export class EntryError extends Error {}
 
 const tickMs = 100;
 const quietTickMs = 5_000;
 const frames = ['|', '/', '-', '\\'];
 
-/** @param {number} started ms */
+/**
+ * Formats the seconds since a time.
+ * @param {number} started ms
+ */
 function seconds(started) {
   return `${((Date.now() - started) / 1000).toFixed(1)} s`;
 }
 
 /**
- * Shows that a step moves: a ticking line on a terminal, a line every five seconds elsewhere.
+ * Shows the elapsed time of a step: an updated line on a terminal, otherwise a line every five seconds.
  * @param {string} name
  * @param {number} started ms
- * @returns {() => void} ends the showing
+ * @returns {() => void} stops the output
  */
 function showProgress(name, started) {
   const terminal = process.stdout.isTTY === true;
@@ -68,22 +71,23 @@ export async function step(name, run) {
 }
 
 /**
- * Runs a tool to its end and keeps its output for the case that it fails.
+ * Runs a tool and waits for its end. Its output appears in the error if it fails.
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to ours
- * @returns {Promise<string>} what it printed
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to the environment of
+ *   this process
+ * @returns {Promise<string>} its output
  */
 export function runTool(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
-      // No tool may wait for an answer that nobody sees it ask for.
+      // A tool must not wait for input, because its prompts are not shown.
       stdio: ['ignore', 'pipe', 'pipe'],
-      // NODE_ENV=production would leave out what is needed to build.
+      // With NODE_ENV=production, pnpm would omit the dependencies of the build.
       env: { ...process.env, NODE_ENV: 'development', ...options.env },
     });
-    // A supervisor's signal reaches us alone; the tool must not go on without us.
+    // A supervisor signals only this process, and the tool must stop with it.
     const end = () => {
       child.kill('SIGTERM');
       process.exit(1);

@@ -3,6 +3,7 @@ import { dataPath } from './paths.mjs';
 import { secretsFile } from './secrets.mjs';
 
 /**
+ * Returns the lines about the chat service.
  * @param {string} address
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
@@ -18,6 +19,7 @@ function chatLines(address, env) {
 }
 
 /**
+ * Returns the lines about the inventory service.
  * @param {string} address
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
@@ -32,7 +34,10 @@ function inventoryLines(address, env) {
   ];
 }
 
-/** @param {import('./app-process.mjs').AppProcess} running */
+/**
+ * Returns the lines about a running service.
+ * @param {import('./app-process.mjs').AppProcess} running
+ */
 function appLines(running) {
   return running.app.name === 'chat'
     ? chatLines(running.address, running.env)

@@ -14,6 +14,7 @@ const reportFile = () => dataPath('reports', 'vitest.json');
 const notRegisteredFile = () => dataPath('reports', 'not-registered.txt');
 
 /**
+ * Runs Node with the output of this process, and forwards signals to it.
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<number>} exit code
@@ -32,8 +33,9 @@ function runNode(args, env = {}) {
 }
 
 /**
- * Arguments of vitest for a run of the whole suite: on a CI machine (`CI` is set) a failed test runs once more. Hooks of a
- * file or `describe` do not run again: the second attempt finds what the first one left.
+ * Returns arguments of vitest for a run of the whole suite: on a CI machine (`CI` is set) a failed test is repeated
+ * once. Hooks of a file or `describe` are not repeated, so that the second attempt starts with the state after the
+ * first one.
  * @param {NodeJS.ProcessEnv} env
  */
 export function retryArguments({ CI = '' }) {
@@ -41,7 +43,7 @@ export function retryArguments({ CI = '' }) {
 }
 
 /**
- * Tests that failed once and passed when they ran again, each with the first line of its failure.
+ * Returns the tests that failed once and passed when repeated, each with the first line of its error.
  * @param {Report} report
  */
 function secondAttempts({ testResults }) {
@@ -56,7 +58,7 @@ function secondAttempts({ testResults }) {
 }
 
 /**
- * The lines that close a run. A file that could not be loaded counts as one failure, for it holds no results.
+ * Returns the last lines of a run's output. A file that could not be loaded counts as one failed test.
  * @param {Report} report
  * @param {string[]} notRegistered names of cases that need root
  * @returns {{ lines: string[], failed: number, passed: number }}
@@ -81,7 +83,7 @@ function linesOf(/** @type {string} */ file) {
 }
 
 /**
- * `npm test`: set-up, `check`, then one vitest run over all projects. Extra arguments go to vitest.
+ * `npm test`: runs the set-up, `check`, and vitest once over all projects. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function test(args) {
@@ -111,7 +113,7 @@ export async function test(args) {
 }
 
 /**
- * `npm run test:faults`: set-up, then the long form of the fault suite. Extra arguments go to vitest.
+ * `npm run test:faults`: runs the set-up and the long form of the fault suite. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function testFaults(args) {
@@ -123,12 +125,13 @@ export async function testFaults(args) {
 }
 
 /**
- * `npm run test:hostile`: set-up, then the hostile requests with their exact limits. Extra arguments go to vitest.
+ * `npm run test:hostile`: runs the set-up and the hostile requests with their exact limits. Extra arguments are passed
+ * to vitest.
  * @param {string[]} args
  */
 export async function testHostile(args) {
   await setUp();
-  // One service at a time: the limits are for a machine that does nothing else.
+  // One service at a time, because the limits assume a machine without other work.
   const project = ['--project', 'hostile', '--maxWorkers=1'];
   process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...project, ...args], {
     NODE_ENV: 'test',
@@ -137,12 +140,13 @@ export async function testHostile(args) {
 }
 
 /**
- * `npm run test:races`: set-up, then all pairs of the race suite in its long form. Extra arguments go to vitest.
+ * `npm run test:races`: runs the set-up and all pairs of the race suite in its long form. Extra arguments are passed to
+ * vitest.
  * @param {string[]} args
  */
 export async function testRaces(args) {
   await setUp();
-  // One service at a time: the limit on response times is for a machine that does nothing else.
+  // One service at a time, because the limit on response times assumes a machine without other work.
   const project = ['--project', 'races', '--maxWorkers=1'];
   process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...project, ...args], {
     NODE_ENV: 'test',
@@ -151,8 +155,8 @@ export async function testRaces(args) {
 }
 
 /**
- * `npm run test:fuzz`: set-up, then 500 requests at random to every endpoint of both services, and a long conversation.
- * Extra arguments go to vitest.
+ * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services and a long
+ * conversation. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function testFuzz(args) {
@@ -168,8 +172,8 @@ export async function testFuzz(args) {
 }
 
 /**
- * `npm run test:filters`: set-up, then every model with every lookup of each of its filters, where `npm test` tries each
- * filter with a value that is there, one that is not, and its negation. Extra arguments go to vitest.
+ * `npm run test:filters`: runs the set-up, then tests every lookup of every filter of each model. `npm test` tests each
+ * filter only with an existing value, a missing one, and its negation. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function testFilters(args) {

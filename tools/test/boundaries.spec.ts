@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A tree of the repository's shape. */
+/** Creates a temporary folder for a tree with the structure of the repository. */
 const newTree = (): string => mkdtempSync(join(tmpdir(), 'boundaries-'));
 
 let tree: string;
@@ -60,7 +60,7 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
   ['chat-layers-features', 'apps/chat/src/features/drafts/a.ts', '../../app/b.js', 'apps/chat/src/app/b.ts'],
   ['chat-layers-app', 'apps/chat/src/app/a.ts', '../main.js', 'apps/chat/src/main.ts'],
   ['chat-layers-declarations', 'apps/chat/src/errors.ts', './events/b.js', 'apps/chat/src/events/b.ts'],
-  // A file with exceptions may import nothing else above it.
+  // The file has exceptions from the rule, but none for this import.
   ['chat-layers-events', 'apps/chat/src/events/render-entry.ts', '../core/b.js', 'apps/chat/src/core/b.ts'],
   [
     'no-slice-internals',
@@ -89,7 +89,7 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
   ],
 ];
 
-/** Folders and files whose tables are read and written by Prisma alone (docs/adr/0031). */
+/** Folders and files that access their tables only with Prisma (docs/adr/0031). */
 const prismaPaths = [
   'apps/chat/src/app/admin',
   'apps/chat/src/app/demo/create-demo-realm.ts',
@@ -109,7 +109,7 @@ const prismaPaths = [
   'apps/inventory/src/users',
 ];
 
-/** A call that runs SQL: of a transaction or a database, or of Prisma itself. */
+/** Pattern of a call that runs SQL, by a transaction, a database or Prisma. */
 const runsSql = /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw/;
 
 describe('folders on the side of Prisma', () => {
@@ -132,14 +132,14 @@ describe('folders on the side of Prisma', () => {
   });
 });
 
-/** Each service's file of locks (docs/adr/0031). */
+/** The file of each service that contains its locks (docs/adr/0031). */
 const lockFiles = { chat: 'apps/chat/src/core/locks.ts', inventory: 'apps/inventory/src/locks.ts' };
 
-/** An advisory or table lock, or a statement that locks rows and reads nothing of them. */
+/** Pattern of an advisory or table lock, or of a statement that only locks rows. */
 const locks =
   /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
 
-/** Statements that lock rows of a query whose parts come from another file. */
+/** Files with statements that lock the rows of a query whose parts are in another file. */
 const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
 describe('locks', () => {
@@ -170,7 +170,7 @@ describe('import boundaries', () => {
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';
 
-  // One check of all of them: each takes half a second to begin.
+  // One check of all trees, because each check takes half a second to start.
   beforeAll(() => {
     const all = newTree();
     const files = forbidden.flatMap(([rule, from, specifier, to]) => [
@@ -221,7 +221,7 @@ describe('import boundaries', () => {
       writeFileSync(join(tree, path), text);
     }
     const cli = join(root, 'node_modules/oxlint/bin/oxlint');
-    // Its patterns are relative to where the configuration stands.
+    // Patterns in the configuration are relative to its folder.
     copyFileSync(join(root, '.oxlintrc.json'), join(tree, '.oxlintrc.json'));
     const { status, stdout } = spawnSync(process.execPath, [cli, '--type-aware', 'apps', 'packages'], {
       cwd: tree,

@@ -38,7 +38,7 @@ const sections: Record<string, Record<string, number>> = {
     '4.20': 13,
     '4.21': 1,
     '5': 5,
-    // Five of the document, and two that say how rights that change reach event queues.
+    // Five rules of the document, and two about the delivery of permission changes to event queues.
     '6': 7,
     '7': 6,
     '8': 9,
@@ -61,17 +61,18 @@ const sections: Record<string, Record<string, number>> = {
 };
 
 interface Row {
-  /** Stable: comments cite it, so that a new row gets the next number and no row is renumbered. */
+  /** Stable id, which comments cite. A new row gets the next number, and existing rows keep theirs. */
   readonly id: string;
   readonly section: string;
   readonly rule: string;
   readonly tests: string[];
-  /** Why the product does not meet the words of the document, or null where it does. */
+  /** Reason why the product deviates from the document, or null if it does not. */
   readonly reason: string | null;
 }
 
-/** Mark of an unmet rule, before the reason in the last cell; tests follow after `Otherwise: `. */
+/** Mark of an unmet rule in the last cell of its row, followed by the reason. */
 const UNMET = '—';
+/** Text in the last cell before the tests of an unmet rule. */
 const OTHERWISE = ' Otherwise: ';
 
 function rowsOf(app: string): Row[] {
@@ -91,10 +92,10 @@ function rowsOf(app: string): Row[] {
     });
 }
 
-/** Folders without sources of ours, and with more files than all others. */
+/** Names of folders that contain no sources of the project and more files than all others. */
 const passedOver = new Set(['node_modules', 'dist', 'generated', '.data']);
 
-/** Source files below a folder. */
+/** Returns the source files below a folder. */
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -111,10 +112,10 @@ const tests = ['apps', 'packages', 'tools']
     return testTitles(text).map(({ describes, title }) => ({ path, text, title: [...describes, title].join(' > ') }));
   });
 
-/** Tests of `it.each`, whose titles a row may cite with the name of one case in place of `%s`. */
+/** Tests of `it.each`. A row may cite them with the name of a case in place of `%s`. */
 const withCases = tests.filter(({ title }) => title.includes('%s'));
 
-/** Returns true if the text has the name of a case of `it.each` that makes the title from the template. */
+/** Returns true if replacing `%s` in the template by the name of a case gives the title. */
 function hasCase(text: string, template: string, title: string): boolean {
   const [before = '', after = ''] = template.split('%s');
   if (!title.startsWith(before) || !title.endsWith(after)) return false;
@@ -122,7 +123,7 @@ function hasCase(text: string, template: string, title: string): boolean {
   return text.includes(`'${name}'`) || text.includes(`"${name}"`);
 }
 
-/** Returns the files whose name a citation begins with and which have the cited test: one, unless the row is wrong. */
+/** Returns the files that a citation starts with and that contain the cited test: one, unless the row is wrong. */
 function filesOf(cited: string): string[] {
   const [file = '', ...titles] = cited.split(' > ');
   const title = titles.join(' > ');

@@ -33,7 +33,7 @@ const compose = (): Compose => parse(read('docker/compose.yaml'), { merge: true 
 const appServices = (): [string, Service][] =>
   Object.entries(compose().services).filter(([, service]) => service.build !== undefined);
 
-/** The instructions of the Dockerfile, one a line, continuation lines joined. */
+/** Returns the instructions of the Dockerfile, one per line, with continuation lines joined. */
 const instructions = (): string[] =>
   read('docker/Dockerfile')
     .replaceAll('\\\n', ' ')
@@ -41,7 +41,7 @@ const instructions = (): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** The words of an instruction in JSON form, such as CMD ["node", "main.mjs"]. */
+/** Returns the words of an instruction in JSON form, such as CMD ["node", "main.mjs"]. */
 function words(start: string): string[] {
   const line = instructions().findLast((instruction) => instruction.includes(start)) ?? '';
   return JSON.parse(line.slice(line.indexOf('['))) as string[];
@@ -82,7 +82,7 @@ describe('docker/compose.yaml', () => {
     for (const [name, service] of Object.entries(compose().services)) {
       expect(service.cap_drop, name).toEqual(['ALL']);
       expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
-      // The apps bring the check in their image.
+      // The images of the apps contain their health checks.
       if (service.build === undefined) expect(service.healthcheck?.test.length, name).toBeGreaterThan(1);
       for (const { condition } of Object.values(service.depends_on ?? {})) expect(condition).toBe('service_healthy');
     }
@@ -108,7 +108,7 @@ describe('docker/compose.yaml', () => {
       ([, size]) => Number(size),
     );
     expect(defaults).toHaveLength(apps.length);
-    // Beside its pool a process has a connection for change checks, and one for migrations while it starts.
+    // In addition to its pool, a process uses one connection for change checks, and one for migrations at its start.
     const wanted = 2 * appServices().length * (Math.max(...defaults) + 2);
     const reservedForSuperusers = 3;
     const command = compose().services['postgres']?.command?.join(' ') ?? '';
@@ -169,7 +169,7 @@ describe.each(apps)('assembled image of %s', (app) => {
   const database = `docker_${app}_${process.pid}`;
   const children: ChildProcess[] = [];
 
-  /** The environment that compose gives a service, with this machine's PostgreSQL, Redis and a free port. */
+  /** Returns the environment of a service in compose, with this machine's PostgreSQL and Redis and a free port. */
   function environmentOf(service: string, port: number): Record<string, string> {
     const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
     const secrets = new Map(
@@ -201,7 +201,7 @@ describe.each(apps)('assembled image of %s', (app) => {
     return { status: result.status, output: result.stdout + result.stderr };
   };
 
-  /** Starts the CMD of the image and waits for its HEALTHCHECK. */
+  /** Starts the CMD of the image and waits until its HEALTHCHECK succeeds. */
   async function start(env: Record<string, string>): Promise<ChildProcess> {
     const child = spawn(process.execPath, words('CMD ["node", "main').slice(1), { cwd: target, env, stdio: 'ignore' });
     children.push(child);

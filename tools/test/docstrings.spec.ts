@@ -16,7 +16,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Docstrings that begin with What, Who, Whom, Whose, Where or How, with their location. */
+/** Returns docstrings that begin with What, Who, Whom, Whose, Where or How, with their locations. */
 function clausesOf(path: string, text: string): string[] {
   return [...text.matchAll(/^[ \t]*\/\*\*[\s*]*((?:What|Who|Whom|Whose|Where|How)\b.*)/gm)].map(
     ([, found = '']) => `${path}: ${found}`,

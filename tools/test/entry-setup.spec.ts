@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => workspace.remove());
 
-/** Runs a command that ends by itself; `npx` is a stand-in that records its arguments. */
+/** Runs a command to its end. `npx` is replaced by a script that records its arguments. */
 async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | null; output: string }> {
   workspace.write('bin/npx', `#!/bin/sh\necho "npx $*" >> steps.txt\n${npx}\n`);
   chmodSync(workspace.path('bin/npx'), 0o755);
@@ -169,7 +169,9 @@ describe('file watcher of npm run dev', () => {
         await delay(settleMs * 4);
       }
     };
-    /** Returns true if a change is detected; a busy machine may report its steps one by one. */
+    /**
+     * Returns true if the watcher reports a change. On a busy machine it may report the steps of a change separately.
+     */
     const isHeard = async (change: () => void): Promise<boolean> => {
       await quiet();
       edits = 0;

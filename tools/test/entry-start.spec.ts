@@ -182,7 +182,7 @@ describe('npm start', () => {
     const { pid } = await ask('chat');
     const servers = serverPids(workspace);
     run.child.kill('SIGINT');
-    // At Ctrl-C npm passes its own signal on a moment later: that is not a second one.
+    // At Ctrl-C npm forwards its signal a moment later, which must not count as a second one.
     run.child.kill('SIGINT');
     await delay(1_200);
     expect(isRunning(pid)).toBe(true);

@@ -6,12 +6,13 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 interface Guide {
-  /** Code blocks that are in the file named last before them. */
+  /** Number of code blocks that must occur in the file named before them. */
   readonly blocks: number;
-  /** The guide names every file of these folders in which the example occurs. */
+  /** Pattern of the example's name. */
   readonly example: RegExp;
+  /** Folders of which the guide must name every file that contains the example. */
   readonly folders: readonly string[];
-  /** The example's own folder: its files belong together and need not be named one by one. */
+  /** Folder whose files the guide need not name one by one. */
   readonly own?: string;
 }
 
@@ -51,7 +52,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** The code blocks of a guide, each with the last file that the text before it names. */
+/** Returns the code blocks of a guide, each with the last file named in the text before it. */
 function blocksOf(text: string): { path: string; block: string }[] {
   const found: { path: string; block: string }[] = [];
   let path = '';

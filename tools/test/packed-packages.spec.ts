@@ -74,7 +74,7 @@ describe('service outside the workspace', () => {
 
   beforeAll(async () => {
     await project.install(fixture);
-    // Compiled, not run: an example that a reader copies must compile.
+    // Compiled but not run, because readers copy the examples.
     for (const shared of sharedPackages) {
       const examples = examplesOf(shared);
       expect(examples.length, shared).toBeGreaterThan(0);

@@ -25,7 +25,7 @@ const history = `
   SELECT migration_name, checksum, applied_steps_count, logs, rolled_back_at, finished_at IS NOT NULL AS finished
     FROM _prisma_migrations ORDER BY started_at`;
 
-// Each start of Prisma's CLI takes a second of its own, and several on a busy machine.
+// Each start of Prisma's CLI takes a second, or several on a busy machine.
 describe('applyMigrations and prisma migrate', { timeout: 60_000 }, () => {
   it('create the same table and rows, and find nothing pending after each other', async () => {
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];

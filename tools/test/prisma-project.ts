@@ -9,7 +9,7 @@ import pg from 'pg';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
-/** Exit code of a command, with all that it printed. */
+/** Exit code and output of a command. */
 export interface Ended {
   code: number | null;
   output: string;
@@ -31,7 +31,7 @@ function run(command: string[], cwd: string, env: Record<string, string>): Promi
   });
 }
 
-/** A small copy of the repository's Prisma layout, with the app `chat` alone, and databases that it drops in the end. */
+/** A small copy of the repository's Prisma files with the app `chat` only. Drops its databases at the end. */
 export class PrismaProject {
   readonly migrations: string;
   private readonly databases: string[] = [];
@@ -55,7 +55,7 @@ export class PrismaProject {
     await rm(this.root, { recursive: true });
   }
 
-  /** Writes a file of models beside `schema.prisma`. */
+  /** Writes a file of models next to `schema.prisma`. */
   async writeModels(models: string): Promise<void> {
     await writeFile(join(this.root, 'prisma/chat/models.prisma'), models);
   }
@@ -65,7 +65,7 @@ export class PrismaProject {
     await writeFile(join(this.migrations, name, 'migration.sql'), sql);
   }
 
-  /** The URL of a database that does not exist yet. */
+  /** Returns the URL of a new, unused database name. */
   newDatabase(): string {
     const name = `prisma_test_${randomUUID()}`;
     this.databases.push(name);
@@ -74,12 +74,12 @@ export class PrismaProject {
     return url.href;
   }
 
-  /** Runs one of the tools on this project. */
+  /** Runs one of the repository's Prisma tools on this project. */
   tool(name: string, ...args: string[]): Promise<Ended> {
     return run([join(repository, 'tools', name), ...args, `--root=${this.root}`], this.root, {});
   }
 
-  /** Runs Prisma's own CLI with our schema engine. */
+  /** Runs Prisma's CLI with the repository's schema engine. */
   prisma(url: string, ...args: string[]): Promise<Ended> {
     const cli = join(this.root, 'node_modules/prisma/build/index.js');
     return run([cli, ...args, '--config', 'prisma/chat/prisma.config.ts'], this.root, {
@@ -96,7 +96,7 @@ export class PrismaProject {
     return rows;
   }
 
-  /** Runs SQL on the test server itself. */
+  /** Runs SQL on the test server, outside the project's databases. */
   onServer(sql: string): Promise<unknown[]> {
     return this.query(server, sql);
   }

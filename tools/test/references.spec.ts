@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git', 'errors']);
 const extensions = new Set(['.ts', '.mjs', '.cjs', '.sql', '.prisma', '.md']);
 
-/** Files below a folder whose text may cite a document, as paths from the root. */
+/** Returns the files below a folder that may cite a document, as paths from the root. */
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -17,14 +17,16 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** The comments of a source file as one text without line breaks; of a page, all but its code blocks. */
+/**
+ * Returns the comments of a source file as one text without line breaks, or the text of a page without its code blocks.
+ */
 function commentsOf(path: string, text: string): string {
   if (path.endsWith('.md')) return text.replaceAll(/^```.*?^```/gms, '');
   const comments = text.match(path.endsWith('.sql') ? /--.*/g : /\/\*[^]*?\*\/|(?<![:'"`\w])\/\/.*/g) ?? [];
   return comments.join('\n').replaceAll(/\s*\n\s*(?:\*+|\/\/+|--)?\s*/g, ' ');
 }
 
-/** Sections, numbered rows and numbered list items of a page of `docs/contract`. */
+/** Returns the numbers of sections, rows and list items of a page of `docs/contract`. */
 function sectionsOf(text: string): Set<string> {
   const sections = new Set<string>();
   let current = '';
@@ -43,7 +45,7 @@ const contracts = new Map(
   readdirSync(join(root, 'docs/contract')).map((page) => [page, sectionsOf(read(`docs/contract/${page}`))]),
 );
 
-/** Ids of conformance rows, and the sections that they belong to. */
+/** Ids of conformance rows, and of the sections that contain them. */
 const rows = new Set(
   ['chat', 'inventory'].flatMap((app) =>
     [...read(`docs/conformance/${app}.md`).matchAll(/^\| ([a-z]+-\S+)-(\d+) \|/gm)].flatMap(
@@ -58,7 +60,7 @@ const number = String.raw`\d+(?:\.[\dA-Z]+)*`;
 const numbers = String.raw`${number}(?:(?:, | and | or | to )${number})*`;
 const listed = (text: string): string[] => text.match(new RegExp(number, 'g')) ?? [];
 
-/** Sections of `docs/contract` that a text cites and that do not exist. */
+/** Returns cited sections of `docs/contract` that do not exist. */
 function missingSections(text: string): string[] {
   return [...text.matchAll(new RegExp(String.raw`docs/contract/([\w-]+\.md)(?: (${numbers}))?`, 'g'))].flatMap(
     ([cited, page = '', sections = '']) => {
@@ -71,14 +73,17 @@ function missingSections(text: string): string[] {
   );
 }
 
-/** Ids that look like conformance rows and are none. A name of another kind has no number after its first hyphen. */
+/** Returns ids that look like conformance rows and do not exist. Other names have no number after the first hyphen. */
 function missingRows(text: string): string[] {
   return [...text.matchAll(/(?<![\w/.-])((?:chat|inventory)-\d+(?:\.\d+)*(?:-[a-z]+(?=-\d))?(?:-\d+)?)(?![\w-]|\.\w)/g)]
     .map(([, id = '']) => id)
     .filter((id) => !rows.has(id));
 }
 
-/** Pages that a comment names by a path from the root, its package or its own folder, and that do not exist. */
+/**
+ * Returns the paths of pages that a comment cites and that do not exist. A path may start at the root, the package or
+ * the comment's folder.
+ */
 function missingPages(path: string, text: string): string[] {
   const member = /^(?:apps|packages)\/[^/]+/.exec(path)?.[0] ?? '.';
   return [...text.matchAll(/(?<![\w/.*<:-])((?:\.{1,2}\/)*(?:[\w-]+\/)*[\w-]+\.md)\b/g)]
@@ -91,11 +96,11 @@ const missingDecisions = (text: string): string[] =>
     .map(([, cited = '', linked]) => linked ?? cited)
     .filter((decision) => !decisions.has(decision.padStart(4, '0')));
 
-/** Names of documents that are not in the repository, or not under this name. */
+/** Pattern of names of documents that are not in the repository, or not under this name. */
 const outside =
   /\b(?:chat|inventory)-contract\b|\bevent-log-protocol\b|(?<![\w/.-])(?:chat|inventory)\.md \d|\barchitecture\.md\b|\bcontract \d/g;
 
-/** Applied migrations must not change, so that they cite the contract of their service as "contract 3.5". */
+/** Returns true for migrations. Applied migrations must not change, and cite the contract as "contract 3.5". */
 const isMigration = (path: string): boolean => path.includes('/migrations/');
 
 function missingInMigration(path: string, text: string): string[] {

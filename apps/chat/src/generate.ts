@@ -6,9 +6,9 @@ import { chatErrors } from './errors.js';
 
 /** Files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
-  /** `apps/chat/openapi.json` */
+  /** Content of `apps/chat/openapi.json`. */
   readonly openApi: string;
-  /** `docs/errors/chat.md` */
+  /** Content of `docs/errors/chat.md`. */
   readonly errorPages: string;
   /** Table in docs/configuration.md. */
   readonly configurationTable: string;

@@ -1,6 +1,6 @@
 /** Injection tokens for constructor parameters with interface types. */
 export const CHAT_CONFIG = Symbol('CHAT_CONFIG');
-/** Returns the OpenAPI document as JSON text. */
+/** Injection token of the function that returns the OpenAPI document as JSON text. */
 export const CONTRACT_TEXT = Symbol('CONTRACT_TEXT');
 export const DATABASE = Symbol('DATABASE');
 export const OUTBOX = Symbol('OUTBOX');

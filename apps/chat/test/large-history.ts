@@ -6,16 +6,17 @@ export const largeHistory = 200_000;
 const indexes = ['message_texts_search_idx', 'message_texts_search_lower_idx'];
 
 /**
- * Adds to the demo realm 200,000 messages in 100 channels. `Seed 1` has received a fifth of them, those of the first 20
- * channels, and read the first tenth; `Seed 2` has received the messages of one channel. What a message has follows from
- * its number:
+ * Adds 200,000 messages in 100 channels to the demo realm. `Seed 1` has received a fifth of them, those of the first 20
+ * channels, and read the first tenth. `Seed 2` has received the messages of one channel. The properties of a message
+ * follow from its number:
  *
- * - "common" stands in the messages of the last 50 channels, which neither of the two received, "medium" in every 25th
- *   of them, "popular" in every second of all messages.
+ * - The last 50 channels, from which neither user received messages, contain "common" in every message and "medium" in
+ * every 25th. Every second message of all channels contains "popular".
  * - `Seed 99` has sent 40 messages of the first channels, `Seed 98` has sent 2,000 of the last.
- * - Links are in every 20th message, images in every 25th of the last channels.
- * - Topics are 50 a channel. One of the first channel's is resolved, one muted, one followed by `Seed 1`.
- * - Direct messages of the two are 200, reactions stand in one channel that neither received.
+ * - Every 20th message has a link. Every 25th message of the last channels has an image.
+ * - Each channel has 50 topics. In the first channel one is resolved, one muted, and one followed by `Seed 1`.
+ * - The two users have exchanged 200 direct messages. Reactions are in one channel from which neither received
+ * messages.
  */
 export async function addLargeHistory(tx: OpenTx): Promise<void> {
   const { rows } = await tx.query<{ indexdef: string }>('SELECT indexdef FROM pg_indexes WHERE indexname = ANY($1)', [

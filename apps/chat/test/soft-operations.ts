@@ -12,7 +12,7 @@ export interface Operation {
 /** Names of the accounts that take part. The first is the owner, the last a guest. */
 export const people = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'zoe', 'polonius'] as const;
 
-/** Objects from which operations are chosen. */
+/** Existing channels, messages and ids that random operations can refer to. */
 export interface World {
   readonly ids: Readonly<Record<string, number>>;
   readonly channels: readonly { readonly id: number; readonly name: string }[];

@@ -9,11 +9,11 @@ import { slices } from './slices.js';
 
 /** Contents of the files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
-  /** `apps/inventory/openapi.json` */
+  /** Content of `apps/inventory/openapi.json`. */
   readonly openApi: string;
   /** OpenAPI documents that the service serves, by name, for validation. */
   readonly served: Readonly<Record<string, object>>;
-  /** `docs/errors/inventory.md` */
+  /** Content of `docs/errors/inventory.md`. */
   readonly errorPages: string;
   /** Table in docs/configuration.md. */
   readonly configurationTable: string;

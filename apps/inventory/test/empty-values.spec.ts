@@ -16,7 +16,7 @@ type Difference = readonly [field: string, expected: unknown, outcome: unknown];
 /** Indexes of the outcomes for `""` and for null, by field. */
 type Fields = Readonly<Record<string, readonly number[]>>;
 
-/** Fields with intended differences, by reason. */
+/** Fields whose response to empty values differs intentionally from the reference server, by reason. */
 const different: Readonly<Record<string, readonly string[]>> = {
   'The reference stores the empty text where an object belongs.': [
     'users/permissions.constraints',

@@ -34,7 +34,10 @@ describe('reference_counts', () => {
     return body.id;
   };
   const device = (name: string, more: Json = {}): Json => ({ name, site, role, device_type: types[0], ...more });
-  /** Returns the device counts of both types: within devices, of the types themselves, and by COUNT. */
+  /**
+   * Returns `device_count` of both device types from three sources: nested in a device, from the type's endpoint, and
+   * by SQL COUNT.
+   */
   const counts = async (): Promise<{ nested: number[]; own: number[]; stored: number[] }> => {
     const own: number[] = [];
     const nested: number[] = [];

@@ -19,14 +19,14 @@ const subscriber = new Redis(REDIS_URL);
 const STREAM = 'bench:{1}:log';
 const CHANNEL = 'bench:{1}:wake';
 
-/** The sender, the recipient and the client that messages are written with, as the product made them. */
+/** Ids of the sender, the recipient and the client of every message, created by the product before. */
 const { rows } = await pool.query<{ sender: number; recipient: number; client: number }>(
   `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
           (SELECT min(id) FROM clients) AS client`,
 );
 const parties = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 
-/** Everything published, by position: position n stands at index n - 1. */
+/** Published events: position n is at index n - 1. */
 const tail: string[] = [];
 let waiters: Waiter[] = [];
 

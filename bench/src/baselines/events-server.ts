@@ -13,7 +13,7 @@ interface Waiter {
   readonly answer: (events: readonly string[]) => void;
 }
 
-/** Ids that the product would give: as many characters. */
+/** Ids per position, as in the product, so that ids have as many digits. */
 const IDS_PER_POSITION = 100;
 
 const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;
@@ -23,7 +23,7 @@ const subscriber = new Redis(REDIS_URL);
 const STREAM = `${REDIS_KEY_PREFIX}log`;
 const CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 
-/** Everything published, by position: position n stands at index n - 1. */
+/** Published events: position n is at index n - 1. */
 const tail: string[] = [];
 let waiters: Waiter[] = [];
 
@@ -43,7 +43,7 @@ subscriber.on('message', (_channel, message) => {
   for (const waiter of woken) waiter.answer(eventsAfter(waiter.after));
 });
 
-// Most subscribers wait for minutes while few are measured.
+// Most subscribers wait for minutes while a few are measured.
 const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));

@@ -1,8 +1,7 @@
 /**
- * The fastest plain form of a list and a create: Fastify and node-postgres with prepared statements, rows shaped
- * in JavaScript into the bytes that the product answers, on the product's own tables and triggers.
- * A create commits the rows that the product's does: the object, its entry in the change log, its outbox row. No
- * authentication, no validation, no webhooks.
+ * Baseline of a list and a create: Fastify and node-postgres with prepared statements on the product's tables and
+ * triggers. Responses have the same bytes as the product's. A create commits the same rows: the object, its change
+ * record, its outbox row. It lacks authentication, validation and webhooks.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -97,7 +96,7 @@ function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
   };
 }
 
-/** The object as in the change log: references by id. */
+/** Returns the object as stored in the change log, with references as ids. */
 function snapshotOf(row: PrefixRow): Record<string, unknown> {
   return {
     prefix: row.prefix,

@@ -4,12 +4,12 @@ export interface JobPayload {
   readonly text: string;
 }
 
-/** One side under measurement: a queue of its own on the Redis of the run. */
+/** The product or the baseline of a job benchmark, with a queue on the Redis of the run. */
 export interface JobSide {
-  /** Adds one job under an id. */
+  /** Adds one job with the given id. */
   add(id: string, payload: JobPayload): Promise<void>;
   addBulk(jobs: readonly { id: string; payload: JobPayload }[]): Promise<void>;
-  /** Begins to work; `done` is called for each job. */
+  /** Starts to process jobs; calls `done` for each. */
   work(done: (payload: JobPayload) => void): void;
   stop(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * The fastest plain form of four lists: Fastify and node-postgres with prepared statements on the product's own tables,
- * one statement a page, rows shaped in JavaScript into what the product answers. The count is read from the numbers
- * that the product keeps, at the same time as the page. No authentication, no permissions, no filters, no choice of
- * fields; it knows the relations that the seed fills, looks for the others, and fails when it finds one.
+ * Baseline of four lists: Fastify and node-postgres with prepared statements on the product's tables, one statement per
+ * page. Responses have the same content as the product's. The total count is read from the product's row counts, in
+ * parallel with the page. It lacks authentication, permissions, filters and a choice of fields. It supports only the
+ * relations that the seed fills, and fails for a row with another one.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -19,7 +19,7 @@ const server = Fastify({ logger: false });
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 
-/** The page first, then its relations: what is not on it is not worth joining. */
+/** Returns SQL that selects the page first and then joins the relations of its rows only. */
 function statementOf(
   { columns, joins, table, order, orderJoins = '' }: Omit<ListPage, 'shape'>,
   byId: boolean,

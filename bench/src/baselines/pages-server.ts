@@ -1,7 +1,7 @@
 /**
- * The fastest plain form of a page of messages: Fastify and node-postgres with prepared statements, each narrow a
- * statement written by hand for the index that serves it, rows shaped in JavaScript into what the product answers.
- * No authentication, no validation, no permissions, no anchors but the newest.
+ * Baseline of a page of messages: Fastify and node-postgres with prepared statements, one for each narrow, written for
+ * the index that serves it. Responses have the same content as the product's. It lacks authentication, validation and
+ * permissions, and supports the anchor `newest` only.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -38,13 +38,13 @@ const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, 
    FROM reactions re WHERE re.message_id = m.id) AS reactions,
   (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 
-/** Joins for the fields of a message. */
+/** SQL of the joins for the fields of a message. */
 const relations = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;
 const ofReader = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';
 
-/** The newest hundred of each narrow; the reader's id is the first parameter. */
+/** SQL of the newest hundred messages of each narrow. `$1` is the reader's id. */
 const statements = {
   channel: `SELECT ${columns} FROM (
       SELECT * FROM messages WHERE recipient_id = (SELECT id FROM recipients WHERE channel_id =

@@ -3,7 +3,7 @@ import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { CONCURRENCY, type JobPayload, type JobSide } from './job-side.js';
 
-/** Job options equal to the defaults of our definitions. */
+/** Job options, equal to the defaults of the product's job definitions. */
 const settings: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
@@ -11,9 +11,9 @@ const settings: JobsOptions = {
   removeOnFail: { count: 10_000 },
 };
 
-/** BullMQ alone: a queue and a worker as its documentation shows them, with the settings of ours. */
+/** Creates a side with BullMQ alone: a queue and a worker as in its documentation, with the product's settings. */
 export async function plainJobs(url: string): Promise<JobSide> {
-  // As long as ours: keys are half of what is sent.
+  // As long as the product's prefix, because keys are half of the bytes sent.
   const prefix = `{bench-${randomUUID()}.jobs.bench}`;
   const adding = new Redis(url, { maxRetriesPerRequest: null, enableAutoPipelining: true });
   const working = new Redis(url, { maxRetriesPerRequest: null });

@@ -1,4 +1,7 @@
-/** SQL of the numbers of prefixes that cover a row of `ipam_prefix` and that the row covers, within its VRF. */
+/**
+ * Returns SQL of two numbers for a row of `ipam_prefix`: the prefixes of its VRF that contain it, and those that it
+ * contains.
+ */
 export function prefixNumbers(row: string): { readonly depth: string; readonly children: string } {
   const covering = `ARRAY(SELECT network(set_masklen(${row}.prefix::inet, n)) FROM generate_series(0, masklen(${row}.prefix) - 1) n)::inet[]`;
   const inVrf = (condition: string): string => `CASE WHEN ${row}.vrf_id IS NULL

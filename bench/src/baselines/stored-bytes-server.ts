@@ -1,6 +1,6 @@
 /**
- * Baseline of a server with current stored bytes: Fastify and node-postgres, `SELECT 1` per request, then the bytes. It
- * verifies nothing: a real check costs more than the statement. `PUT /stored` stores the bytes.
+ * Baseline of a server with stored responses: Fastify and node-postgres, `SELECT 1` per request, then the stored bytes.
+ * A real check that the bytes are current costs more than this statement. `PUT /stored` stores the bytes.
  */
 import Fastify from 'fastify';
 import pg from 'pg';

@@ -1,9 +1,8 @@
 /**
- * The plainest form of a change and its webhook: Fastify, node-postgres, a BullMQ job and fetch, in one process. The
- * change is one prepared statement that commits the rows that the product's transaction does (the site, its entry in
- * the change log, the delivery) and returns the same bytes; the job sends it and records what became of it, in one
- * more. No authentication, no validation, no rules, no order, and the job is lost when the process dies after the
- * commit.
+ * Baseline of a change and its webhook: Fastify, node-postgres, a BullMQ job and fetch, in one process. One prepared
+ * statement commits the same rows as the product (the site, its change record, the delivery), and the response has the
+ * same bytes. The job sends the delivery and records the outcome in one more statement. It lacks authentication,
+ * validation, rules and order, and loses the job if the process dies after the commit.
  */
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
@@ -58,7 +57,7 @@ const COUNTED = {
 const counts = Object.entries(COUNTED).map(([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`);
 const moment = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** A row as in the change log. */
+/** SQL of a site as stored in the change log. */
 const snapshot = (row: string): string => `jsonb_build_object('name', ${row}.name, 'slug', ${row}.slug,
   'status', ${row}.status, 'region', ${row}.region_id, 'group', ${row}.group_id, 'tenant', ${row}.tenant_id,
   'facility', ${row}.facility, 'time_zone', ${row}.time_zone, 'description', ${row}.description,

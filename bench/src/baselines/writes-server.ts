@@ -1,8 +1,7 @@
 /**
- * The plainest form of writes: Fastify and node-postgres with prepared statements on the product's own tables and
- * triggers, one statement for each table however many objects a request has. A transaction commits the rows that the
- * product's does: the objects, an entry in the change log and an outbox row for each. No authentication, no
- * validation, no webhooks.
+ * Baseline of writes: Fastify and node-postgres with prepared statements on the product's tables and triggers, one
+ * statement per table for all objects of a request. A transaction commits the same rows as the product: the objects,
+ * and a change record and an outbox row for each. It lacks authentication, validation and webhooks.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -64,19 +63,19 @@ function shape(row: AddressRow, base: string): object {
   };
 }
 
-/** The object as in the change log. */
+/** Returns the address as stored in the change log. */
 function snapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
   return { ...row, ...unrelated, nat_inside: null, owner: null, tags: [] };
 }
 
-/** An address before and after a write; `row` is the one of them that is told of. */
+/** An address before and after a write. `row` is the one that the outbox row contains. */
 interface State {
   readonly row: AddressRow;
   readonly before: AddressRow | null;
   readonly after: AddressRow | null;
 }
 
-/** Log and outbox, with one statement each. */
+/** Inserts the change records and the outbox rows, each with one statement. */
 async function note(
   client: pg.PoolClient,
   action: 'create' | 'update' | 'delete',

@@ -1,20 +1,20 @@
 import { type Socket, connect } from 'node:net';
 
-/** A response: its body, and when its last byte was read, in milliseconds of `performance.now`. */
+/** Response body, and the time at which its last byte was read, in milliseconds of `performance.now`. */
 export interface Answer {
   readonly body: string;
   readonly at: number;
 }
 
-/** Read buffer shared by all connections: it is consumed before the next read. */
+/** Read buffer shared by all connections: its content is processed before the next read. */
 const buffer = Buffer.alloc(64 * 1024);
 
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /content-length: (\d+)/i;
 
 /**
- * One keep-alive connection that speaks as little HTTP as will do: one request at a time, responses with a Content-Length.
- * Thousands of them cost little beside the server that they measure.
+ * Keep-alive connection with a minimal HTTP client: one request at a time, and only responses with a Content-Length.
+ * Thousands of connections must cost little compared with the measured server.
  */
 export class Connection {
   private partial = '';
@@ -39,7 +39,7 @@ export class Connection {
     this.socket.on('close', () => this.fail(new Error(`${this.port} closed the connection`)));
   }
 
-  /** @throws what the system says when there is no connection to be had */
+  /** @throws Error of the system if the connection cannot be opened */
   static open(origin: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection: Connection = new Connection(Number(new URL(origin).port), (error) => {
@@ -49,12 +49,12 @@ export class Connection {
     });
   }
 
-  /** @throws Error when the response has another status than 200, or the connection ends before it */
+  /** @throws Error if the status is not 200, or the connection ends before the response */
   get(path: string): Promise<Answer> {
     return this.send(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   }
 
-  /** As {@link get}, with a body of JSON. */
+  /** Sends a JSON body. Otherwise like {@link get}. */
   post(path: string, body: object): Promise<Answer> {
     const text = JSON.stringify(body);
     const head = `host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;

@@ -6,8 +6,8 @@ import { type EventServers, type Side, SIDES } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
 /**
- * Steps: number of polling subscribers, rounds per side, sends per round, and the allowed ratio to the baseline. The
- * largest comes first. With few sends one slow one is the p99; with long rounds one side gets all slow moments of the
+ * Steps: number of polling subscribers, rounds per side, sends per round, and the maximum ratio to the baseline. The
+ * largest step is first. Few sends make one slow send the p99; long rounds let one side get all slow moments of the
  * machine.
  */
 const STEPS = [
@@ -21,21 +21,21 @@ type Step = (typeof STEPS)[number];
 
 const MOST = STEPS[0].count;
 
-/** Most time of the acknowledgement at {@link MOST} subscribers, as a multiple of that at one. */
+/** Maximum ratio of the acknowledgement time with {@link MOST} subscribers to that with one. */
 const ACKNOWLEDGED_AT_MOST = 1.3;
 const ACKNOWLEDGED_SENDS = 15;
 const ACKNOWLEDGED_GAP_MS = 500;
 
 /**
- * Sends of each side before any that counts, in each round: V8 compiles the path of a send step by step, and both sides
- * still become faster when a thousand have come. A server that people use has run for longer than that.
+ * Uncounted sends of each side at the start of each round. V8 compiles the code path of a send step by step, and both
+ * sides still become faster after a thousand sends.
  */
 const WARM_UPS = 2_000;
 
 /** Fraction of rounds used as warm-up. */
 const WARM_TURNS = 1 / 4;
 
-/** Between the last poll that was taken in and the send: nothing of the one may run into the other. */
+/** Pause between the start of the last poll and the send, in milliseconds, so that they do not overlap. */
 const QUIET_MS = 10;
 
 const message = { content: 'how long does this take' };
@@ -43,7 +43,7 @@ const numberOf = (count: number): string => count.toLocaleString('en');
 
 type Sides = Readonly<Record<Side, Subscribers>>;
 
-/** Milliseconds from the start of a send to each of `count` polling subscribers holding the event. */
+/** Sends once. Returns the milliseconds until each of `count` polling subscribers has the event. */
 async function wave(subscribers: Subscribers, count: number): Promise<number[]> {
   const polls = await subscribers.poll(0, count);
   await sleep(QUIET_MS);
@@ -51,7 +51,7 @@ async function wave(subscribers: Subscribers, count: number): Promise<number[]> 
   return (await Promise.all(polls)).map(({ at }) => at - started);
 }
 
-/** Warms up a side by sends to one subscriber, and moves the others to its position. */
+/** Warms up a side with sends to one subscriber, then moves the other subscribers to its position. */
 async function warmUp(subscribers: Subscribers): Promise<void> {
   for (let n = 0; n < WARM_UPS; n += 1) {
     const polls = await subscribers.poll(0, 1);
@@ -61,19 +61,19 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
   subscribers.skipTo(1);
 }
 
-/** Order of the sides in a round, alternating so that none always profits from warm caches. */
+/** Returns the sides in their order for a round. It rotates, so that no side always profits from warm caches. */
 function orderOf(turn: number): Side[] {
   const first = Math.abs(turn) % SIDES.length;
   return [...SIDES.slice(first), ...SIDES.slice(0, first)];
 }
 
-/** Figures of one side's sends in a round. */
+/** Median and 99th percentile of one side's sends in a round, in milliseconds. */
 interface Shares {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** The same figures of each round. */
+/** Results of all rounds, by side. */
 type Rounds = Record<Side, Shares[]>;
 
 async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Record<Side, Shares>> {
@@ -107,7 +107,7 @@ function figuresOf(rounds: Rounds, { count, atMost }: Step): ComparisonResult[] 
   });
 }
 
-/** Median time to the acknowledgement of a send, sends {@link ACKNOWLEDGED_GAP_MS} apart. */
+/** Returns the median time to the acknowledgement of a send. Sends are {@link ACKNOWLEDGED_GAP_MS} apart. */
 async function acknowledged(subscribers: Subscribers, sender: Sender, count: number): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < ACKNOWLEDGED_SENDS; n += 1) {
@@ -138,21 +138,21 @@ async function acknowledgement(subscribers: Subscribers): Promise<ComparisonResu
   return comparisonOf({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
 }
 
-/** A server of its own, warm, with all subscribers connected. */
+/** Starts a new server, warms it up and connects all subscribers. */
 async function open(servers: EventServers, side: Side, realm: string): Promise<Subscribers> {
   const users = Array.from({ length: MOST }, (_, index) => index + 1);
   const { origin } = await servers.start(side, realm);
   const subscribers = await Subscribers.open(origin, await registerQueues(origin, users), 1);
   await warmUp(subscribers);
-  // Now, because a server closes a connection that has said nothing for long.
+  // Connected after the warm-up, because the server closes connections that are idle for long.
   await subscribers.connect(MOST);
   return subscribers;
 }
 
 /**
- * Send to receive at each number of subscribers, and the acknowledgement of the sender. Each round has servers of its
- * own: one process is some hundredths faster or slower than the next of the same code for as long as it lives, which
- * rounds that share it would all have.
+ * Measures the time from sending to receiving for each number of subscribers, and the acknowledgement of the sender.
+ * Each round starts new servers, because processes of the same code differ in speed by some percent for their whole
+ * life.
  */
 export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
   const measured = STEPS.map((step) => ({ step, rounds: { baseline: [], product: [], doorbell: [] } as Rounds }));

@@ -8,24 +8,27 @@ const POLLS = 10_000;
 /** Number of polls before the first memory measurement, which includes one-time allocations. */
 const FEW = 10;
 
-/** Polls that come together: ten thousand idle clients do not all come back in one moment. */
+/** Number of polls started at the same time; idle clients do not all return in one moment. */
 const AT_ONCE = 500;
 
 const MEMORY_AT_MOST = 1.5;
 const WAKE_AT_MOST_MS = 2;
 const WAKES = 20;
 
-/** Open files that a process here and each server needs. */
+/** Open files that this process and each server need. */
 const FILES = POLLS + 500;
 
 interface Held {
-  /** Kilobytes of the server for each further poll, connection and all. */
+  /** Memory of the server per additional poll with its connection, in kilobytes. */
   readonly pollKilobytes: number;
-  /** Median time from a send for one user to the end of their poll, with few and with many pending polls. */
+  /**
+   * Median time from a send for one user to the end of their poll, in milliseconds, with few and with many pending
+   * polls.
+   */
   readonly wakeMs: readonly [few: number, many: number];
 }
 
-/** @throws Error when this process may not open enough files; Node has raised the limit as far as the system lets it */
+/** @throws Error if this process may not open enough files. Node has already raised the soft limit to the maximum. */
 function requireFiles(): void {
   const report = process.report.getReport();
   const { userLimits } = report as { userLimits?: { open_files?: { soft: number | string } } };
@@ -35,7 +38,7 @@ function requireFiles(): void {
   }
 }
 
-/** Wakes the first subscriber, who polls again at once. */
+/** Returns the median time to wake the first subscriber, who polls again each time, in milliseconds. */
 async function wakes(subscribers: Subscribers, held: number): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < WAKES; n += 1) {
@@ -48,12 +51,15 @@ async function wakes(subscribers: Subscribers, held: number): Promise<number> {
   return median(samples);
 }
 
-/** Starts a server that gets few polls, then all. Another server created the queues: any process serves any client. */
+/**
+ * Measures a server that gets few polls, then all. The queues were created by another server, because any process can
+ * serve any client.
+ */
 async function hold(servers: EventServers, side: Side, queues: readonly Queue[], wake: boolean): Promise<Held> {
   const server = await servers.start(side);
   const subscribers = await Subscribers.open(server.origin, queues, FEW);
   try {
-    // Held to the end, and answered by nothing but the end of the server.
+    // Pending until the server stops.
     const rest: Promise<unknown>[] = await subscribers.poll(1, FEW);
     const few = wake ? await wakes(subscribers, FEW) : 0;
     const before = await subscribers.serverMemory();
@@ -71,7 +77,7 @@ async function hold(servers: EventServers, side: Side, queues: readonly Queue[],
   }
 }
 
-/** Memory of a pending poll, and what ten thousand of them cost the one that is woken. */
+/** Measures the memory of a pending poll, and the time to wake one of ten thousand. */
 export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
   requireFiles();
   const users = Array.from({ length: POLLS }, (_, index) => index + 1);

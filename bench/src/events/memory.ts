@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Resident memory of this process after its garbage is collected, in bytes. */
+/** Collects garbage, and returns the resident memory of this process in bytes. */
 export function memoryHeld(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

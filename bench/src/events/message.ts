@@ -1,4 +1,4 @@
-/** The message that both sides tell their subscribers, with the keys that a chat client gets. */
+/** Returns the message that both sides send to their subscribers, with the keys of the chat API. */
 export function messageOf(id: number, content: string): Record<string, unknown> {
   return {
     id,
@@ -23,5 +23,5 @@ export function messageOf(id: number, content: string): Record<string, unknown> 
   };
 }
 
-/** {@link messageOf} as JSON. */
+/** Returns {@link messageOf} as JSON. */
 export const messageJson = (id: number, content: string): string => JSON.stringify(messageOf(id, content));

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 const SCRIPT = join(import.meta.dirname, 'sender-process.js');
 
 /**
- * A sender in a process of its own. In the process of thousands of subscribers the acknowledgement would be read
- * milliseconds late, behind their responses.
+ * A sender in a separate process. In the process of thousands of subscribers the acknowledgement would be read
+ * milliseconds late, after the subscribers' responses.
  */
 export class Sender {
-  /** Rejects when the process ends. */
+  /** Rejects when the process exits. */
   private readonly ended: Promise<never>;
 
   private constructor(private readonly child: ChildProcess) {
     this.ended = once(child, 'exit').then(([code, signal]) => {
       throw new Error(`the sender's process has ended: ${code ?? signal}`);
     });
-    // Whoever waits for an answer is told; at the end nobody does.
+    // Callers of {@link send} see the error; an exit without a caller is expected.
     this.ended.catch(() => {});
   }
 
-  /** @throws Error when the process ends before it is connected to `origin` */
+  /** @throws Error if the process exits before it is connected to `origin` */
   static async open(origin: string): Promise<Sender> {
     const sender = new Sender(fork(SCRIPT, [origin]));
     await sender.answer();
@@ -28,8 +28,9 @@ export class Sender {
   }
 
   /**
-   * @returns milliseconds until the message was acknowledged
-   * @throws Error when the process has ended, as it does when the message is refused
+   * Sends a message.
+   * @returns time until the acknowledgement, in milliseconds
+   * @throws Error if the process has exited, which it also does if the message is rejected
    */
   async send(message: object): Promise<number> {
     const acknowledged = this.answer();

@@ -5,19 +5,25 @@ import type { Stack } from '../stack.js';
 
 /** All sides that are measured against one another. */
 export const SIDES = ['baseline', 'product', 'doorbell'] as const;
-/** One of the two sides, or the product's way to its subscribers with BullMQ's job alone. */
+/**
+ * The baseline, the product, or the product without drains after its commits, so that only the BullMQ job triggers the
+ * delivery.
+ */
 export type Side = (typeof SIDES)[number];
 
-/** Database of a side: separate, because a process numbers and appends all rows that it finds. */
+/**
+ * Returns the database of a side. Sides need separate databases, because a process numbers and appends all rows it
+ * finds.
+ */
 const databaseOf = (side: Side): string => `bench_events_${side}`;
 
-/** Starts servers of the event figures, any number of each side; those of one side serve the same queues. */
+/** Starts the servers for the event figures, several per side. Servers of one side serve the same queues. */
 export class EventServers {
   private running: ServerProcess[] = [];
 
   private constructor(private readonly stack: Stack) {}
 
-  /** Creates the databases, with the one table for sends. */
+  /** Creates the databases, each with a table for sent messages. */
   static async create(stack: Stack): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
     for (const database of SIDES.map(databaseOf)) {
@@ -27,7 +33,7 @@ export class EventServers {
     return new EventServers(stack);
   }
 
-  /** @param realm whose log the product writes and reads */
+  /** @param realm the realm whose event log the product writes and reads */
   async start(side: Side, realm: string = side): Promise<ServerProcess> {
     const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
     const env = {
@@ -43,7 +49,7 @@ export class EventServers {
     return server;
   }
 
-  /** Stops all that it has started. */
+  /** Stops all servers that were started. */
   async stop(): Promise<void> {
     const { running } = this;
     this.running = [];

@@ -1,6 +1,6 @@
 /**
- * A small service on the public API of the packages, wired as the apps are: a send commits a row and its event, a poll
- * is answered from the event log. Fastify without Nest and no users, so that what is measured is the packages.
+ * A small service on the public API of the packages, wired like the apps: a send commits a row and its event, a poll is
+ * answered from the event log. It uses Fastify without Nest and has no users, so that only the packages are measured.
  */
 import Fastify from 'fastify';
 import { createDatabase, type Database, framedTransport } from '@switchboard/database';
@@ -52,7 +52,9 @@ const eventLog = new EventLog({
 
 interface Send {
   readonly content: string;
-  /** The one user it is for, and of several events the first's: each is for the next user. Absent: all users. */
+  /**
+   * Id of the one user who receives the event; absent: all users. With several events, each is for the next user id.
+   */
   readonly to?: number;
   /** Number of events of the message. Default 1. */
   readonly count?: number;
@@ -64,7 +66,7 @@ interface Poll {
   readonly last_event_id: string;
 }
 
-/** Text that all receivers of an entry share, without the id and the brace before it. */
+/** Rendered event shared by all recipients of an entry, without the opening brace and the id. */
 const rendered = new WeakMap<LogEntry, [{ json: string }]>();
 
 function render(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {
@@ -83,7 +85,7 @@ function answerOf(events: readonly ClientEvent[]): string {
   return `{"result":"success","msg":"","events":[${texts.join(',')}]}`;
 }
 
-// Most subscribers wait for minutes while few are measured.
+// Most subscribers wait for minutes while a few are measured.
 const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));

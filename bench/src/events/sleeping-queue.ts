@@ -7,12 +7,15 @@ const EVENTS_A_SEND = 1_000;
 const FROM_TAIL_AT_MOST_MS = 50;
 const FROM_COLD_AT_MOST_MS = 500;
 
-/** The first of {@link EVENTS_A_SEND} users, none of the sleepers: no two neighbouring events have one audience. */
+/**
+ * Id of the first of the {@link EVENTS_A_SEND} users who receive the other events. Adjacent events have different
+ * audiences.
+ */
 const SOMEBODY_ELSE = 1_000_000;
 
 /**
- * Measures the first poll of a queue that slept through {@link EVENTS} events of others and has one of its own after
- * them: in a process that has followed the realm, and in one that has just started.
+ * Measures the first poll of a queue that has one event after {@link EVENTS} events of other users, in a process that
+ * has followed the realm and in a process that has just started.
  */
 export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
   const realm = 'sleepers';
@@ -30,7 +33,7 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     for (let index = 0; index < users.length; index += 1) {
       await subscribers.send({ content: 'good morning', to: subscribers.userOf(index) });
     }
-    // Everything is in the log, and none of it is measured with the first queue.
+    // Wait until all events are in the log, so that the first poll is not measured with it.
     await followed;
     const tail: number[] = [];
     const cold: number[] = [];

@@ -5,7 +5,9 @@ import { Sender } from './sender.js';
 /** Maximum concurrent registrations. */
 const REGISTERING = 16;
 
-/** Connections being opened at once: a listening socket has room for some hundred. */
+/**
+ * Maximum number of connections that are opened at the same time, because the backlog of a listening socket is limited.
+ */
 const CONNECTING = 100;
 
 /** Interval between checks for pending polls, in milliseconds. */
@@ -14,16 +16,19 @@ const HELD_WITHIN_MS = 30_000;
 
 const LAST_ID = /.*"id":(\d+),"type"/s;
 
-/** A queue at a server, and where its client is. */
+/** An event queue and the position of its client. */
 export interface Queue {
   readonly user: number;
   readonly queueId: string;
   lastEventId: number;
-  /** The last response, read for its ids when the next poll is sent: not while others are still being answered. */
+  /**
+   * Last response. Its event ids are parsed when the next poll is sent, so that parsing does not delay the reading of
+   * other responses.
+   */
   unread: string;
 }
 
-/** The last event that the queue's client has. */
+/** Returns the id of the last event that the queue's client has received. */
 function position(queue: Queue): number {
   const id = LAST_ID.exec(queue.unread)?.[1];
   queue.unread = '';
@@ -31,7 +36,7 @@ function position(queue: Queue): number {
   return queue.lastEventId;
 }
 
-/** Does `work` for each item, at most `limit` at once. */
+/** Runs `work` for each item, with at most `limit` concurrent calls. */
 async function eachOf<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items].reverse();
   const worker = async (): Promise<void> => {
@@ -59,7 +64,7 @@ export async function registerQueues(origin: string, users: readonly number[]): 
   return queues;
 }
 
-/** Clients of one server, each with a connection and a queue, and one sending client. */
+/** Clients of one server, each with a connection and a queue, and one client that sends. */
 export class Subscribers {
   private readonly connections: Connection[] = [];
 
@@ -102,7 +107,7 @@ export class Subscribers {
     return polls;
   }
 
-  /** One poll, of which nothing is awaited but its response. */
+  /** Sends one poll and returns its response. */
   async pollOne(index: number): Promise<Answer> {
     const queue = this.queues[index];
     const connection = this.connections[index];
@@ -113,7 +118,7 @@ export class Subscribers {
     return answer;
   }
 
-  /** Moves all queues from index `from` on to the position of the first, without polling them. */
+  /** Moves all queues from index `from` on to the position of the first queue, without polling. */
   skipTo(from: number): void {
     const [first] = this.queues;
     for (const queue of this.queues.slice(from)) {
@@ -122,19 +127,19 @@ export class Subscribers {
     }
   }
 
-  /** Sends a message, which is acknowledged then. @returns when it left */
+  /** Sends a message and waits for its acknowledgement. Returns the start time of the request. */
   async send(message: object): Promise<number> {
     const started = performance.now();
     await this.control.post('/send', message);
     return started;
   }
 
-  /** One who sends to the same server, apart from all subscribers. */
+  /** Opens a sender to the same server in a separate process. */
   openSender(): Promise<Sender> {
     return Sender.open(this.origin);
   }
 
-  /** Resident memory of the server after a collection of its garbage, in bytes. */
+  /** Returns the resident memory of the server after a garbage collection, in bytes. */
   async serverMemory(): Promise<number> {
     const { body } = await this.control.get('/memory');
     return (JSON.parse(body) as { bytes: number }).bytes;

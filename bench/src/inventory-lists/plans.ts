@@ -5,7 +5,7 @@ import { startServer } from '../process.js';
 import { root } from '../stack.js';
 import { StatementLog, type StatementRun } from '../statement-log.js';
 
-/** A list that narrows a large table. */
+/** A list with a filter on a large table. */
 interface FilteredList {
   readonly title: string;
   readonly path: string;
@@ -26,7 +26,7 @@ const filteredLists: readonly FilteredList[] = [
   { title: 'prefixes by a custom field', path: 'ipam/prefixes/?cf_asset_owner=owner-7', table: 'ipam_prefix' },
 ];
 
-/** A node of a plan, as PostgreSQL prints it. */
+/** A node of a query plan in PostgreSQL's JSON format. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -36,8 +36,8 @@ interface PlanNode {
 }
 
 /**
- * One figure for each filtered list: how often its plan reads the large table without an index condition. A walk
- * through an index that stops at the end of the page is none of these; counting all that is found is.
+ * Returns one figure for each filtered list: the number of plan nodes that read the large table without an index
+ * condition. An index scan that stops at the end of the page does not count; a count of all matches does.
  */
 export async function planFigures(env: Record<string, string>, authorization: string): Promise<LimitResult[]> {
   const url = env['DATABASE_URL'] ?? '';
@@ -50,7 +50,8 @@ export async function planFigures(env: Record<string, string>, authorization: st
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Small tables would be read whole, whatever indexes there are: only what cannot be had otherwise is.
+    // Makes PostgreSQL use an index on small tables too, so that the remaining full scans are those without a usable
+    // index.
     await client.query('SET enable_seqscan = off');
     const figures: LimitResult[] = [];
     for (const { title, path, table } of filteredLists) {
@@ -84,7 +85,7 @@ function count(node: PlanNode, table: string, isStopped: boolean): number {
   const hasCondition = node['Index Cond'] !== undefined || node['Recheck Cond'] !== undefined;
   const walksIndex = node['Node Type'].startsWith('Index');
   const own = isRead && !hasCondition && !(walksIndex && isStopped) ? 1 : 0;
-  // What is sorted is read to its end.
+  // A sort reads all of its input.
   const stops = node['Node Type'] === 'Limit' || (isStopped && node['Node Type'] !== 'Sort');
   return (node.Plans ?? []).reduce((sum, part) => sum + count(part, table, stops), own);
 }

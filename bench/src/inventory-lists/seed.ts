@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Size of the inventory: each device has five interfaces with an address each, and a prefix. */
+/** Size of the inventory. Each device has a prefix, and five interfaces with one address each. */
 export interface ListsSize {
   readonly devices: number;
 }
@@ -8,15 +8,17 @@ export interface ListsSize {
 /** Size for the published figures: 100,000 devices, 500,000 interfaces, 500,000 addresses, 100,000 prefixes. */
 export const fullSize: ListsSize = { devices: 100_000 };
 
-/** Interfaces of a device, and addresses. */
+/** Number of interfaces, and of addresses, per device. */
 export const INTERFACES = 5;
 
-/** Prefixes that one transaction adds: each takes locks, for which PostgreSQL has so much room. */
+/**
+ * Maximum number of prefixes per transaction, because each of them takes locks and PostgreSQL's lock table is limited.
+ */
 const CHUNK = 1_000;
 
 /**
- * Statements over `$1` devices, or over the devices from `$1` to `$2`. Everything is numbered from 1 on and its name tells the number, so that the statements
- * that follow find it again without asking.
+ * Statements with the number of devices as `$1`, or the first and the last device as `$1` and `$2`. Ids are numbered
+ * from 1 on and names contain the number, so that later statements can refer to rows without a query.
  */
 const STATEMENTS = [
   `INSERT INTO dcim_region (name, slug) SELECT 'Region ' || n, 'region-' || n FROM generate_series(1, 10) n`,
@@ -26,7 +28,7 @@ const STATEMENTS = [
   `INSERT INTO ipam_role (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
   `INSERT INTO extras_tag (name, slug, color) SELECT 'Tag ' || n, 'tag-' || n, '00ff00' FROM generate_series(1, 20) n`,
   `INSERT INTO extras_tag (name, slug, color) VALUES ('Scarce', 'scarce', 'ff0000')`,
-  // Values are keyed by pairs of field and model, which are numbered in this order: #1 to #3.
+  // Values are keyed by the numbers of pairs of field and model, which are assigned in this order: #1 to #3.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('asset_owner', 'text', '{dcim.device,ipam.prefix}', 'exact'), ('slot', 'integer', '{dcim.device}', 'loose')`,
   `INSERT INTO dcim_manufacturer (name, slug) SELECT 'Maker ' || n, 'maker-' || n FROM generate_series(1, 10) n`,
@@ -34,7 +36,7 @@ const STATEMENTS = [
    SELECT n % 10 + 1, 'Model ' || n, 'model-' || n, 1 FROM generate_series(1, 50) n`,
   `INSERT INTO dcim_devicerole (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
   `INSERT INTO dcim_platform (name, slug) SELECT 'Platform ' || n, 'platform-' || n FROM generate_series(1, 10) n`,
-  // A thousand devices a site, in four locations; forty a rack.
+  // A thousand devices per site, which has four locations; forty devices per rack.
   `INSERT INTO dcim_site (name, slug, region_id, group_id)
    SELECT 'Site ' || n, 'site-' || n, n % 10 + 1, n % 5 + 1 FROM generate_series(1, greatest($1::int / 1000, 4)) n`,
   `INSERT INTO dcim_location (name, slug, site_id)
@@ -56,7 +58,7 @@ const STATEMENTS = [
    SELECT (n - 1) / ${INTERFACES} + 1, 'GigabitEthernet0/0/' || n % ${INTERFACES}, '1000base-t', n % 7 > 0, n % ${INTERFACES} = 0, 1500,
      'Interface number ' || n
    FROM generate_series(1, $1::int * ${INTERFACES}) n`,
-  // Prefix n has the addresses of device n.
+  // Prefix n contains the addresses of device n.
   `INSERT INTO ipam_prefix (prefix, vrf_id, tenant_id, role_id, status, scope_type, scope_id, description, custom_field_data)
    SELECT set_masklen(inet '10.0.0.0' + n::bigint * 256, 24)::cidr, n % 10 + 1, n % 20 + 1, n % 10 + 1, 'active',
      'dcim.site', d.site_id, 'Network number ' || n, jsonb_build_object('#2', 'owner-' || n % 1000)

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * One bare transaction that inserts the rows of a message to a channel: the message, and one for each subscriber. No
- * permissions, no rendering, no event, no HTTP.
+ * Inserts the rows of a channel message in one transaction: the message, and one row for each subscriber. It lacks
+ * permissions, rendering, events and HTTP.
  */
 export async function sendByTransaction(database: pg.Client, sender: string, channel: string): Promise<void> {
   await database.query('BEGIN');
@@ -40,7 +40,7 @@ export async function markUnread(database: pg.Client, reader: string): Promise<n
   return rows.map((row) => row.message_id);
 }
 
-/** The plainest statement that marks messages as read: their ids are known. */
+/** Marks messages with known ids as read, in one statement. */
 export async function markReadById(database: pg.Client, reader: string, ids: readonly number[]): Promise<void> {
   await database.query({ name: 'mark-read', text: MARK_READ, values: [reader, ids] });
 }

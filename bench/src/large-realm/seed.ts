@@ -5,9 +5,9 @@ import { owner } from '../chat-client.js';
 export const fullChannel = 'seed0';
 
 /**
- * Adds to the first realm of a database and its owner: 9,999 members, 1,000 channels and 200,000 subscriptions, half of
- * them to the ten channels that all users have, as organizations are. A fact about each follows from its number, so that
- * two databases hold the same.
+ * Statements that add to the first realm of a database and its owner: 9,999 members, 1,000 channels and 200,000
+ * subscriptions, half of them to the ten channels to which all users subscribe. All values follow from the number of
+ * the row, so that every database has the same content.
  */
 const SEED = [
   `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
@@ -33,7 +33,7 @@ const SEED = [
    JOIN channels c ON c.name = 'seed' || (n * 53 % 990 + 10) ON CONFLICT DO NOTHING`,
 ];
 
-/** Messages of one narrow that the owner has not read. */
+/** SQL that inserts messages of one narrow that are unread for the owner. */
 const UNREAD = `
   WITH message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
@@ -45,7 +45,7 @@ const UNREAD = `
     SELECT id, 'unread', '<p>unread</p>', 1 FROM message)
   INSERT INTO user_messages (user_id, message_id) SELECT sender_id, id FROM message`;
 
-/** Fills a realm that is there. */
+/** Fills an existing realm. */
 export async function seedLargeRealm(client: pg.Client, unreadMessages: number): Promise<void> {
   for (const statement of SEED) await client.query(statement);
   await client.query(`INSERT INTO clients (name) VALUES ('seed') ON CONFLICT DO NOTHING`);

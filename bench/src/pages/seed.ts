@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../stack.js';
 
-/** Size of the conversation. Each message has rows of flags of five people. */
+/** Size of the conversation. Each message has rows of flags for five users. */
 export interface PagesSize {
   readonly messages: number;
   readonly users: number;
@@ -17,7 +17,7 @@ export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels:
 const readerShare = 500;
 
 /**
- * Fills the first realm of a database with a conversation that the owner reads along.
+ * Fills the first realm of a database with a conversation that the owner receives.
  *
  * @returns the owner's id
  */

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** PostgreSQL writes down what a session read with its first statement a second after the last time. */
+/**
+ * Milliseconds to wait before the request that makes PostgreSQL report statistics. A session reports its reads with the
+ * first statement after at least a second.
+ */
 const FLUSH_AFTER_MS = 1200;
 
 interface TableReads {
-  /** Rows of messages and flags that were fetched, by an index or not. */
+  /** Rows of messages and flags that were read, by an index or by a full scan. */
   readonly rows: number;
-  /** Number of full scans of one of these tables. */
+  /** Number of full scans of these tables. */
   readonly scans: number;
 }
 
-/** Reads the counters of PostgreSQL for the tables of messages. */
+/** Reads PostgreSQL's statistics of the message tables. */
 export class TouchedRows {
   private constructor(private readonly client: pg.Client) {}
 
@@ -22,10 +25,10 @@ export class TouchedRows {
   }
 
   /**
-   * Returns the rows that one request reads, on the average of several.
+   * Returns the average number of rows that one request reads.
    *
-   * @param request has to reach one connection to the database, as requests one by one do: the last of them makes it
-   *   write down what all of them read
+   * @param request must use the same database connection each time, which sequential requests do, because the last
+   *   request makes the connection report the reads of all
    */
   async perRequest(request: () => Promise<void>, times: number): Promise<TableReads> {
     await sleep(FLUSH_AFTER_MS);

@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
-/** A value of a copied row. Lists become arrays of the database. */
+/** A value of a copied row. Lists become PostgreSQL arrays. */
 export type CopyValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
 
 const chunkLength = 128 * 1024;
 
 /**
- * Copies rows into named columns of a table.
+ * Copies rows into the given columns of a table.
  *
- * @param options `FREEZE` for a table that the transaction has truncated: its rows need no vacuum afterwards
+ * @param options `FREEZE` if the transaction has truncated the table: its rows then need no vacuum
  */
 export async function copyRows(
   client: pg.Client,

@@ -5,18 +5,18 @@ import type { FillableApp, SizeName } from './app.js';
 import { fillDatabase } from './fill-database.js';
 import { migrateWatched } from './migrate-watched.js';
 
-/** The cluster in which databases are filled, and the settings that services are started with. */
+/** PostgreSQL cluster for the filled databases, and the settings of the services. */
 export interface FillEnvironment {
   readonly services: LocalServices;
   readonly env: Record<string, string>;
   readonly log: (line: string) => void;
-  /** Fills again what is filled already. */
+  /** True to fill databases again that are already filled. */
   readonly refill: boolean;
 }
 
 /**
- * Copies a filled database of a size, which is created once and retained. Newer migrations are applied to the retained
- * database, with their times and the longest waits of a reader and of a writer.
+ * Copies the filled database of a size. The filled database is created once and retained. Migrations that it lacks are
+ * applied first, and their times and the longest waits of a reader and a writer are printed.
  * @returns the name of the copy
  */
 export async function copyOfFilled(
@@ -50,7 +50,7 @@ export async function copyOfFilled(
   }
 }
 
-/** Removes the copy of a run. */
+/** Drops the copy of a database that a run used. */
 export async function dropCopy(services: LocalServices, copy: string): Promise<void> {
   const server = new pg.Client({ connectionString: services.postgresUrl('postgres') });
   await server.connect();
@@ -71,7 +71,7 @@ async function dropOutdated(server: pg.Client, app: FillableApp, size: SizeName,
   for (const { datname } of rows) await server.query(`DROP DATABASE ${datname} WITH (FORCE)`);
 }
 
-/** True once the administration commands have run, which the first step of the fill tells. */
+/** Returns true if the administration commands have run, by the table that the first filling step creates. */
 async function isPrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
   if (!(await exists(server, name))) return false;
   const client = new pg.Client({ connectionString: services.postgresUrl(name) });

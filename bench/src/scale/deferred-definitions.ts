@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A constraint or an index that is created after the rows are there. `at` orders them: keys, indexes, foreign keys. */
+/** A constraint or an index that is created after the rows. `at` defines the order: keys, indexes, foreign keys. */
 export interface Definition {
   readonly name: string;
   readonly statement: string;
@@ -31,9 +31,9 @@ interface DefinitionRow {
 const order: Readonly<Record<string, number>> = { p: 0, u: 0, i: 1, f: 2 };
 
 /**
- * Drops the keys and indexes of tables, and every foreign key from or to them, so that COPY writes nothing but rows.
+ * Drops the keys and indexes of tables, and every foreign key from or to them, so that COPY writes only rows.
  *
- * @returns what was dropped, to be created once the rows are there
+ * @returns the dropped definitions, to be created after the rows
  */
 export async function dropDefinitions(client: pg.Client, tables: readonly string[]): Promise<Definition[]> {
   const { rows } = await client.query<DefinitionRow>(definitions, [tables]);

@@ -1,22 +1,24 @@
 import type { Measurement } from './operation.js';
 
-/** A limit for the values of some operations at the large size. */
+/** A limit for values of some operations at the large size. */
 export interface Figure {
   readonly title: string;
-  /** Name of an operation, or the beginning of several when it ends in an asterisk. */
+  /** Names of operations. A name that ends in an asterisk matches a prefix. */
   readonly operations: readonly string[];
   readonly value: 'medianMs' | 'stallMs' | 'bystanderMs' | 'addedMb';
   readonly atMost: number;
-  /** The median may also not exceed so many times that of the middle size, or so many milliseconds where that is more. */
+  /**
+   * Additional limit for the median: a multiple of the middle size's median, or `orMs` milliseconds if that is more.
+   */
   readonly comparedToMiddle?: { readonly times: number; readonly orMs: number };
 }
 
-/** Measurements of one size by the name of the operation. */
+/** Measurements of one size, by name of the operation. */
 export type Measurements = Readonly<Record<string, Measurement>>;
 
 const units = { medianMs: 'ms', stallMs: 'ms stall', bystanderMs: 'ms of a bystander', addedMb: 'MB added' } as const;
 
-/** A line that says whether the measurements meet the figure, and which operation is worst. */
+/** Returns a line that states whether the measurements meet the limit, and names the worst operation. */
 export function figureLine(figure: Figure, measured: Measurements, middle: Measurements | undefined): string {
   const { title, value, atMost } = figure;
   const names = Object.keys(measured).filter((name) => figure.operations.some((pattern) => matches(name, pattern)));

@@ -4,7 +4,7 @@ import { copyRows } from './copy-rows.js';
 import { dropDefinitions } from './deferred-definitions.js';
 import { FillState } from './fill-state.js';
 
-/** Settings of the session that fills: memory for building indexes, and no wait for the disk at each commit. */
+/** SQL of the settings for the filling session: memory for index builds, and commits without waiting for the disk. */
 const session = `
   SET maintenance_work_mem = '768MB';
   SET max_parallel_maintenance_workers = 2;
@@ -12,9 +12,8 @@ const session = `
   SET statement_timeout = 0`;
 
 /**
- * Fills a migrated database, or goes on where an earlier fill was interrupted: each table, index and foreign key is a
- * step of its own. The tables of millions are filled without keys and indexes, which are created afterwards from the
- * definitions of the migrations.
+ * Fills a migrated database, or continues an interrupted fill: each table, index and foreign key is a separate step.
+ * Tables of millions are filled without keys and indexes, which are created afterwards as the migrations define them.
  */
 export async function fillDatabase(
   url: string,

@@ -6,7 +6,7 @@ const tables = `
   CREATE TABLE IF NOT EXISTS scale.steps (name text PRIMARY KEY);
   CREATE TABLE IF NOT EXISTS scale.definitions (at integer, name text, statement text, PRIMARY KEY (at, name))`;
 
-/** The progress of a fill, in a schema of the filled database itself: a step and its record are one transaction. */
+/** Progress of a fill, stored in a schema of the filled database, so that a step and its record commit together. */
 export class FillState {
   private constructor(
     private readonly client: pg.Client,
@@ -23,7 +23,7 @@ export class FillState {
     return this.done.has(step);
   }
 
-  /** Runs a step in a transaction unless an earlier fill has done so. */
+  /** Runs a step in a transaction, unless it is already recorded as done. */
   async once(step: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
     if (this.done.has(step)) return;
     const started = performance.now();

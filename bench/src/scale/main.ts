@@ -1,7 +1,7 @@
 /**
- * `npm run test:scale -- chat|inventory [--size small|middle|large] [--only <part of a name>] [--processes 1|2] [--refill]`:
- * runs every operation of the app on databases of one size (all three when absent) and prints how it grows. README.md
- * of this folder says what the columns are and how an operation is added.
+ * `npm run test:scale -- chat|inventory [--size small|middle|large] [--only <part of a name>] [--processes 1|2]
+ * [--refill]`: runs every operation of the app on databases of one size (default all three) and prints how times grow
+ * with the size. README.md of this folder describes the columns and how to add an operation.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], proc
   const results = new Results(join(folder, 'results'), app, processes);
   const operations = app.operations.filter(({ name }) => name.includes(options.only));
   const services = await startLocalServices({ dataFolder: folder, log, durable: true });
-  // A second signal ends this process at once; the next run then ends the servers that it leaves.
+  // A second signal terminates this process immediately. The next run then stops the servers that were left running.
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   try {

@@ -7,13 +7,13 @@ import type { RepeatedRequest } from './watch/watched-request.js';
 
 const fewestRuns = 5;
 const mostRuns = 40;
-/** Long enough for some writes of the bystander, who writes every 200 ms. */
+/** Minimum duration of a measurement in milliseconds, long enough for some writes of the bystander (every 200 ms). */
 const shortestMs = 600;
-/** An operation that is slow is not repeated past this time. */
+/** Duration in milliseconds after which an operation is not repeated. */
 const longestMs = 10_000;
 const pauseMs = 100;
 
-/** The watch, and the processes that are watched. */
+/** The watch with its requests, and the ids of the watched processes. */
 export interface Measuring {
   readonly watch: Watch;
   readonly pids: readonly number[];
@@ -21,7 +21,10 @@ export interface Measuring {
   readonly bystander: RepeatedRequest;
 }
 
-/** Runs an operation several times, watched all along. An operation that fails is a measurement with an error. */
+/**
+ * Runs an operation several times while the watch is active. If the operation fails, the measurement contains the
+ * error.
+ */
 export async function measureOperation<World>(
   operation: Operation<World>,
   world: World,
@@ -46,7 +49,7 @@ export async function measureOperation<World>(
   if (!isWatched) startWatch();
   await sleep(pauseMs);
   const { failure, ...report } = await watch.stop();
-  // The first run reads what later ones find in the caches.
+  // The first run fills the caches for later runs.
   const counted = times.length > 2 ? times.slice(1) : times;
   return {
     medianMs: counted.length === 0 ? null : median(counted),
@@ -58,7 +61,7 @@ export async function measureOperation<World>(
   };
 }
 
-/** @returns the remark of the last run */
+/** Runs an operation until enough times are measured. Returns the remark of the last run. */
 async function runRepeatedly<World>(
   operation: Operation<World>,
   world: World,

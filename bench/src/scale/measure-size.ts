@@ -10,7 +10,7 @@ import { secretEnv } from './secrets.js';
 import { Servers } from './servers.js';
 import { Watch } from './watch/watch.js';
 
-/** Settings of the run of one size. */
+/** Settings for the run of one size. */
 export interface SizeSettings {
   readonly services: LocalServices;
   /** Number of processes of the service. The bystander writes through the last one. */
@@ -33,7 +33,7 @@ export async function measureSize<World>(
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     REDIS_URL: services.redisUrl,
-    // Queues and caches of an earlier run are of another database.
+    // Queues and caches of earlier runs belong to other databases.
     REDIS_KEY_PREFIX: `scale:${app.name}:${Date.now()}:`,
   };
   const copy = await copyOfFilled(app, size, { services, env, log, refill });

@@ -6,15 +6,15 @@ import { root } from '../stack.js';
 
 const pauseMs = 20;
 
-/** Waits of a reader and a writer that need a moment of every large table, in milliseconds. */
+/** Longest waits of a reader and of a writer that access every large table, in milliseconds. */
 interface Waits {
   readMs: number;
   writeMs: number;
 }
 
 /**
- * Applies the migrations of an app that a filled database lacks, and prints the time of each and the longest time that
- * one of them kept a reader, or a writer, of any table waiting.
+ * Applies the migrations that a filled database of an app lacks. Prints the time of each, and the longest time for
+ * which a migration blocked a reader or a writer of a table.
  */
 export async function migrateWatched(
   app: 'chat' | 'inventory',
@@ -64,7 +64,7 @@ async function repeatOnTables(
     for (const { name } of rows) {
       const started = performance.now();
       await client.query(statement(name)).catch((error: unknown) => {
-        // A migration may drop a table.
+        // A migration may have dropped the table.
         if (!(error instanceof pg.DatabaseError) || error.code !== '42P01') throw error;
       });
       noteMs(performance.now() - started);

@@ -1,42 +1,44 @@
 import type { RepeatedRequest } from './watch/watched-request.js';
 
-/** One line of the table of an app: an operation that is measured. */
+/** An operation that is measured, one row of an app's table. */
 export interface Operation<World> {
   readonly name: string;
   /**
    * Sends the requests of one run.
    *
-   * @param run 0 for the first, which is not counted when others follow
-   * @throws Error when a response is not a success
-   * @returns milliseconds if only a part of the work counts, or a remark on the result; otherwise and with a remark the
-   * time of the call is taken
+   * @param run number of the run; 0 is the first, which is not counted if at least two others follow
+   * @throws Error if a response is not a success
+   * @returns milliseconds if only a part of the work counts, or a remark on the result; without milliseconds the
+   *   duration of the call is used
    */
   readonly run: (world: World, run: number) => Promise<number | string | void>;
-  /** Prepares a run. Not timed; the first call is not watched either. */
+  /** Prepares a run. It is not timed; before the first run it is not watched either. */
   readonly before?: (world: World, run: number) => Promise<void>;
-  /** Exact number of runs. Absent: one for warm-up and as many as fit a second, five at least. */
+  /** Exact number of runs. If absent: one for warm-up and at least five more, up to 40 in total if they are short. */
   readonly runs?: number;
-  /** Write of the bystander, if the usual one does not suffice. */
+  /** Write of the bystander if the default one does not suit. */
   readonly bystander?: (world: World) => RepeatedRequest;
-  /** Names the sizes that have data for it; all of them when absent. */
+  /** Sizes whose data suits the operation; absent: all. */
   readonly sizes?: readonly string[];
 }
 
 /** The measured values of an operation. Times in milliseconds, memory in MB. */
 export interface Measurement {
-  /** Null if no run succeeded. */
+  /** Median time of the counted runs, in milliseconds; null if no run succeeded. */
   readonly medianMs: number | null;
   readonly runs: number;
-  /** Largest resident memory of a process, and the part of it that was added during the operation. */
+  /** Peak resident memory of a process. */
   readonly peakMb: number;
+  /** Increase of a process's resident memory during the operation. */
   readonly addedMb: number;
-  /** Longest time that a process did not respond to `/health/live`. */
+  /** Longest time in which a process did not respond to `/health/live`. */
   readonly stallMs: number;
-  /** Slowest write of the bystander, and the number of writes that failed. */
+  /** Longest write of a concurrent client, in milliseconds. */
   readonly bystanderMs: number;
+  /** Number of its writes that failed. */
   readonly bystanderFailures: number;
-  /** The remark of the last run. */
+  /** Remark of the last run. */
   readonly remark?: string;
-  /** The error of an operation that failed. Its other values are those until then. */
+  /** Error of a failed operation. The other values are those measured before the error. */
   readonly error?: string;
 }

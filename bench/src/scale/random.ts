@@ -1,4 +1,4 @@
-/** A number from 0 (inclusive) to 1 (exclusive) that follows from two integers alone. */
+/** Returns a pseudorandom number from 0 (inclusive) to 1 (exclusive) that depends only on the two integers. */
 export function chance(of: number, salt: number): number {
   let hash = Math.imul(of ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(salt + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
@@ -6,7 +6,7 @@ export function chance(of: number, salt: number): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 0x1_0000_0000;
 }
 
-/** An integer from 0 to `limit` (exclusive) that follows from two integers alone. */
+/** Returns a pseudorandom integer from 0 to `limit` (exclusive) that depends only on the two integers. */
 export function pick(of: number, salt: number, limit: number): number {
   return Math.floor(chance(of, salt) * limit);
 }

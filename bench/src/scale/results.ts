@@ -4,7 +4,7 @@ import { sizeNames, type FillableApp, type SizeName } from './app.js';
 import { type Figure, figureLine, type Measurements } from './figures.js';
 import type { Measurement } from './operation.js';
 
-/** The newest measurements of every size, kept in files so that sizes that are measured apart share a table. */
+/** Latest measurements of every size, stored in files so that separate runs of sizes share a table. */
 export class Results {
   readonly #measurements = new Map<SizeName, Record<string, Measurement>>();
 
@@ -35,7 +35,9 @@ export class Results {
     return this.#measurements.get(size);
   }
 
-  /** The table of some operations. Memory, stall and bystander are those of the largest size that was measured. */
+  /**
+   * Returns the table of some operations. Memory, stall and bystander values are those of the largest measured size.
+   */
   table(names: readonly string[]): string {
     return [heading, ...names.map((name) => this.#line(name))].join('\n');
   }
@@ -44,7 +46,7 @@ export class Results {
     const [small, middle, large] = sizeNames.map((size) => this.of(size)?.[name]);
     const largest = large ?? middle ?? small;
     if (largest === undefined) return `${name.padEnd(nameWidth)}  not measured`;
-    // Of a small size alone there is nothing to compare with.
+    // There is nothing to compare if only the small size was measured.
     const base = large !== undefined ? middle : middle !== undefined ? small : undefined;
     const ratio = base?.medianMs && largest.medianMs ? (largest.medianMs / base.medianMs).toFixed(1) : '-';
     const cells = [
@@ -60,7 +62,7 @@ export class Results {
     return largest.remark === undefined ? line : `${line}\n    ${largest.remark}`;
   }
 
-  /** One line for each figure, from the measurements of a size. */
+  /** Returns one line for each limit, from the measurements of a size. */
   figures(figures: readonly Figure[], size: SizeName): string {
     const measured = this.of(size);
     if (measured === undefined) return 'nothing was measured';

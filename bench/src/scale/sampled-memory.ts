@@ -2,7 +2,7 @@ import { PeakMemory } from '../process-memory.js';
 
 const everyMs = 250;
 
-/** The most memory of several processes. It is read all along, so that a process that ends leaves its last value. */
+/** Peak memory of several processes. Sampled repeatedly, so that the last value of a process that exits is kept. */
 export class SampledMemory {
   readonly #processes: PeakMemory[];
   readonly #timer: NodeJS.Timeout;

@@ -5,19 +5,22 @@ const derived = (name: string): Buffer => createHash('sha256').update(`scale tes
 const encryptionKey = derived('encryption').toString('base64');
 const pepperText = derived('pepper').toString('hex');
 
-/** Secrets of the services under test. They are the same in every run, for filled databases outlive a run. */
+/**
+ * Secrets of the services under test. They are the same in every run, because filled databases are used by several
+ * runs.
+ */
 export const secretEnv = {
   SECRET_ENCRYPTION_KEYS: `1:${encryptionKey}`,
   SECRET_PEPPERS: `1:${pepperText}`,
 } as const;
 
-/** The keys that the services seal and digest credentials with. */
+/** Keys with which the services encrypt secrets and hash credentials. */
 export const credentialKeys = {
   box: new SecretBox({ keys: { 1: encryptionKey }, current: '1' }),
   pepper: new Pepper({ 1: pepperText }),
 };
 
-/** A credential of 32 letters and digits that follows from its name. */
+/** Returns a credential of 32 hexadecimal digits that depends only on its name. */
 export function credentialOf(name: string): string {
   return derived(name).toString('hex').slice(0, 32);
 }

@@ -15,7 +15,7 @@ export class Servers {
     while (this.#running.length < count) this.#running.push(await startServer(this.script, this.env, readyPath));
   }
 
-  /** Starts a process that is not among those under test. */
+  /** Starts an additional process that is not under test. */
   startFurther(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
     return startServer(this.script, { ...this.env, ...settings }, readyPath);
   }
@@ -28,7 +28,7 @@ export class Servers {
     return this.#running.map(({ pid }) => pid);
   }
 
-  /** Starts processes that an operation has ended again, at the same address. @returns true if there was one */
+  /** Restarts processes that an operation has stopped, at the same address. Returns true if there was one. */
   async restartEnded(): Promise<boolean> {
     const ended = this.#running.filter((server) => server.hasEnded());
     for (const server of ended) {

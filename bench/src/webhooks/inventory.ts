@@ -4,20 +4,20 @@ import { type ServerProcess, startServer } from '../process.js';
 import { admin, root, type Stack } from '../stack.js';
 import type { BenchReceiver } from './receivers.js';
 
-/** Size of the measurement. */
+/** Amounts of a measurement. */
 export interface WebhooksSize {
-  /** Changes per run with a measured latency. */
+  /** Number of changes per run whose latency is measured. */
   readonly changes: number;
-  /** Deliveries to each of twenty receivers. */
+  /** Number of deliveries to each of the twenty receivers. */
   readonly deliveriesEach: number;
-  /** Objects in one request. */
+  /** Number of objects in one request. */
   readonly objects: number;
 }
 
 /** Size for the published figures. */
 export const fullWebhooks: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
 
-/** The running service, with sites to change. */
+/** A running inventory service with sites that can be changed. */
 export class BenchInventory {
   private constructor(
     readonly server: ServerProcess,
@@ -25,7 +25,7 @@ export class BenchInventory {
     private readonly authorization: string,
   ) {}
 
-  /** Starts it on an empty database, with sites 1 to `sites`. */
+  /** Starts the service on an empty database, with sites 1 to `sites`. */
   static async start(stack: Stack, sites: number): Promise<BenchInventory> {
     const env: Record<string, string> = { ...stack.envOf('inventory'), WEBHOOK_ALLOW_LOOPBACK: 'true' };
     admin('inventory', env, ['create-superuser', 'hooks', '--password', 'Benchmark-password-1']);
@@ -41,7 +41,7 @@ export class BenchInventory {
     return new BenchInventory(server, database, `Bearer ${token}`);
   }
 
-  /** A webhook, and a rule that fires it for every change of a site; the rule is enabled. Returns the webhook's id. */
+  /** Adds a webhook with an enabled event rule for every change of a site. Returns the webhook's id. */
   async addHook(receiver: BenchReceiver): Promise<number> {
     const name = `Hook ${receiver.url}`;
     const { id } = await this.#call('POST', 'extras/webhooks/', { name, payload_url: receiver.url });
@@ -56,23 +56,23 @@ export class BenchInventory {
     return id;
   }
 
-  /** Leaves these hooks enabled, and no other. */
+  /** Enables the rules of these webhooks and disables all others. */
   async enable(hooks: readonly number[]): Promise<void> {
     await this.database.query('UPDATE extras_eventrule SET enabled = action_object_id = ANY ($1::bigint[])', [hooks]);
   }
 
-  /** Sets the description of the sites 1 to `count`, in one request. */
+  /** Sets the description of the sites 1 to `count` in one request. */
   async describe(count: number, description: string): Promise<void> {
     const sites = Array.from({ length: count }, (_, index) => ({ id: index + 1, description }));
     await this.#call('PATCH', 'dcim/sites/', sites);
   }
 
-  /** Headers for requests of the bench's own. */
+  /** Headers of requests to the service. */
   get headers(): Record<string, string> {
     return { authorization: this.authorization, 'content-type': 'application/json' };
   }
 
-  /** Deletes undelivered rows. */
+  /** Deletes all deliveries. */
   async forgetDeliveries(): Promise<void> {
     await this.database.query('TRUNCATE webhook_deliveries CASCADE');
   }

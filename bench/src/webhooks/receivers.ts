@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 /** A webhook receiver that responds immediately, or never. */
 export interface BenchReceiver {
   readonly url: string;
-  /** Deliveries that arrived. */
+  /** Returns the number of received deliveries. */
   count(): number;
-  /** Resolves when a body arrives that contains `text`, with the time of `performance.now()`. */
+  /** Resolves when a body that contains `text` arrives, with the time in milliseconds of `performance.now()`. */
   arrival(text: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Listens on a free port. */
+/** Starts a receiver on a free port. */
 export async function startReceiver(options: { readonly hangs?: boolean } = {}): Promise<BenchReceiver> {
   let count = 0;
   const awaited = new Map<string, (atMs: number) => void>();

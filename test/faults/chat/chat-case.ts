@@ -30,7 +30,7 @@ export class ChatCase {
     readonly findings: Findings;
   }): Promise<ChatCase> {
     const { stores, apis, workers, random, findings } = options;
-    // The proxy asks five times a second who is ready.
+    // The proxy checks readiness five times a second.
     const env = { EVENT_HEARTBEAT_MS: '2000', SHUTDOWN_DELAY_MS: '800' };
     const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env });
     const { origin } = deployment.proxy;
@@ -42,7 +42,7 @@ export class ChatCase {
     return new ChatCase(deployment, people, writers, readers, findings);
   }
 
-  /** Begins the load. Every reader has its queue before the first message is sent. */
+  /** Starts the load. Every reader registers its queue before the first message is sent. */
   async begin(): Promise<void> {
     await Promise.all(this.readers.map((reader) => reader.begin()));
     this.#reading = Promise.all(this.readers.map((reader) => reader.run(this.#stopReading.signal)));
@@ -52,7 +52,7 @@ export class ChatCase {
     ]);
   }
 
-  /** Ends the load, waits until all is delivered, and compares. */
+  /** Stops the load, waits until all messages are delivered, and compares them. */
   async end(): Promise<MessageFigures> {
     this.#stopWriting.abort();
     await this.#writing;
@@ -65,14 +65,14 @@ export class ChatCase {
     return figures;
   }
 
-  /** Ends the processes. */
+  /** Stops the processes. */
   async stop(): Promise<void> {
     this.#stopWriting.abort();
     this.#stopReading.abort();
     await this.deployment.stop();
   }
 
-  /** A client that registers and disconnects: registration has fault points of its own. */
+  /** Registers queues repeatedly without polling them, because registration has its own fault points. */
   async #passBy(signal: AbortSignal): Promise<void> {
     const [user] = this.people;
     while (!signal.aborted && user !== undefined) {

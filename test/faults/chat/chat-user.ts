@@ -9,7 +9,7 @@ export class ChatUser {
     readonly authorization: string,
   ) {}
 
-  /** A person of the demo realm, by the first part of the address. */
+  /** Signs in a user of the demo realm. `name` is the local part of the email address. */
   static async signIn(origin: string, name: string): Promise<ChatUser> {
     const username = encodeURIComponent(`${name}@example.com`);
     const outcome = await send(origin, { method: 'POST', path: `/api/v1/dev_fetch_api_key?username=${username}` });

@@ -5,7 +5,7 @@ import type { EventReader, ReadMessage } from './event-reader.js';
 import { listMessages } from './list-messages.js';
 import type { MessageWriter } from './message-writer.js';
 
-/** Figures of a case of chat. */
+/** Results of a case of chat. */
 export interface MessageFigures {
   readonly messages: number;
   readonly events: number;
@@ -17,12 +17,12 @@ export interface MessageFigures {
   readonly unknownWrites: number;
 }
 
-/** Time in which readers must get all messages that were committed before the last fault ended, in milliseconds. */
+/** Time in which readers must receive all messages that were committed before the last fault ended, in milliseconds. */
 const settleMs = 60_000;
 
 /**
- * When writers have stopped and every process runs: waits until readers have what the database has, and compares.
- * Readers go on polling meanwhile.
+ * Waits until readers have all stored messages, and compares. Call it when writers have stopped and every process runs.
+ * Readers continue to poll meanwhile.
  */
 export async function checkMessages(parts: {
   readonly user: ChatUser;

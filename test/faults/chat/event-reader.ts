@@ -7,13 +7,13 @@ import type { Random } from '../random.js';
 import type { ChatUser } from './chat-user.js';
 import { listMessages } from './list-messages.js';
 
-/** A message as a reader has it. */
+/** A message as received by a reader. */
 export interface ReadMessage {
   readonly id: number;
   readonly content: string;
 }
 
-/** A queue as its client knows it: the last event that it acknowledged, and every event that it was sent. */
+/** State of a queue at its client: the last acknowledged event and all received events. */
 interface EventQueue {
   readonly id: string;
   position: number;
@@ -21,11 +21,11 @@ interface EventQueue {
 }
 
 /**
- * A client that polls across every fault: it acknowledges most events, repeats some polls, and registers again with a
- * history read only when its queue is gone.
+ * A client that polls during every fault. It acknowledges most events and repeats some polls. It registers again, and
+ * then reads the history, only if its queue no longer exists.
  */
 export class EventReader {
-  /** Messages in order of arrival. */
+  /** Messages in the order of arrival. */
   readonly messages: ReadMessage[] = [];
   /** Number of messages with two event ids. */
   duplicated = 0;
@@ -47,7 +47,7 @@ export class EventReader {
     private readonly parts: { readonly random: Random; readonly findings: Findings },
   ) {}
 
-  /** Registers, so that everything sent from now on comes as an event. */
+  /** Registers, so that everything sent from now on arrives as an event. */
   async begin(): Promise<void> {
     while (!(await this.#register())) await pause(50);
   }
@@ -129,7 +129,7 @@ export class EventReader {
         }
       }
     }
-    // A client that dies after it was answered asks again from where it was.
+    // Simulates a client that loses a response and polls again from its old position.
     if (!this.parts.random.chance(0.2)) queue.position = last;
   }
 
@@ -138,7 +138,7 @@ export class EventReader {
     if (member(event, 'type') !== 'message') return;
     const message = member(event, 'message');
     const read = { id: Number(member(message, 'id')), content: String(member(message, 'content')) };
-    // What was read from the history after a registration may come as an event too; an event never comes again as another.
+    // A message read from the history after a registration may also arrive as an event, but never as two events.
     if (!this.#ids.has(read.id)) this.#keep(read);
     if (this.#asEvents.has(read.id)) {
       this.duplicated += 1;

@@ -10,9 +10,9 @@ export const conversation = { channel: 'Verona', topic: 'faults' };
 
 /** Sends numbered messages in sequence, and records the outcome of each. */
 export class MessageWriter {
-  /** Id in the response, by content. */
+  /** Message ids of acknowledged messages, by content. */
   readonly committed = new Map<string, number>();
-  /** May or may not be there. */
+  /** Contents of messages with an unknown outcome. */
   readonly unknown = new Set<string>();
   #count = 0;
 

@@ -6,26 +6,29 @@ import type { InventoryUser } from './inventory-user.js';
 import type { Arrival, Receiver } from './receiver.js';
 import type { SiteChange, SiteWriter, UnknownRequest } from './site-writer.js';
 
-/** Figures of a case of the inventory. */
+/** Results of a case of the inventory. */
 export interface DeliveryFigures {
   readonly changes: number;
   readonly deliveries: number;
   readonly lost: number;
-  /** Deliveries that arrived again, under the id they had. */
+  /** Number of deliveries that arrived again with the same id. */
   readonly duplicated: number;
-  /** Requests that were refused and rolled back. */
+  /** Number of requests that were rejected and rolled back. */
   readonly rolledBack: number;
   readonly unknownRequests: number;
 }
 
-/** After the last fault some delivery arrives at least this often until all have, in milliseconds. */
+/**
+ * Time after the last fault within which at least one missing delivery must arrive, repeatedly until all have, in
+ * milliseconds.
+ */
 const progressMs = 60_000;
-/** Nothing arrives for this long: nothing more will. */
+/** Time without arrivals after which no more deliveries are expected, in milliseconds. */
 const quietMs = 1_500;
 
 type ByChange = ReadonlyMap<string, readonly Arrival[]>;
 
-/** When writers have stopped and every process runs: waits for what is missing, and compares. */
+/** Waits for missing deliveries, and compares. Call it when writers have stopped and every process runs. */
 export async function checkDeliveries(parts: {
   readonly user: InventoryUser;
   readonly receiver: Receiver;
@@ -68,7 +71,10 @@ async function allOrNoProgress(lost: () => readonly string[]): Promise<void> {
   }
 }
 
-/** Of requests with unknown outcome: the changes that are in the database. A request is there whole, or not at all. */
+/**
+ * Returns the changes of requests with an unknown outcome that were committed. All changes of a request must be
+ * committed, or none.
+ */
 async function changesThatHappened(
   user: InventoryUser,
   unknown: readonly UnknownRequest[],
@@ -101,7 +107,7 @@ function keyOf({ event, mark }: SiteChange): string {
   return `${event} ${mark}`;
 }
 
-/** A change is one delivery: however often it arrives, its id and its body are the same, and its signatures good. */
+/** Checks that all deliveries of a change have the same id and body, and valid signatures. */
 function checkIdentity(arrived: ByChange, findings: Findings): void {
   for (const [key, arrivals] of arrived) {
     const ids = new Set(arrivals.map(({ deliveryId }) => deliveryId));
@@ -117,7 +123,7 @@ function checkIdentity(arrived: ByChange, findings: Findings): void {
 
 const lifeOfObject = ['created', 'updated', 'deleted'];
 
-/** Checks that no delivery of an earlier change arrives after one of a later change, not even again. */
+/** Checks that no delivery of an earlier change arrives after one of a later change, including repeated deliveries. */
 function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Findings): void {
   const events = arrivals.map(({ event }) => event);
   const inOrder = events.toSorted((a, b) => lifeOfObject.indexOf(a) - lifeOfObject.indexOf(b));
@@ -125,7 +131,7 @@ function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Fi
   findings.check(same, () => `site ${objectId} arrived as ${events.join(', ')}`);
 }
 
-/** Checks that a delivery names the request of its change. */
+/** Checks that a delivery contains the request id of its change. */
 function checkRequestIds(arrived: ByChange, writers: readonly SiteWriter[], findings: Findings): void {
   for (const { requestId, changes } of writers.flatMap(({ committed }) => committed)) {
     for (const change of changes) {

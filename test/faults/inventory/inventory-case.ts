@@ -7,7 +7,7 @@ import { adminToken, InventoryUser } from './inventory-user.js';
 import { Receiver } from './receiver.js';
 import { SiteWriter } from './site-writer.js';
 
-/** Inventory under load: who writes sites, and who receives the webhooks of the changes. */
+/** Inventory under load: writers of sites, and a receiver of their webhooks. */
 export class InventoryCase {
   readonly #stopWriting = new AbortController();
   #writing: Promise<unknown> = Promise.resolve();
@@ -34,13 +34,13 @@ export class InventoryCase {
       DEMO_ADMIN_TOKEN: adminToken,
       DEMO_WEBHOOK_URL: receiver.url,
       DEMO_WEBHOOK_SECRET: receiver.secret,
-      // What a dead worker had in hand is found again after these.
+      // Times after which other workers take over the deliveries of a dead worker.
       WEBHOOK_TOTAL_TIMEOUT_MS: '2000',
       WEBHOOK_RECORD_TIMEOUT_MS: '2000',
       WEBHOOK_SWEEP_MS: '1000',
       WEBHOOK_OVERDUE_MS: '1000',
       WEBHOOK_RETRIES: '50',
-      // One receiver has all of the load: what keeps others from its faults is tried in the inventory's own tests.
+      // One receiver gets the whole load. The inventory's own tests cover the isolation of receivers.
       WEBHOOK_DESTINATION_CONCURRENCY: '20',
       WEBHOOK_RETRY_INITIAL_MS: '100',
       WEBHOOK_RETRY_MAX_MS: '500',
@@ -54,12 +54,12 @@ export class InventoryCase {
     return new InventoryCase(deployment, receiver, user, writers, findings);
   }
 
-  /** Begins the load. */
+  /** Starts the load. */
   begin(): void {
     this.#writing = Promise.all(this.writers.map((writer) => writer.run(this.#stopWriting.signal)));
   }
 
-  /** Ends the load, waits until all is delivered, and compares. */
+  /** Stops the load, waits until all deliveries have arrived, and compares them. */
   async end(): Promise<DeliveryFigures> {
     this.#stopWriting.abort();
     await this.#writing;
@@ -67,7 +67,7 @@ export class InventoryCase {
     return checkDeliveries({ user, receiver, writers, findings });
   }
 
-  /** Ends the processes and the receiver. */
+  /** Stops the processes and the receiver. */
   async stop(): Promise<void> {
     this.#stopWriting.abort();
     await this.deployment.stop();

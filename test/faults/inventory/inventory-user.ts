@@ -1,9 +1,9 @@
 import { type Outcome, send } from '../http.js';
 
-/** The demo superuser's token in these tests. */
+/** Token of the demo superuser in these tests. */
 export const adminToken = `nbt_${'f'.repeat(12)}.${'0'.repeat(40)}`;
 
-/** The superuser, who speaks to the service through the proxy. */
+/** The superuser, whose requests go through the proxy. */
 export class InventoryUser {
   constructor(private readonly origin: string) {}
 

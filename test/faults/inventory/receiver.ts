@@ -13,7 +13,7 @@ export interface Arrival {
   readonly verified: boolean;
   readonly event: string;
   readonly objectId: number;
-  /** True if the response was a success; otherwise it is sent again. */
+  /** True if the response was a success. Otherwise the delivery is sent again. */
   readonly accepted: boolean;
 }
 
@@ -25,9 +25,9 @@ type Mood = 'accepts' | 'fails' | 'resets' | 'hangs';
  * connection, or no response.
  */
 export class Receiver {
-  /** By event and description of the object, such as `created ams-1`. */
+  /** Deliveries by event and description of the object, such as `created ams-1`. */
   readonly byChange = new Map<string, Arrival[]>();
-  /** In the order of arrival. */
+  /** Deliveries by object id, in the order of arrival. */
   readonly byObject = new Map<number, Arrival[]>();
   count = 0;
   readonly secret = 'open sesame';
@@ -85,7 +85,7 @@ export class Receiver {
   }
 
   /**
-   * HMAC-SHA512 of the body, and the Standard Webhooks signature over id, time and body
+   * Checks both signatures: HMAC-SHA512 of the body, and the Standard Webhooks signature of id, time and body
    * (docs/contract/inventory.md 5.4).
    */
   #verify(headers: IncomingHttpHeaders, body: Buffer): boolean {

@@ -5,19 +5,22 @@ import { pause } from '../pause.js';
 import type { Random } from '../random.js';
 import type { InventoryUser } from './inventory-user.js';
 
-/** One change of one site. `mark` is the description set by the change; for deletions that of the change before. */
+/**
+ * A change of one site. `mark` is the description set by the change; for a deletion, the description set by the
+ * previous change.
+ */
 export interface SiteChange {
   readonly event: 'created' | 'updated' | 'deleted';
   readonly mark: string;
 }
 
-/** A request with a successful response: all its changes are committed. */
+/** A successful request. All its changes are committed. */
 export interface CommittedRequest {
   readonly requestId: string;
   readonly changes: readonly SiteChange[];
 }
 
-/** A request with an unknown outcome: all its changes are committed, or none. */
+/** A request with an unknown outcome. All its changes are committed, or none. */
 export interface UnknownRequest {
   readonly changes: readonly SiteChange[];
 }
@@ -29,7 +32,7 @@ export interface UnknownRequest {
 export class SiteWriter {
   readonly committed: CommittedRequest[] = [];
   readonly unknown: UnknownRequest[] = [];
-  /** Requests that changed something and were refused then. */
+  /** Number of requests that were rolled back after they had changed something. */
   rolledBack = 0;
   #count = 0;
 
@@ -47,7 +50,7 @@ export class SiteWriter {
     }
   }
 
-  /** Two sites are made; with luck changed, and deleted. After an unknown outcome they are left as they are. */
+  /** Creates two sites, then at random changes and deletes them. Leaves them unchanged after an unknown outcome. */
   async #oneLife(signal: AbortSignal): Promise<void> {
     const made = this.#marks();
     const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));
@@ -62,7 +65,9 @@ export class SiteWriter {
     await this.#request('DELETE', deletions, changesOf('deleted', changed));
   }
 
-  /** Two sites of which the second cannot be: neither is made, and nothing may be sent of the first. */
+  /**
+   * Sends two sites of which the second is invalid: neither may be created, and no webhook may be sent for the first.
+   */
   async #rolledBackRequest(): Promise<void> {
     const made = this.#marks();
     const slug = made[0];
@@ -73,7 +78,7 @@ export class SiteWriter {
     else this.#note(verdict, changesOf('created', made));
   }
 
-  /** The list in the response; null if the request may have failed. */
+  /** Sends a request. Returns the list in its response, or null if the request may have failed. */
   async #request(
     method: 'POST' | 'PATCH' | 'DELETE',
     body: unknown,

@@ -2,7 +2,7 @@ import type { ChatUser } from '../chat/chat-user.js';
 import type { Outcome } from '../http.js';
 import type { Random } from '../random.js';
 
-/** The objects that are changed. */
+/** Objects that the changes affect. */
 export interface Realm {
   /** Administrators who send the changes. */
   readonly writers: readonly ChatUser[];
@@ -11,15 +11,16 @@ export interface Realm {
   /** Users whose roles and accounts change. */
   readonly movers: readonly number[];
   readonly channels: readonly number[];
-  /** New ones are added. */
+  /** Ids of groups. Ids of created groups are added. */
   readonly groups: number[];
+  /** Ids of bots. Ids of created bots are added. */
   readonly bots: number[];
 }
 
 /** Maximum number of groups and bots in a long run, because snapshots contain all of them. */
 const most = 60;
 
-/** One change, which may be rejected because others change the same objects. */
+/** A change that may be rejected because other writers change the same objects. */
 export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
@@ -78,7 +79,7 @@ const channelForm = (random: Random): Record<string, string> =>
 const channels: Change[] = [
   (realm, random) => writer(realm, random).call('PATCH', `streams/${random.pick(realm.channels)}`, channelForm(random)),
   (realm, random) => {
-    // The demo realm's own keep their names, for people are subscribed by name.
+    // Channels of the demo realm keep their names, because users are subscribed by channel name.
     const id = random.pick(realm.channels.slice(channelNames.length));
     return writer(realm, random).call('PATCH', `streams/${id}`, { new_name: `channel ${word(random)}` });
   },

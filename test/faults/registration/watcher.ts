@@ -6,15 +6,15 @@ import { pause } from '../pause.js';
 import { ClientState, continuedTypes, fetchedTypes } from '../state/client-state.js';
 import { type Json, listOf } from '../state/json.js';
 
-/** Forms of clients that receive different events. */
+/** Registration parameters of two kinds of clients, which receive different events. */
 export const clientForms: readonly Json[] = [
   {},
   { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
 ];
 
-/** A client that registers while others write, and follows the events. */
+/** A client that registers while others write, and applies the events. */
 export class Watcher {
-  /** Events that it applied. */
+  /** Number of applied events. */
   events = 0;
   #position = -1;
   readonly #applied: Json[] = [];
@@ -35,9 +35,10 @@ export class Watcher {
   }
 
   /**
-   * Follows the events up to a message with this content, and compares with a fresh registration.
+   * Applies the events up to a message with this content, and compares the state with a fresh registration.
    *
-   * @returns what differs; null when nothing does; 'gone' when the queue was ended, as for a change of one's own role
+   * @returns the difference, null if there is none, or `gone` if the queue was ended, for example by a change of the
+   *   user's role
    */
   async compare(marker: string): Promise<string | null> {
     try {
@@ -106,7 +107,7 @@ async function register(user: ChatUser, form: Json, eventTypes: readonly string[
   return verdict.kind === 'done' ? (verdict.body as Json) : null;
 }
 
-/** Returns the path of the first difference of two values, with both; null when they are equal. */
+/** Returns the path of the first difference between two values, with both values; null if they are equal. */
 function firstDifference(byEvents: unknown, afresh: unknown, path: string): string | null {
   if (isDeepStrictEqual(byEvents, afresh)) return null;
   const bothObjects = [byEvents, afresh].every((value) => typeof value === 'object' && value !== null);

@@ -11,13 +11,13 @@ export interface DeploymentOptions {
   readonly app: 'chat' | 'inventory';
   readonly apis: number;
   readonly workers: number;
-  /** Number of `apis` that also do a worker's work (role `all`). Default none. */
+  /** Number of `apis` that also do the work of a worker (role `all`). Default none. */
   readonly doingAll?: number;
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A service as it is deployed: API and worker processes that share nothing but PostgreSQL and Redis, behind a proxy. */
+/** A deployed service: API and worker processes behind a proxy that share only PostgreSQL and Redis. */
 export class Deployment {
   private constructor(
     readonly apis: readonly ServiceProcess[],
@@ -57,12 +57,12 @@ export class Deployment {
     await Promise.all(this.all.map((one) => one.ready()));
   }
 
-  /** No fault of others is a reason to die. */
+  /** Checks that all processes run: faults of other components must not end them. */
   checkRunning(findings: Findings): void {
     for (const one of this.all) findings.check(one.running, () => `${one.options.name} has ended:\n${one.tail()}`);
   }
 
-  /** Ends everything, in order. */
+  /** Stops the processes and the proxy gracefully. */
   async stop(): Promise<void> {
     await Promise.all(this.all.filter(({ running }) => running).map((one) => one.stop()));
     await this.proxy.stop();

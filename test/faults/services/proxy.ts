@@ -12,21 +12,21 @@ import { pause } from '../pause.js';
 const checkMs = 200;
 
 /**
- * A load balancer: each request goes to the next ready process. It retries another process only if the connection was
- * refused. When a process dies during a request the client's connection is closed too.
+ * A load balancer that sends each request to the next ready process. It tries another process only if the connection
+ * was refused. If a process dies during a request, it closes the client's connection too.
  */
 export class Proxy {
-  /** Number of requests without a process, which got 502. */
+  /** Number of requests for which no process was available and that got 502. */
   refused = 0;
   /** Number of requests whose process closed the connection. */
   cut = 0;
   #server: Server | undefined;
   #next = 0;
-  /** Processes that were not ready at the last check: used only if there is no other. */
+  /** Ports of processes that were not ready at the last check. Used only if there is no other. */
   readonly #resting = new Set<number>();
   readonly #stopped = new AbortController();
 
-  /** @param ports of the processes, all on 127.0.0.1 */
+  /** @param ports ports of the processes, all on 127.0.0.1 */
   constructor(private readonly ports: readonly number[]) {}
 
   get origin(): string {
@@ -59,7 +59,7 @@ export class Proxy {
     response.writeHead(502).end();
   }
 
-  /** Returns the processes in the order to try: the next in turn first, those that rest last. */
+  /** Returns the ports in the order to try: the next in turn first, unready ones last. */
   #order(): number[] {
     const first = (this.#next += 1) % this.ports.length;
     const turn = [...this.ports.slice(first), ...this.ports.slice(0, first)];
@@ -83,7 +83,7 @@ export class Proxy {
     return new Promise((resolve) => {
       const sent = { ...headers, connection: 'close' };
       const upstream = httpRequest({ host: '127.0.0.1', port, method, path: url, headers: sent, agent: false });
-      // A client that goes away takes its request with it.
+      // A client that disconnects cancels its request.
       const gone = (): void => void upstream.destroy();
       response.once('close', gone);
       upstream.once('response', (answer) => {
@@ -104,7 +104,7 @@ export class Proxy {
   }
 
   #cutOff(response: ServerResponse): void {
-    // Not counted where the client was the one that went.
+    // Not counted if the client has disconnected.
     if (!response.destroyed) this.cut += 1;
     response.destroy();
   }

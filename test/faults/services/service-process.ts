@@ -17,15 +17,15 @@ export interface ServiceOptions {
   readonly logFile: string;
 }
 
-/** End of a process. */
+/** Exit code and signal of a process. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of a built service, as production runs it; started again as often as it dies. */
+/** A process of a built service, run as in production, that can be restarted. */
 export class ServiceProcess {
-  /** End of the process that was started last. */
+  /** Resolves at the end of the last started process. */
   exited: Promise<Ending> = Promise.resolve({ code: 0, signal: null });
   #child: ChildProcess | undefined;
   #running = false;
@@ -36,7 +36,7 @@ export class ServiceProcess {
     return this.#running;
   }
 
-  /** Starts it. `env` is for this life alone, such as the FAULT_POINT at which it dies. */
+  /** Starts the process. `env` applies to this start only, such as the FAULT_POINT at which it dies. */
   start(env: Readonly<Record<string, string>> = {}): void {
     const { app, role, port, logFile } = this.options;
     mkdirSync(dirname(logFile), { recursive: true });
@@ -44,7 +44,8 @@ export class ServiceProcess {
     const child = spawn(process.execPath, ['--import', leash, join(root, 'apps', app, 'dist/bundle.js')], {
       cwd: root,
       env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
-      // Its input ends with us, so that it does too; its output is kept when it is killed.
+      // The end of its input stops the process when this one ends. Its output goes to a file, which a kill does not
+      // lose.
       stdio: ['pipe', log, log],
     });
     closeSync(log);
@@ -59,7 +60,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Resolves when the process is ready, or has ended. */
+  /** Resolves when the process is ready or has ended. */
   async settled(): Promise<'ready' | 'ended'> {
     const deadline = Date.now() + readyTimeoutMs;
     while (Date.now() < deadline) {
@@ -71,7 +72,7 @@ export class ServiceProcess {
     throw new Error(`${this.options.name} is not ready within ${readyTimeoutMs} ms:\n${this.tail()}`);
   }
 
-  /** @throws Error with the end of its log when it ends instead */
+  /** @throws Error with the end of the log if the process ends instead */
   async ready(): Promise<void> {
     if ((await this.settled()) === 'ended') throw new Error(`${this.options.name} ended:\n${this.tail()}`);
   }
@@ -80,19 +81,19 @@ export class ServiceProcess {
     this.#child?.kill(signal);
   }
 
-  /** Sends SIGKILL, and waits for the end. */
+  /** Sends SIGKILL and waits for the end. */
   async kill(): Promise<Ending> {
     this.signal('SIGKILL');
     return this.exited;
   }
 
-  /** SIGTERM, and waits until it has ended in order. */
+  /** Sends SIGTERM and waits for the end. */
   async stop(): Promise<Ending> {
     this.signal('SIGTERM');
     return this.exited;
   }
 
-  /** The end of its log. */
+  /** Returns the last lines of the log. */
   tail(): string {
     return readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
   }

@@ -2,7 +2,7 @@ import { ChannelState } from '../../../apps/chat/test/channel-state.js';
 import { PeopleState } from '../../../apps/chat/test/people-state.js';
 import { listOf, type Json } from './json.js';
 
-/** Fetch types of this state. */
+/** Fetch types of the client state. */
 export const fetchedTypes = [
   'realm',
   'realm_bot',
@@ -12,7 +12,7 @@ export const fetchedTypes = [
   'subscription',
   'default_streams',
 ];
-/** Event types that continue them. */
+/** Event types that update the client state. */
 export const continuedTypes = [
   'realm',
   'realm_bot',
@@ -24,28 +24,28 @@ export const continuedTypes = [
 ];
 
 /**
- * A client's state: initialized by a response of POST /register, updated by events. After all committed events it must
- * equal a fresh registration (docs/contract/chat.md 3.2).
+ * State of a client: initialized by a response of POST /register and updated by events. After all committed events it
+ * must equal a fresh registration (docs/contract/chat.md 3.2).
  */
 export class ClientState {
   readonly #people: PeopleState;
   readonly #channels: ChannelState;
 
   constructor(ownId: number, snapshot: Json) {
-    // The default channels are told with channels, whatever their name.
+    // The default channels are part of the channels' state.
     const { realm_default_streams: _defaults, ...ofPeople } = snapshot;
     this.#people = new PeopleState(ofPeople);
     this.#channels = new ChannelState(ownId, snapshot);
   }
 
-  /** @throws Error when the event does not fit to what is known */
+  /** @throws Error if the event contradicts the state */
   apply(event: Json): void {
     this.#people.apply(event);
     this.#channels.apply(event);
   }
 
   /**
-   * Returns a comparable state by id: `people`, `groups`, `bots` and `channels`; the ids of the `defaults`, and the
+   * Returns a comparable state: `people`, `groups`, `bots` and `channels` by id, the ids of the `defaults`, and the
    * `realm`.
    */
   toJSON(): Json {

@@ -1,7 +1,7 @@
-/** Any object of the wire. */
+/** Any JSON object of a request or response. */
 export type Json = Record<string, unknown>;
 
-/** The objects of a list; empty if it is not a list. */
+/** Returns the objects of a list; empty if the value is not a list. */
 export function listOf(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter((one): one is Json => typeof one === 'object' && one !== null) : [];
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
 import { pause } from '../pause.js';
 
-/** A process and all that descend from it. */
+/** Returns the ids of a process and all its descendants. */
 export function treeOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const [child, parent] of process.platform === 'linux' ? linuxParents() : parents()) {
@@ -14,12 +14,12 @@ export function treeOf(pid: number): number[] {
   return found;
 }
 
-/** Pairs of process and parent. Small systems have no `ps`. */
+/** Returns pairs of process and parent from `/proc`, because small systems have no `ps`. */
 function linuxParents(): [number, number][] {
   return readdirSync('/proc').flatMap((name): [number, number][] => {
     try {
       const stat = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, 'utf8') : '';
-      // The second field is a name in parentheses and may hold spaces; the fourth is the parent (proc(5)).
+      // The second field is a name in parentheses that may contain spaces; the fourth is the parent (proc(5)).
       const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
       return parent === undefined ? [] : [[Number(name), Number(parent)]];
     } catch {
@@ -36,18 +36,18 @@ function parents(): [number, number][] {
   });
 }
 
-/** Signals each process that is still there. */
+/** Signals each process that still exists. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }
 
-/** Resolves when none of the processes runs any more. @throws Error when that takes longer than ten seconds */
+/** Resolves when none of the processes exists any more. @throws Error after ten seconds */
 export async function allGone(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (pids.some((pid) => isRunning(pid))) {

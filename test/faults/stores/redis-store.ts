@@ -45,7 +45,7 @@ export class RedisStore extends Store {
     return join(this.services?.serviceFolder ?? '', 'redis', 'appendonlydir');
   }
 
-  /** The file that grows (Redis 7: `appendonly.aof.<n>.incr.aof`). */
+  /** Returns the file to which Redis appends (Redis 7: `appendonly.aof.<n>.incr.aof`). */
   #appendFile(): string {
     const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
     const number = (name: string): number => Number(/\.aof\.(\d+)\.incr\.aof$/.exec(name)?.[1] ?? -1);

@@ -9,7 +9,7 @@ export abstract class Store {
 
   constructor(private readonly dataFolder: string) {}
 
-  /** Starts it on an empty folder. */
+  /** Starts the server with an empty data folder. */
   async startEmpty(): Promise<void> {
     await resetLocalServices({ dataFolder: this.dataFolder, log: () => undefined });
     await this.start();
@@ -26,7 +26,7 @@ export abstract class Store {
     if (this.url !== this.#address) throw new Error(`its port was taken: now ${new URL(this.url).host}`);
   }
 
-  /** Ends it in order. */
+  /** Stops the server gracefully. */
   async stop(): Promise<void> {
     await this.services?.stop();
   }
@@ -34,7 +34,7 @@ export abstract class Store {
   /** Kills the server and all its processes. */
   async kill(signal: 'SIGKILL' | 'SIGQUIT' = 'SIGKILL'): Promise<void> {
     const tree = treeOf(this.pid);
-    // Held first, so that none of them sees another die and tidies up.
+    // Stopped first, so that none sees the death of another and cleans up.
     if (signal === 'SIGKILL') {
       signalAll(tree, 'SIGSTOP');
       signalAll(tree, 'SIGKILL');
@@ -44,12 +44,12 @@ export abstract class Store {
     await allGone(tree);
   }
 
-  /** Ids of the server's process and of all that descend from it. */
+  /** Returns the ids of the server's process and its descendants. */
   processes(): readonly number[] {
     return treeOf(this.pid);
   }
 
-  /** Pauses all its processes. Returns the function that resumes them. */
+  /** Pauses all its processes. Returns a function that resumes them. */
   hold(): () => void {
     const tree = treeOf(this.pid);
     signalAll(tree, 'SIGSTOP');

@@ -14,7 +14,7 @@ export interface Addresses {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL and Redis of one suite, which it may kill. */
+/** PostgreSQL and Redis of one suite, which may kill them. */
 export interface Stores extends Addresses {
   readonly postgres: PostgresStore;
   readonly redis: RedisStore;
@@ -22,7 +22,9 @@ export interface Stores extends Addresses {
 
 const folderOf = (suite: string): string => resolve(import.meta.dirname, '../../../.data/faults', suite);
 
-/** Starts both, empty. @param suite a name of its own for each spec file, for they run side by side */
+/**
+ * Starts both servers without data. @param suite name, unique for each spec file, because spec files run concurrently
+ */
 export async function startStores(suite: string): Promise<Stores> {
   const folder = folderOf(suite);
   const postgres = new PostgresStore(join(folder, 'postgres'));
@@ -43,7 +45,9 @@ export async function startStores(suite: string): Promise<Stores> {
   };
 }
 
-/** The PostgreSQL and Redis of the test run, for suites that only stop services: databases and keys of their own. */
+/**
+ * Returns PostgreSQL and Redis of the test run with separate databases and keys, for suites that only stop services.
+ */
 export function sharedStores(suite: string): Addresses {
   const { postgresUrl, redisUrl } = testServices();
   const name = `faults_${suite}_${process.pid}`;

@@ -2,18 +2,18 @@ import type { Call } from '../send.js';
 
 type Form = Readonly<Record<string, string>>;
 
-/** GET of a path below `/api/v1/`. */
+/** Returns a GET request for a path below `/api/v1/`. */
 export function get(path: string, query: Form = {}, rest: Partial<Call> = {}): Call {
   return { method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}`, ...rest };
 }
 
-/** Sends a form to a path below `/api/v1/`. */
+/** Returns a request that sends a form to a path below `/api/v1/`. */
 export function send(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, form: Form): Call {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   return { method, path, headers, body: new URLSearchParams(form).toString() };
 }
 
-/** The numbers from 1 to `count`. */
+/** Returns the numbers from 1 to `count`. */
 export function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }

@@ -9,24 +9,24 @@ export interface SentFile {
   readonly content: Buffer | string;
 }
 
-/** Uploads files to a path below `/api/v1/`. */
+/** Returns a request that uploads files to a path below `/api/v1/`. */
 export function upload(path: string, ...files: readonly SentFile[]): Call {
   return multipart(path, [...files.map(partOf), Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-/** Sends parts of a multipart form as they are. */
+/** Returns a request with a multipart form of unmodified parts. */
 export function multipart(path: string, parts: readonly Buffer[]): Call {
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   return { method: 'POST', path, headers, body: Buffer.concat(parts) };
 }
 
-/** Formats one part for {@link multipart}. */
+/** Returns a file as a part for {@link multipart}. */
 export function partOf({ name, contentType, content }: SentFile): Buffer {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${contentType}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
 }
 
-/** A field of a multipart form, as {@link multipart} takes it. */
+/** Returns a field as a part for {@link multipart}. */
 export function fieldOf(name: string, value: string): Buffer {
   return Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
 }

@@ -7,7 +7,7 @@ function narrowed(terms: readonly object[]) {
   return () => [get('messages', { ...window, narrow: JSON.stringify(terms) })];
 }
 
-/** Narrows, which are the filters of chat. */
+/** Hostile cases for narrows. */
 export const filters: HostileSubject = {
   subject: 'filters',
   requests: [

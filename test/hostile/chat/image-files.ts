@@ -2,13 +2,13 @@ import { deflateSync } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A black PNG with one bit for each pixel: a file of a few kilobytes for millions of pixels. */
+/** Returns a black PNG with one bit per pixel: a few kilobytes for millions of pixels. */
 export function blackPng(width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (1 + Math.ceil(width / 8)));
   return pngOf(width, height, deflateSync(rows));
 }
 
-/** A PNG whose header states this size and that has no pixels. */
+/** Returns a PNG whose header states this size, without the pixels. */
 export function pngHeader(width: number, height: number): Buffer {
   return pngOf(width, height, deflateSync(Buffer.alloc(1)));
 }
@@ -17,7 +17,7 @@ function pngOf(width: number, height: number, pixels: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // One bit a pixel, shades of grey, neither filtered nor interlaced.
+  // One bit per pixel, grayscale, no filter, no interlacing.
   header.writeUInt8(1, 8);
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
 }
@@ -30,7 +30,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
-/** The checksum of PNG, RFC 2083 section 15. */
+/** Computes the checksum of a PNG chunk (RFC 2083 section 15). */
 function crc32(data: Buffer): number {
   let crc = 0xff_ff_ff_ff;
   for (const byte of data) {
@@ -40,7 +40,7 @@ function crc32(data: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** A GIF of this size whose frames have one pixel each: 23 bytes per frame. */
+/** Returns a GIF of this size whose frames have one pixel each, 23 bytes per frame. */
 export function gifOf(frames: number, width: number, height: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);

@@ -7,7 +7,7 @@ import { markup } from './markup.js';
 import { patterns } from './patterns.js';
 import { uploads } from './uploads.js';
 
-/** The hostile requests to chat, one file a subject. */
+/** All hostile requests to chat, one file per subject. */
 export const chatSubjects: readonly HostileSubject[] = [
   bodiesOfManyItems,
   filters,

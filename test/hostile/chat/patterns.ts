@@ -17,7 +17,7 @@ function filter(pattern: string) {
     );
 }
 
-/** Patterns of linkifiers, and texts that are searched for many things. */
+/** Hostile cases for linkifier patterns, and for texts that patterns search. */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

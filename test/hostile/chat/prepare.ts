@@ -9,7 +9,7 @@ function field(answer: unknown, name: string): unknown {
   return (answer as Readonly<Record<string, unknown>>)[name];
 }
 
-/** The call with the credentials of an administrator of the demo organization. */
+/** Adds the credentials of an administrator of the demo organization to a call. */
 export async function adminCall(session: Session, call: Call): Promise<Call> {
   const answer = await session.ask(send('POST', 'dev_fetch_api_key', { username: 'iago@example.com' }));
   const credentials = `iago@example.com:${String(field(answer, 'api_key'))}`;
@@ -36,12 +36,12 @@ export async function uploadedPath(session: Session, file: SentFile): Promise<st
   return url.replace('/user_uploads/', '');
 }
 
-/** GET of a path from the root of the service. */
+/** Returns a GET request for a path from the root of the service. */
 export function linkOf(path: string): Call {
   return { method: 'GET', path };
 }
 
-/** A poll that the client aborts after some time. */
+/** Returns a poll that the client aborts after the given time. */
 export function heldPoll(query: Readonly<Record<string, string>>, abandonAfterMs: number): Call {
   return get('events', query, { abandonAfterMs });
 }

@@ -5,7 +5,7 @@ import { get, numbers } from './calls.js';
 
 const patienceMs = 60_000;
 
-/** Signs in as a member of the demo organization; calls of chat go below `/api/v1/`. */
+/** Signs in as a member of the demo organization. Calls are sent below `/api/v1/`. */
 export async function signInToChat(origin: string): Promise<Session> {
   const { authorization } = await ChatUser.signIn(origin, 'hamlet');
   const prepared = (call: Call): Call => ({
@@ -19,7 +19,7 @@ export async function signInToChat(origin: string): Promise<Session> {
     if (!isDone) throw new Error(`${call.method} ${call.path}: ${JSON.stringify(reply)}`);
     return JSON.parse(reply.text);
   };
-  // Every connection of the pool is there, with its caches, before memory is measured.
+  // Opens every connection of the pool and fills its caches before memory is measured.
   await Promise.all(numbers(30).map(() => ask(get('streams'))));
   return { prepared, ask };
 }

@@ -15,7 +15,7 @@ const lookups = [
 ];
 const fields = ['name', 'slug', 'description', 'comments'];
 
-/** Attributes of a site by the regions above it. */
+/** Returns attributes that identify a site by the regions above it. */
 function byRegions(count: number, depth: number, value: string): Record<string, string> {
   const paths = lookups.flatMap((lookup) =>
     fields.map((field) => `region__${'parent__'.repeat(depth - 2)}${field}__${lookup}`),
@@ -23,12 +23,12 @@ function byRegions(count: number, depth: number, value: string): Record<string, 
   return Object.fromEntries(paths.slice(0, count).map((path) => [path, value]));
 }
 
-/** An object in an object, and so on. */
+/** Returns objects nested to the given depth. */
 function nested(name: string, depth: number): object {
   return numbers(depth).reduce<object>((inner) => ({ [name]: inner }), { name: 'x' });
 }
 
-/** Attributes that identify related objects in writes, and constraints of permissions. */
+/** Hostile cases for attributes that identify related objects in writes, and for constraints of permissions. */
 export const attributePaths: HostileSubject = {
   subject: 'attribute paths',
   requests: [
@@ -119,7 +119,7 @@ export const attributePaths: HostileSubject = {
   ],
 };
 
-/** The objects of a list. */
+/** Returns the objects of a list response. */
 function resultsOf(body: unknown): readonly { readonly id: number }[] {
   const results: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'results') : undefined;
   return Array.isArray(results) ? results : [];

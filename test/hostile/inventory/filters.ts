@@ -4,7 +4,7 @@ import { get, numbers, post, repeated } from './calls.js';
 /** Slugs of tags created by the suite. */
 const tags = numbers(700).map((n) => `t${n}`);
 
-/** Many values and many filters in one query. */
+/** Hostile cases for queries with many values or many filters. */
 export const filters: HostileSubject = {
   subject: 'filters',
   requests: [

@@ -1,12 +1,12 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, patch, post, repeated } from './calls.js';
 
-/** Nearly matches, in as many ways as there are. */
+/** Text that almost matches patterns in a very large number of ways. */
 const almost = `${'a'.repeat(5_000)}b`;
 
 const query = (text: string): string => encodeURIComponent(text);
 
-/** Regular expressions and substring searches. */
+/** Hostile cases for regular expressions and substring searches. */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

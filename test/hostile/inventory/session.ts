@@ -7,7 +7,7 @@ export { adminToken };
 
 const patienceMs = 60_000;
 
-/** Signs in as the demo superuser; calls of the inventory go below `/api/`. */
+/** Signs in as the demo superuser. Calls are sent below `/api/`. */
 export async function signInToInventory(origin: string): Promise<Session> {
   const prepared = (call: Call): Call => ({
     ...call,
@@ -26,7 +26,7 @@ export async function signInToInventory(origin: string): Promise<Session> {
       numbers(700).map((n) => ({ name: `t${n}`, slug: `t${n}` })),
     ),
   );
-  // Every connection of the pool is there, with its caches, before memory is measured.
+  // Opens every connection of the pool and fills its caches before memory is measured.
   await Promise.all(numbers(30).map(() => ask(get('dcim/devices/?limit=50'))));
   return { prepared, ask };
 }

@@ -1,10 +1,10 @@
 import type { HostileRequest, HostileSubject } from '../hostile-request.js';
 import { numbers, post } from './calls.js';
 
-/** Accepted statuses: a failing template gets 500, like in the reference API (contract, `render-config`). */
+/** Accepted statuses. A failing template gets 500, as in the reference API. */
 const statuses = [200, 400, 500];
 
-/** Rendering of a template that is stored first. */
+/** Returns a hostile request that stores a template and renders it. */
 function rendering(title: string, code: string): HostileRequest {
   const name = title.slice(0, 90);
   return {
@@ -18,7 +18,7 @@ function rendering(title: string, code: string): HostileRequest {
   };
 }
 
-/** Templates that users store. */
+/** Hostile cases for templates of users. */
 export const templates: HostileSubject = {
   subject: 'templates',
   requests: [

@@ -3,7 +3,7 @@ import { numbers } from './calls.js';
 
 const boundary = 'boundary-of-the-parts';
 
-/** A form with fields and one picture. */
+/** Returns a multipart form with fields and one picture. */
 function form(
   fields: Readonly<Record<string, string>>,
   picture: Buffer,
@@ -16,7 +16,7 @@ function form(
   return Buffer.concat([Buffer.from(parts.join('') + last), picture, Buffer.from(`\r\n--${boundary}--\r\n`)]);
 }
 
-/** A form with many small pictures, all of one name. */
+/** Returns a multipart form with many small pictures of the same field name. */
 function many(count: number): Buffer {
   const one = `--${boundary}\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\nx\r\n`;
   return Buffer.from(`${one.repeat(count)}--${boundary}--\r\n`);
@@ -24,7 +24,7 @@ function many(count: number): Buffer {
 
 const attached = { object_type: 'dcim.site', object_id: '1', name: 'x' };
 
-/** The head of a PNG of any size. */
+/** Returns the header of a PNG of the given size. */
 function pngHead(width: number, height: number): Buffer {
   const head = Buffer.alloc(33);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(head);
@@ -39,7 +39,7 @@ function upload(title: string, body: Buffer, statuses: readonly number[] = [400,
   return { title, statuses, calls: () => [{ method: 'POST', path: 'extras/image-attachments/', headers, body }] };
 }
 
-/** Pictures of objects, and forms around them. */
+/** Hostile cases for uploaded pictures and their multipart forms. */
 export const uploads: HostileSubject = {
   subject: 'uploads',
   requests: [

@@ -15,14 +15,16 @@ import { brokenInvariants } from './invariants.js';
 type Json = Record<string, unknown>;
 type Method = 'post' | 'patch' | 'put' | 'delete';
 
-/** Accounts of the demo realm that make the writes; guests are the last two. */
+/** Accounts of the demo realm that send the writes. The last two are guests. */
 const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
 export type Person = (typeof names)[number];
 
-/** Accounts whose clients follow all events: an administrator and a member, in the long form an owner and a guest too. */
+/**
+ * Accounts whose clients follow all events: an administrator and a member; in the long form also an owner and a guest.
+ */
 const watching: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
 
-/** Two processes of chat over one database, and accounts that write through either. */
+/** Two chat processes on one database, and accounts that send writes to both. */
 export class ChatWorld implements RaceWorld {
   readonly #watchers = new Map<Person, ConversationClient>();
   #created = 0;
@@ -50,13 +52,13 @@ export class ChatWorld implements RaceWorld {
     return this.people.get(name)!.id;
   }
 
-  /** A name that no object has yet. */
+  /** Returns an unused name. */
   newName(kind: string): string {
     this.#created += 1;
     return `${kind} ${this.#created}`;
   }
 
-  /** Sends a form; values that are no text travel as JSON. Requests alternate between the processes. */
+  /** Sends a form. Values that are not text are sent as JSON. Requests alternate between the processes. */
   async write(name: Person, method: Method, path: string, fields: Json = {}): Promise<RaceResponse> {
     const { email, apiKey } = this.people.get(name)!;
     this.#requests += 1;
@@ -70,8 +72,8 @@ export class ChatWorld implements RaceWorld {
   }
 
   /**
-   * Creates data of a round.
-   * @throws Error when the write is rejected
+   * Creates data for a round.
+   * @throws Error if the write is rejected
    */
   async create(name: Person, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const { status, body } = await this.write(name, method, path, fields);
@@ -92,7 +94,10 @@ export class ChatWorld implements RaceWorld {
     return { id: Number(body['id']), name };
   }
 
-  /** A channel with these subscribers that rounds share: they use topics of their own and leave the channel as it is. */
+  /**
+   * Returns a channel that all rounds with these subscribers share. Rounds must use different topics and not change the
+   * channel.
+   */
   sharedChannel(people: readonly Person[], number = 1): Promise<{ id: number; name: string }> {
     const key = `${people.join()} ${number}`;
     const channel = this.#channels.get(key) ?? this.newChannel(people);
@@ -106,7 +111,7 @@ export class ChatWorld implements RaceWorld {
     return Number(body['id']);
   }
 
-  /** Rows of a statement, for checks of a pair. */
+  /** Runs a statement and returns its rows, for the checks of a pair. */
   async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
     return (await this.processes[0]!.runtime.database.query<R>(text, values)).rows;
   }
@@ -118,13 +123,13 @@ export class ChatWorld implements RaceWorld {
       const { byEvents, afresh } = await watcher.compare(0);
       if (isDeepStrictEqual(byEvents, afresh)) continue;
       findings.push(`${name}: by events and afresh differ: ${difference(byEvents, afresh, '')}`);
-      // The next pair begins with what is right.
+      // Registers again, so that the next pair starts with a correct state.
       await this.#watch(name);
     }
     return findings;
   }
 
-  /** Lets a client of an account follow the events from now on. */
+  /** Starts a client of an account that follows events from now on. */
   async #watch(name: Person): Promise<void> {
     const form = watching.indexOf(name) % 2 === 0 ? 'older' : 'newer';
     const watcher = new ConversationClient(name, this.people.get(name)!, this.processes, form);
@@ -137,7 +142,7 @@ export class ChatWorld implements RaceWorld {
   }
 }
 
-/** The first place where two values differ, with both. */
+/** Returns the first difference of two values with its path and both values. */
 function difference(byEvents: unknown, afresh: unknown, path: string): string {
   const isLeaf = [byEvents, afresh].some((value) => typeof value !== 'object' || value === null);
   const keys = isLeaf ? [] : Object.keys({ ...(byEvents as Json), ...(afresh as Json) });

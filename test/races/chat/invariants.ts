@@ -1,9 +1,9 @@
-/** Runs one statement. */
+/** Subset of the database interface that the checks need. */
 interface SqlReader {
   query<R>(text: string): Promise<{ readonly rows: R[] }>;
 }
 
-/** Statements that return the rows which break an invariant, by the name of the invariant. */
+/** Invariants with statements that return the rows that violate them. */
 const invariants: Readonly<Record<string, string>> = {
   'user_messages refer to messages':
     'SELECT um.user_id, um.message_id FROM user_messages um WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = um.message_id)',
@@ -59,7 +59,7 @@ const invariants: Readonly<Record<string, string>> = {
       WHEN 'role:everyone' THEN u.role <> 600 ELSE false END`,
 };
 
-/** Columns that refer to groups, but for members and subgroups. */
+/** SQL of the columns that refer to user groups, except those of members and subgroups. */
 const referringColumns = `
   SELECT con.conrelid::regclass::text AS "table", a.attname AS "column"
   FROM pg_constraint con JOIN pg_attribute a ON a.attrelid = con.conrelid AND a.attnum = con.conkey[1]

@@ -1,9 +1,9 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** The id of an object that another shows nested; null where it shows none. */
+/** Returns the id of an object that another object contains in its JSON form, or null. */
 const idIn = (shown: Json, field: string): unknown => Object(shown[field])['id'] ?? null;
 
-/** Fields of a new object that have to agree with those of the object to which it refers. */
+/** Returns fields for a new object that must have the same values as in the object to which it refers. */
 const same =
   (...fields: readonly string[]) =>
   (target: Json): Json =>
@@ -14,12 +14,12 @@ const deviceType = same('device_type');
 const site = same('site');
 
 const fixed = (part: Json) => (): Json => part;
-/** Config contexts of the fixtures name tags that other fixtures create. */
+/** Overrides the tags of config contexts in the fixtures, which other fixtures create. */
 const untagged = fixed({ tags: [] });
 
 /**
- * Further parts of a body, by `<app>.<model>.<field>`, where rules tie the new object and the object to which it refers to
- * a third.
+ * Additional fields of a new object, by `<app>.<model>.<field>`, for references where the new object and the object to
+ * which it refers must share a third object.
  */
 export const alignments: Readonly<Record<string, (target: Json) => Record<string, unknown>>> = {
   'circuits.circuit.provider_account': same('provider'),

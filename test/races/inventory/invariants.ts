@@ -2,13 +2,13 @@ import type { ModelDefinition } from '../../../apps/inventory/src/engine/declara
 import type { Inventory } from '../../../apps/inventory/src/inventory.js';
 import { registry } from '../../../apps/inventory/src/models/index.js';
 
-/** Findings of a check, and the last entry of the change log that it read. */
+/** Result of a check, with the id of the last change record that it read. */
 export interface Checked {
   readonly findings: readonly string[];
   readonly upTo: number;
 }
 
-/** Checks all references that name no foreign key, and the objects that the change log names since an entry. */
+/** Checks all references without a foreign key, and all objects with change records after the given one. */
 export async function brokenInvariants({ database }: Inventory, after: number): Promise<Checked> {
   const findings: string[] = [];
   const run = async (name: string, text: string, values: unknown[] = []): Promise<void> => {
@@ -27,12 +27,12 @@ export async function brokenInvariants({ database }: Inventory, after: number): 
   return { findings, upTo: Math.max(after, ...changed.map(({ last }) => last)) };
 }
 
-/** SQL for objects with a dangling generic reference. */
+/** Returns SQL that selects objects with a generic reference to an object that does not exist. */
 function danglingSql(): string {
   const branches = registry.models.flatMap((model) =>
     Object.values(model.fields).flatMap(({ relation }) => {
       const { typeField, idField, targets = [] } = relation ?? {};
-      // A notification tells of objects that are gone.
+      // Notifications may refer to deleted objects.
       if (typeField === undefined || idField === undefined || model.type === 'extras.notification') return [];
       return targets.flatMap((type) => {
         const target = registry.find(type);
@@ -48,7 +48,7 @@ function danglingSql(): string {
   return branches.join(' UNION ALL ');
 }
 
-/** SQL for objects whose last change-log entry contradicts their existence or their references. */
+/** Returns SQL that selects objects whose last change record contradicts their existence or their references. */
 function unequalSql({ type, table, fields }: ModelDefinition): string {
   const differs = Object.entries(fields).flatMap(([name, field]) => {
     const column = field.column(name)?.name;

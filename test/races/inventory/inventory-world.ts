@@ -7,7 +7,7 @@ import { brokenInvariants } from './invariants.js';
 export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A service of the inventory, and objects made from the fixtures of its tests. */
+/** An inventory service that creates objects from the fixtures of its tests. */
 export class InventoryWorld implements RaceWorld {
   #checked = 0;
   readonly #bodies: FixtureBodies;
@@ -30,17 +30,20 @@ export class InventoryWorld implements RaceWorld {
     return `/api/${model.path}/${id === undefined ? '' : `${id}/`}`;
   }
 
-  /** A body for a new object of a model, with names that no other object has. */
+  /** Returns a body for a new object of a model, with unused names. */
   body(model: ModelDefinition, field?: string): Promise<Json> {
     return this.#bodies.of(model, field);
   }
 
-  /** Creates an object. @throws Error when it is refused */
+  /** Creates an object. @throws Error if it is rejected */
   async make(model: ModelDefinition): Promise<number> {
     return this.#post(this.pathOf(model), await this.body(model));
   }
 
-  /** Change records of an object of which one does not begin with the state in which the one before ends. */
+  /**
+   * Returns findings for change records of an object that do not start with the state in which the previous record
+   * ends.
+   */
   async brokenChain({ type }: ModelDefinition, id: number): Promise<string[]> {
     const { rows } = await this.test.inventory.database.query<{ id: number }>(
       `SELECT id FROM (SELECT id, prechange_data, lag(postchange_data) OVER (ORDER BY id) AS before FROM core_objectchange

@@ -6,15 +6,15 @@ import { unraced } from './unraced.js';
 /** Reference types distinguished by the race suite. */
 export type ReferenceKind = 'cascade' | 'set_null' | 'protect' | 'generic' | 'many' | 'tags';
 
-/** A field of a model by which a new object can refer to an object of another model. */
+/** A field by which a new object can refer to an object of another model. */
 export interface Reference {
   readonly kind: ReferenceKind;
   readonly model: ModelDefinition;
   readonly field: string;
   readonly target: ModelDefinition;
-  /** The part of a body that refers to an object by its id. */
+  /** Returns the part of a body that refers to an object by its id. */
   body(id: number): Record<string, unknown>;
-  /** True if an object, as the API shows it, refers to an object by its id. */
+  /** Returns true if an object in its JSON form refers to the object with the id. */
   refersTo(shown: Readonly<Record<string, unknown>>, id: number): boolean;
 }
 
@@ -26,7 +26,7 @@ function isMade(model: ModelDefinition): boolean {
   return model.methods.list.includes('POST') && fixtures[model.type] !== undefined;
 }
 
-/** Every declared reference between models that clients can create, by kind. */
+/** Every declared reference between models whose objects clients can create. */
 export const references: readonly Reference[] = registry.models.filter(isMade).flatMap((model) =>
   Object.entries(model.fields).flatMap(([field, { relation, traits, join }]): Reference[] => {
     if (relation === undefined || (traits.readOnly && relation.kind !== 'generic') || join?.moves === true) return [];
@@ -68,12 +68,12 @@ export const references: readonly Reference[] = registry.models.filter(isMade).f
   }),
 );
 
-/** The name of a reference in findings. */
+/** Returns the name of a reference for findings. */
 export function nameOf({ model, field, target }: Reference): string {
   return `${model.type}.${field} to ${target.type}`;
 }
 
-/** True if the fixtures give a body that refers to an object by this reference. */
+/** Returns true if the fixtures can create a valid body with this reference. */
 export function isRaced({ model, field, target }: Reference): boolean {
   return unraced[`${model.type}.${field}`]?.includes(target.type) !== true;
 }

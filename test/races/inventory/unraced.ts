@@ -1,6 +1,6 @@
 /**
- * References of which a body made from the fixtures is refused: by rules that tie both objects to a third, or because
- * the fixtures of two models have a unique value in common. Targets by `<app>.<model>.<field>`.
+ * References for which a body made from the fixtures is rejected, because a rule ties both objects to a third one or
+ * the fixtures of both models share a unique value. Models of the targets, by `<app>.<model>.<field>`.
  */
 export const unraced: Readonly<Record<string, readonly string[]>> = {
   'circuits.virtualcircuit.provider_account': ['circuits.provideraccount'],

@@ -12,8 +12,8 @@ import { slices } from './slices.js';
 const nothing = z.strictObject({});
 
 /**
- * Removes old rows of changes, which are kept for at least ten minutes. Each run takes the snapshot by which a later
- * run removes rows.
+ * Job that runs {@link ChangeSweep} every minute. A run records a snapshot; rows whose transactions had finished in a
+ * snapshot are removed ten minutes later.
  */
 const sweepChangesJob = defineJob({
   name: 'changes.sweep',
@@ -23,7 +23,7 @@ const sweepChangesJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Updates statistics. After a bulk change they are outdated for at most this period. */
+/** Job that updates table statistics. After a bulk change they are outdated for at most one period. */
 const analyzeTablesJob = defineJob({
   name: 'tables.analyze',
   payload: nothing,
@@ -47,7 +47,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
     definitions: parts.flatMap(({ definitions }) => definitions),
     logger,
     logFor: (fields) => logger.child(fields),
-    // The remaining time is for returning unfinished jobs, and for what is closed afterwards.
+    // The rest of the time is for returning unfinished jobs and closing connections.
     stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
   });
   for (const part of parts) part.attach(jobs, outbox);

@@ -57,7 +57,7 @@ export interface ChatRuntime {
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
   readonly attention: AlertWordAndMuteCache;
-  /** Checks whether cached parts are current, on a database connection of its own. */
+  /** Checks, on a separate database connection, that cached parts are current. */
   readonly checks: ChangeChecks;
   readonly parts: PartMemory;
   /** Cache of the subscribers of large channels. */

@@ -30,8 +30,8 @@ const TAKE = 'switchboardInventoryTakeLogin';
 const RETURN = 'switchboardInventoryReturnLogin';
 
 /**
- * Increments the counter KEYS[1], which expires after ARGV[1] milliseconds, unless it has reached ARGV[2]. Returns the
- * milliseconds to wait, or 0.
+ * Redis script that increments the counter KEYS[1], which expires after ARGV[1] milliseconds, unless it has reached
+ * ARGV[2]. Returns the milliseconds to wait, or 0.
  */
 const takeScript = `
 local taken = tonumber(redis.call('GET', KEYS[1]) or '0')

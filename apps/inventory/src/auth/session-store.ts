@@ -19,7 +19,7 @@ export interface Session {
 const digestOf = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
 const newSecret = (): string => randomBytes(24).toString('hex');
 
-/** Digest of the stored password hash. A session becomes invalid when the password changes. */
+/** SQL of the digest of the stored password hash. A session becomes invalid when the password changes. */
 const passwordDigest = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
 
 /** Browser sessions in the database, looked up by the cookie `sessionid`. */

@@ -10,11 +10,11 @@ const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
  * (docs/contract/inventory.md 4): related objects as ids, choices as values, tags as sorted names.
  */
 const inventoryChange = z.object({
-  /** `<app>.<model>` */
+  /** Model of the object, as `<app>.<model>`. */
   model: z.string(),
   id: z.int(),
   event: z.enum(['created', 'updated', 'deleted']),
-  /** ISO 8601 in UTC with microseconds and `+00:00`. */
+  /** Time of the change in UTC, in ISO 8601 with microseconds and `+00:00`. */
   timestamp: z.string(),
   requestId: z.string().nullable(),
   username: z.string(),

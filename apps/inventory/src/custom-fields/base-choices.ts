@@ -15,7 +15,7 @@ export interface BaseChoices {
 /** Number of choices of each code list, by its name in `base_choices`. */
 export const baseChoiceCounts: Readonly<Record<string, number>> = { IATA: 6975, ISO_3166: 249, UN_LOCODE: 0 };
 
-/** Form of UN/LOCODE codes, for which no list is available. */
+/** Pattern of UN/LOCODE codes, for which no list is available. */
 const locationCode = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
 const loaders: Readonly<Record<string, () => Promise<BaseChoices>>> = {

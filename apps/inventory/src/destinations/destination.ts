@@ -8,7 +8,7 @@ import { UndeliverableError } from '../webhooks/undeliverable-error.js';
 
 /** Properties of all action objects. */
 export interface StoredObject {
-  /** Id as text. */
+  /** Id of the action object, as text. */
   readonly id: string;
   readonly name: string;
 }
@@ -20,7 +20,7 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   /** Number of attempts since the delivery was last queued, including this one. Less than `attempt` after a requeue. */
   readonly tries: number;
-  /** JSON text from `eventContext`. */
+  /** Event context as JSON text, made by `eventContext`. */
   readonly payload: string;
   readonly actionType: string;
   /** Current state of the action object, in the form of its destination kind. Null if it was deleted. */

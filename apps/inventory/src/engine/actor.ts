@@ -5,7 +5,7 @@ export type Constraint = Readonly<Record<string, unknown>>;
 
 /** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */
 export interface ObjectPermission {
-  /** `<app>.<model>` */
+  /** Models of the objects, as `<app>.<model>`. */
   readonly objectTypes: readonly string[];
   readonly actions: readonly string[];
   /** One constraint, or alternatives of which an object must meet one; null for no restriction. */

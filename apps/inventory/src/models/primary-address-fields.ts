@@ -27,7 +27,7 @@ export const primaryIp = foundReference(
   shape,
 );
 
-/** Searches by the host of either primary address. */
+/** Search term for the host of either primary address. */
 export const primaryAddressSearch: SearchTerm = {
   lookup: 'host',
   holds: (alias, host) => {

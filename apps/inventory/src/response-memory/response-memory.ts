@@ -52,8 +52,9 @@ const STATEMENTS_SHARE = 1 / 64;
 /** Milliseconds for which a check of the custom fields is reused. An older stamp is safe: it only invalidates more. */
 const INPUT_CHECK_MS = 100;
 
-/** Size in bytes of a cache entry without key and forms, and of each of its models. Measured and rounded up. */
+/** Size of a cache entry without key, forms and models, in bytes. Measured and rounded up. */
 const ENTRY_BYTES = 1000;
+/** Size of each model of a cache entry, in bytes. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
 interface Entry {

@@ -48,7 +48,9 @@ const unsteadyWords = new Set(
   pg_current_xact_id pg_current_xact_id_if_assigned pg_current_snapshot txid_current`.split(/\s+/),
 );
 
-/** Values that PostgreSQL interprets relative to the current time, even before a time of day: `today10:00`. */
+/**
+ * Pattern of values that PostgreSQL interprets relative to the current time, even before a time of day: `today10:00`.
+ */
 const unsteadyValue = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
 /** Tables of counts that triggers update with each change of the counted table, which the statement names as type. */
@@ -57,8 +59,9 @@ const countTables = new Set(['row_counts', 'reference_counts']);
 const wordForm = /[a-z_][a-z0-9_]*/g;
 const typeForm = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
-/** Size in bytes of a cached statement without its text, and of each of its models. Measured and rounded up. */
+/** Size of a cached statement without its text and models, in bytes. Measured and rounded up. */
 const STATEMENT_BYTES = 300;
+/** Size of each model of a cached statement, in bytes. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
 /**

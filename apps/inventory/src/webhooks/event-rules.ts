@@ -16,7 +16,7 @@ import {
 export interface EventRule {
   readonly id: string;
   readonly name: string;
-  /** `<app>.<model>` */
+  /** Models of the rule's objects, as `<app>.<model>`. */
   readonly objectTypes: readonly string[];
   /** Event types such as `object_created`. */
   readonly eventTypes: readonly string[];

@@ -13,7 +13,7 @@ export interface RotatedSecretsEnvironment {
 // Checked first, because any UPDATE of the table, even of no row, makes all processes read the event rules again.
 const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
-/** Removes expired secrets from webhooks. Returns the number removed from each. */
+/** SQL that removes expired secrets from webhooks and returns the number removed from each. */
 const FORGET = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
   kept AS (

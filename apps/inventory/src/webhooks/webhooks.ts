@@ -45,13 +45,13 @@ export interface WebhooksOptions {
  * `inventory.changes` and the handler of the delivery job, so it must run before `outbox.start()` and `jobs.start()`.
  */
 export class Webhooks {
-  /** Adds jobs for deliveries that have none. */
+  /** Sweep that adds jobs for deliveries that have none. */
   readonly sweep: DeliverySweep;
   /** Circuit breakers of this process. */
   readonly breakers: CircuitBreakers;
   /** Detects when a receiver on this machine is started. */
   readonly loopbackWatch: LoopbackWatch;
-  /** Deletes expired secrets. */
+  /** Cleanup of expired secrets. */
   readonly rotatedSecrets: RotatedSecrets;
   /** Metrics of deliveries. */
   readonly figures = new DeliveryFigures();

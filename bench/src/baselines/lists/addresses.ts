@@ -33,7 +33,7 @@ interface AddressRow extends CommonRow {
   readonly tags: readonly TagRow[] | null;
 }
 
-/** Addresses with all that they refer to. */
+/** The list of IP addresses, with all their related objects. */
 export const addresses: ListPage<AddressRow> = {
   path: 'ipam/ip-addresses',
   model: 'ipam.ipaddress',

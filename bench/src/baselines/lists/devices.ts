@@ -86,7 +86,7 @@ const counts = components.map(
   (name) => `(SELECT count(*) FROM dcim_${name.replaceAll('_', '')} c WHERE c.device_id = t.id)`,
 );
 
-/** Devices with all that they refer to. */
+/** The list of devices, with all their related objects. */
 export const devices: ListPage<DeviceRow> = {
   path: 'dcim/devices',
   model: 'dcim.device',

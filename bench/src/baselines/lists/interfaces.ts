@@ -21,7 +21,7 @@ interface InterfaceRow extends CommonRow {
   readonly references: readonly (number | null)[];
   /** Choices that the seed leaves empty. */
   readonly choices: readonly (string | null)[];
-  /** Referring rows of other tables, which the seed does not create. */
+  /** Id of a referring row in a table that the seed leaves empty; null if there is none. */
   readonly others: number | null;
   readonly count_ipaddresses: number;
   readonly count_fhrp_groups: number;
@@ -50,7 +50,7 @@ const others = [
   `SELECT l.id FROM vpn_l2vpntermination l WHERE l.assigned_object_type = 'dcim.interface' AND l.assigned_object_id = t.id`,
 ];
 
-/** Interfaces with all that they refer to. */
+/** The list of interfaces, with all their related objects. */
 export const interfaces: ListPage<InterfaceRow> = {
   path: 'dcim/interfaces',
   model: 'dcim.interface',

@@ -1,25 +1,26 @@
-/** Definition of the pages of a baseline. */
+/** A list that the baseline serves. */
 export interface ListPage<Row extends { readonly id: number } = { readonly id: number }> {
   readonly path: string;
-  /** Model as the table of row counts names it. */
+  /** Name of the model in the table of row counts. */
   readonly model: string;
-  /** Columns and joins; `page` represents the rows of the page, in order, with all columns of the table as `t`. */
+  /** SQL of the selected columns. The rows of the page, with all columns of the table, are `t`. */
   readonly columns: string;
+  /** SQL of the joined tables that the columns need. */
   readonly joins: string;
   readonly table: string;
-  /** Default order of the rows of the table, as `t`. */
+  /** SQL of the list's default order, with the table as `t`. */
   readonly order: string;
-  /** Joined tables for the order. */
+  /** SQL of the joined tables that the order needs. */
   readonly orderJoins?: string;
   shape(row: Row, base: string): object;
 }
 
-/** Columns of every object. */
+/** SQL of the columns that all objects have. */
 export const common = `t.id, t.custom_field_data AS custom_fields,
   to_char(t.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
 
-/** Columns of every row, see {@link common}. */
+/** A row with the columns of {@link common}. */
 export interface CommonRow {
   readonly id: number;
   readonly custom_fields: Readonly<Record<string, unknown>>;
@@ -27,7 +28,7 @@ export interface CommonRow {
   readonly last_updated: string;
 }
 
-/** The tags of the rows of a page. */
+/** SQL of the tags of a row, as a JSON array. */
 export function tagsOf(model: string): string {
   return `(SELECT json_agg(json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'color', g.color) ORDER BY g.weight, g.name)
     FROM extras_taggeditem a JOIN extras_tag g ON g.id = a.tag_id WHERE a.object_type = '${model}' AND a.object_id = t.id) AS tags`;
@@ -41,7 +42,7 @@ export interface TagRow {
   readonly color: string;
 }
 
-/** Tags as they are shown. */
+/** Returns tags in the form of the API. */
 export function tagList(tags: readonly TagRow[] | null, base: string): object[] {
   return (tags ?? []).map(({ id, name, slug, color }) => ({
     id,
@@ -54,7 +55,7 @@ export function tagList(tags: readonly TagRow[] | null, base: string): object[] 
   }));
 }
 
-/** Returns the fields that most related objects show. */
+/** Returns the fields that most related objects have in the API. */
 export function named(
   path: string,
   id: number | null,
@@ -66,7 +67,7 @@ export function named(
   return { id, url: `${base}/api/${path}/${id}/`, display: name, name, slug, description, ...further };
 }
 
-/** A VRF, which is shown with its distinguisher. */
+/** Returns a VRF in the form of the API, with its route distinguisher. */
 export function vrfOf(
   row: { vrf_id: number | null; vrf_name: string; vrf_rd: string; vrf_description: string },
   base: string,
@@ -83,8 +84,8 @@ export function vrfOf(
 }
 
 /**
- * Fails for an object that the baseline does not shape: the seed has none of it, and a row that refers to one would be
- * wrong.
+ * Fails for an object that the baseline does not support. The seed has none, and the response for a row that refers to
+ * one would be wrong.
  */
 export function absent(found: number | boolean | null): null {
   if (found !== null && found !== false) throw new Error('the baseline does not know this relation');

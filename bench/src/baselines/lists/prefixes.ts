@@ -35,7 +35,7 @@ interface PrefixRow extends CommonRow {
 
 const numbers = prefixNumbers('t');
 
-/** Prefixes with all that they refer to. */
+/** The list of prefixes, with all their related objects. */
 export const prefixes: ListPage<PrefixRow> = {
   path: 'ipam/prefixes',
   model: 'ipam.prefix',

@@ -1,6 +1,6 @@
 import type { Figure } from '../figures.js';
 
-/** The figures of the chat service at the large size. */
+/** Limits of the chat service at the large size. */
 export const chatFigures: readonly Figure[] = [
   {
     title: 'every narrow and anchor of GET /messages',

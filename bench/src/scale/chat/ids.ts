@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { Conversation } from './messages.js';
 import type { ChatSize } from './sizes.js';
 
-/** Ids of the fill begin past those that the preparation of the database used. */
+/** First id of generated rows, greater than the ids that the administration commands used. */
 const firstId = 1000;
 
 /** Recipient of direct messages. */
@@ -13,14 +13,14 @@ interface DirectRecipient {
   readonly userIds: readonly number[];
 }
 
-/** A topic of the fill. */
+/** A generated topic. */
 interface ChatTopic {
   readonly id: number;
   readonly channel: number;
   readonly name: string;
 }
 
-/** The ids of the fill, and those of the rows that it refers to. */
+/** Ids of the generated rows, and of the existing rows to which they refer. */
 export class ChatIds {
   #directs: Map<string, DirectRecipient> | undefined;
   #topics: Map<string, ChatTopic> | undefined;
@@ -30,7 +30,7 @@ export class ChatIds {
     readonly realmId: number,
     readonly clientId: number,
     readonly roleGroups: ReadonlyMap<string, number>,
-    /** Columns of permissions of a channel with their groups. */
+    /** Group ids of a channel's permissions, by column. */
     readonly channelGroups: Readonly<Record<string, number>>,
     /** Time of the newest message, in milliseconds. */
     readonly filledAt: number,

@@ -11,10 +11,10 @@ import { chatSizes } from './sizes.js';
 import { chatBeforeStart, chatCompletion, chatTables, fillVersion } from './tables.js';
 import { ChatWorld } from './world.js';
 
-/** The chat service: a realm of 300, 2,000 or 20,000 people. */
+/** Definition of the chat service: a realm of 300, 2,000 or 20,000 users. */
 export const chatScale: ScaleApp<ChatWorld> = {
   name: 'chat',
-  // Expired messages are looked for so often that an operation can wait for their deletion.
+  // Retention runs often enough for an operation to wait for the deletion of expired messages.
   env: { RATE_LIMIT_API_BY_USER: 'off', RETENTION_PERIOD_MS: '5000' },
   fillVersion,
   preparation: [

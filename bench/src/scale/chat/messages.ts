@@ -2,7 +2,7 @@ import { chance, pick } from '../random.js';
 import { channel, firstOrdinary, firstOther, person } from './people.js';
 import type { ChatSize } from './sizes.js';
 
-/** A message of the fill. Everything about it follows from its number. */
+/** A generated message. All its fields follow from its number. */
 export interface SeededMessage {
   readonly sender: number;
   /** Number of a channel, or null for a direct message. */
@@ -21,10 +21,10 @@ const flag = { read: 1, starred: 2, mentioned: 8, alertWord: 64, direct: 512 } a
 
 export const longTopicName = 'long';
 export const resolvedPrefix = '✔ ';
-/** Topics of the channel `big`, all of one length. */
+/** Topics of the channel `big`. All have the same number of messages. */
 export const bigTopics = ['to rename', 'to move', 'to move back', 'to delete'] as const;
 
-/** Share of the history, from its beginning, with what is rare: links, resolved topics, the word `bygone`. */
+/** Fraction of the history, from its start, that contains rare content: links, resolved topics, the word `bygone`. */
 const early = 0.08;
 const directShare = 0.02;
 const wideShare = 0.06;
@@ -34,7 +34,7 @@ const rareMessages = 20;
 
 const owns = (i: number, salt: number, share: number): boolean => chance(i, salt) < share;
 
-/** The messages of a size, numbered from 0 on in the order in which they were sent. */
+/** Generates the messages of a size, numbered from 0 on in the order in which they were sent. */
 export class Conversation {
   readonly #longEnd: number;
   readonly #bigEnd: number;
@@ -61,7 +61,7 @@ export class Conversation {
     return this.#place(i).people;
   }
 
-  /** Owners of a message with their flags, each person once. */
+  /** Returns the flags of each user who has a row for the message, by user id. */
   receivers(i: number, message: SeededMessage): Map<number, number> {
     const found = new Map<number, number>();
     const add = (n: number): void => void found.set(n, this.#flags(i, n, message));
@@ -130,7 +130,7 @@ export class Conversation {
     if (people.length > 0) return people[pick(i, 20, people.length)] ?? person.medium;
     if (i % Math.floor(this.size.messages / rareMessages) === 7) return person.rareSender;
     if (!this.#isOfHeavy(i) && chance(i, 21) < 0.025) return person.elsewhereSender;
-    // Some people write much more than others.
+    // A few users write many more messages than others.
     return firstOther + Math.floor((this.size.people - firstOther + 1) * chance(i, 22) ** 2);
   }
 

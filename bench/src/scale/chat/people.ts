@@ -3,43 +3,43 @@ import type { ChatSize } from './sizes.js';
 
 /** Numbers of users with a special role. Others are numbered from {@link firstOther} on. */
 export const person = {
-  /** Owns 0.1 % of all messages. */
+  /** A user with 0.1 % of all messages. */
   light: 1,
-  /** Owns 3 %, with many direct messages. */
+  /** A user with 3 % of all messages, many of them direct. */
   medium: 2,
-  /** Owns 20 %: almost all of it read, 14 direct messages, links and muted topics long ago. */
+  /** A user with 20 % of all messages: almost all read, with 14 direct messages and old links and muted topics. */
   heavy: 3,
-  /** Owns 20 %, almost all of it unread. */
+  /** A user with 20 % of all messages, almost all unread. */
   backlog: 4,
-  /** Subscribes to 1,500 channels. */
+  /** A user with 1,500 subscriptions. */
   many: 5,
-  /** A guest who sees only users of the same channels. */
+  /** A guest who sees only users in shared channels. */
   guest: 6,
-  /** Sends twenty messages in all, some of them to `heavy`. */
+  /** A user who has sent twenty messages in total, some of them to `heavy`. */
   rareSender: 7,
-  /** Sends a fiftieth of all messages, none of them to `heavy`. */
+  /** A user who has sent 2 % of all messages, none of them to `heavy`. */
   elsewhereSender: 8,
-  /** Sends the messages of the bystander. */
+  /** The user in whose name the bystander writes. */
   bystander: 9,
-  /** Changes channels and topics. */
+  /** The user who changes channels and topics. */
   administrator: 10,
 } as const;
 
 export const firstOther = 11;
 
-/** Numbers of the channels with a part of their own. The others are numbered from {@link firstOrdinary} on. */
+/** Numbers of channels with a special role. The others are numbered from {@link firstOrdinary} on. */
 export const channel = {
-  /** The channel with all users but guests as subscribers. */
+  /** A channel with all users except guests as subscribers. */
   full: 0,
-  /** Has the longest topic. */
+  /** The channel with the longest topic. */
   long: 1,
-  /** Has the topics that are moved and deleted. */
+  /** The channel whose topics are moved and deleted. */
   big: 2,
-  /** Has the most topics. */
+  /** The channel with the most topics. */
   wide: 3,
-  /** Has many subscribers and is unsubscribed by all of them. */
+  /** A channel with many subscribers, all of whom unsubscribe. */
   left: 4,
-  /** Receives what is moved. */
+  /** The channel to which messages are moved. */
   target: 5,
 } as const;
 
@@ -61,7 +61,7 @@ export const channelName = (c: number): string => `channel ${c}`;
 /** True if only subscribers can read a channel. */
 export const isPrivate = (c: number): boolean => c >= firstOrdinary + ordinaryChannels && c % 10 === 0;
 
-/** Numbers of the channels that a person subscribes to, each once. */
+/** Returns the numbers of the channels to which a user subscribes, without duplicates. */
 export function channelsOf(n: number, size: ChatSize): Set<number> {
   const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
   if (n === person.guest) return new Set(range(firstOrdinary, guestChannels));

@@ -1,20 +1,21 @@
 import type { SizeName } from '../app.js';
 
-/** The amounts of one size. */
+/** Amounts of data of one size. */
 export interface ChatSize {
   readonly people: number;
   readonly channels: number;
   readonly messages: number;
-  /** Messages of one topic, and of each of the topics that are moved and deleted. */
+  /** Number of messages of the longest topic. */
   readonly longTopic: number;
+  /** Number of messages of each topic that is moved or deleted. */
   readonly movedTopic: number;
-  /** Topics of the channel with the most. */
+  /** Number of topics of the channel with the most topics. */
   readonly topics: number;
-  /** Channels of the member with the most. */
+  /** Number of subscriptions of the member with the most subscriptions. */
   readonly manyChannels: number;
-  /** Messages to the channel to which all users subscribe. */
+  /** Number of messages to the channel to which all users subscribe. */
   readonly messagesToAll: number;
-  /** Users with a request in recent days. */
+  /** Number of users with recent requests. */
   readonly activePeople: number;
 }
 

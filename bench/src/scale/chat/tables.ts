@@ -1,6 +1,6 @@
 /**
- * The one file that names tables and columns of the chat database. A migration that adds a column without a default, or
- * a table that the service expects to be filled, adds it here and counts `fillVersion` up.
+ * The only file that names tables and columns of the chat database. A migration that adds a column without a default,
+ * or a table that the service expects to be filled, requires a change here and an increment of `fillVersion`.
  */
 import type { TableFill } from '../app.js';
 import type { CopyValue } from '../copy-rows.js';
@@ -15,7 +15,7 @@ const secondsBetweenMessages = 6;
 const daysAway = 60;
 const dayMs = 86_400_000;
 
-/** The tables of the fill in the order of their foreign keys. */
+/** Returns the tables to fill, in the order of their foreign keys. */
 export function chatTables(ids: ChatIds): TableFill[] {
   return [
     usersTable(ids),
@@ -176,7 +176,7 @@ function userMessagesTable({ size, user, message: idOf }: ChatIds): TableFill {
   };
 }
 
-/** `heavy` mutes two topics of early messages, and follows one. */
+/** Returns the topic policies: `heavy` mutes two topics of early messages and follows one. */
 function userTopicsTable({ user, channel }: ChatIds): TableFill {
   const topics = [
     ['✔ old 1', 1],
@@ -207,7 +207,10 @@ function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
   };
 }
 
-/** Statements after the tables: sequences go on behind the ids of the fill, and guests see only whom they meet. */
+/**
+ * Statements that run after the tables are filled. Sequences continue after the generated ids, and guests see only
+ * users in shared conversations.
+ */
 export const chatCompletion: readonly string[] = [
   ...['users', 'channels', 'recipients', 'topics', 'messages'].map(
     (table) => `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
@@ -216,7 +219,10 @@ export const chatCompletion: readonly string[] = [
    WHERE p.setting = 'can_access_all_users_group' AND g.realm_id = p.realm_id AND g.name = 'role:members'`,
 ];
 
-/** Statements for the copy of a run: who was active at the time of the fill is so today. */
+/**
+ * Statements that run on a copy before the service starts. Users who were active at the time of filling become active
+ * today.
+ */
 export const chatBeforeStart: readonly string[] = [
   `UPDATE user_activity SET last_request_at = now()
    WHERE last_request_at > (SELECT max(last_request_at) - interval '1 day' FROM user_activity)`,

@@ -14,7 +14,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const timeoutMs = 600_000;
 const connections = 300;
 
-/** The realm of a size, and requests in the name of its users. */
+/** The chat service with the data of one size. Sends requests as its users. */
 export class ChatWorld {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
@@ -34,10 +34,10 @@ export class ChatWorld {
   }
 
   /**
-   * Sends a request of a person and reads its response to the end.
+   * Sends a request of a user and reads the whole response.
    *
    * @returns the text of the response
-   * @throws Error for any status that is neither 200 nor `accepted`
+   * @throws Error if the status is neither 200 nor in `accepted`
    */
   async send(
     n: number,
@@ -59,20 +59,20 @@ export class ChatWorld {
     return text;
   }
 
-  /** Sends a message. @returns its id */
+  /** Sends a message. Returns its id. */
   async post(n: number, parameters: Parameters): Promise<number> {
     return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
   }
 
-  /** A message to a channel, repeated by a client that takes no part in an operation. */
+  /** Returns the write of the bystander, a message to a channel. */
   repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
     const body = formOf({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
-    // The braces of the number stay as they are.
+    // Form encoding would escape the braces of `{n}`.
     const numbered = body.replace('bystander+0', 'bystander+{n}');
     return { url: `${this.#lastOrigin}/api/v1/messages`, method: 'POST', headers: headersOf(n), body: numbered };
   }
 
-  /** Id of a message of the fill, by a condition on `messages m`. */
+  /** Returns the id of the newest message (the oldest with `ASC`) that meets an SQL condition on `messages m`. */
   async messageWhere(condition: string, order: 'ASC' | 'DESC' = 'DESC'): Promise<number> {
     const { rows } = await this.deployment.database.query<{ id: string }>(
       `SELECT m.id FROM messages m WHERE ${condition} ORDER BY m.id ${order} LIMIT 1`,

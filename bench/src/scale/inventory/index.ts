@@ -11,11 +11,11 @@ import { InventoryAmounts, inventorySizes } from './sizes.js';
 import { fillVersion, inventoryCompletion, inventoryTables } from './tables.js';
 import { InventoryWorld } from './world.js';
 
-/** The inventory service with 1,000, 100,000 or 1,000,000 objects of each large model. */
+/** Definition of the inventory service with 1,000, 100,000 or 1,000,000 objects of each large model. */
 export const inventoryScale: ScaleApp<InventoryWorld> = {
   name: 'inventory',
-  // The oldest records stay until the operation that measures their removal. A hundredth of the devices and what follows
-  // from their deletion are 190,000 objects at the large size.
+  // Change records are removed only by the operation that measures their removal. At the large size the deletion of one
+  // percent of the devices deletes 190,000 objects.
   env: { CHANGELOG_RETENTION: '0', DELETION_OBJECTS_MAX: '200000', WEBHOOK_ALLOW_LOOPBACK: 'true' },
   fillVersion,
   preparation: [['create-superuser', 'scale', '--password', 'Benchmark-password-1']],
@@ -32,7 +32,7 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
     ...repeatedListOperations,
     ...exportOperations,
     ...writeOperations,
-    // They fill the prefixes in which the writes allocate.
+    // These operations fill the prefixes in which the writes allocate.
     ...availableOperations,
     ...webhookOperations,
     ...renameOperations,

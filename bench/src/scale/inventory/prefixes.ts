@@ -7,8 +7,9 @@ const perTop = 4096;
 const created = new Date(Date.UTC(2024, 0, 1));
 
 /**
- * Prefixes of the fill. Nearly all are in the first VRF below 10.0.0.0/8, which is not there: small ones (/28), one /24
- * above each sixteen, and one /16 above each 4,096. The others are small ones in the other VRFs.
+ * Generates prefixes. Nearly all are in the first VRF, below 10.0.0.0/8, which does not exist itself:
+ * small ones (/28), a /24 for every 16 and a /16 for every 4,096 of them. The remaining small ones are in the other
+ * VRFs.
  */
 export function* prefixRows({ size, smallPrefixes, sites }: InventoryAmounts): Generator<readonly CopyValue[]> {
   let id = 0;

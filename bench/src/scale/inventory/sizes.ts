@@ -1,8 +1,8 @@
 import type { SizeName } from '../app.js';
 
-/** The amounts of one size. */
+/** Amounts of data of one size. */
 export interface InventorySize {
-  /** Devices, and as many interfaces, addresses and prefixes. */
+  /** Number of devices, and also of interfaces, addresses and prefixes. */
   readonly devices: number;
   readonly changes: number;
 }
@@ -13,13 +13,13 @@ export const inventorySizes: Readonly<Record<SizeName, InventorySize>> = {
   large: { devices: 1_000_000, changes: 5_000_000 },
 };
 
-/** Amounts that follow from the number of devices. */
+/** Amounts derived from the number of devices. */
 export class InventoryAmounts {
   readonly sites: number;
   readonly racks: number;
-  /** The first devices have ten interfaces each, others one or none. */
+  /** Number of devices with ten interfaces each. The others have one or none. */
   readonly fullDevices: number;
-  /** Prefixes of 16 addresses; each 16 of them have one above, and each 4,096. */
+  /** Number of prefixes of 16 addresses. Every 16 of them, and every 4,096, have a common parent. */
   readonly smallPrefixes: number;
 
   constructor(readonly size: InventorySize) {

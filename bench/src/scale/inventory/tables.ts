@@ -1,7 +1,7 @@
 /**
- * The one file that names tables and columns of the inventory database. A migration that adds a column without a
- * default, or that computes a column in a trigger, adds it here and counts `fillVersion` up: the large tables are copied
- * without triggers, so what triggers store is copied as well or computed by {@link inventoryCompletion}.
+ * The only file that names tables and columns of the inventory database. A migration that adds a column without a
+ * default, or that computes a column in a trigger, requires a change here and an increment of `fillVersion`: the large
+ * tables are copied without triggers, so trigger results are copied too or computed by {@link inventoryCompletion}.
  */
 import type { TableFill } from '../app.js';
 import type { CopyValue } from '../copy-rows.js';
@@ -31,12 +31,12 @@ function numbered(name: string, count: number, columns: string, row: (n: number)
   return table(name, `id ${columns}`, rows, isLarge);
 }
 
-/** A model with a name and a slug, numbered from 1 on. */
+/** Returns a table of objects with names and slugs, numbered from 1 on. */
 function named(name: string, title: string, count: number): TableFill {
   return numbered(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
 }
 
-/** The tables of the fill in the order of their foreign keys. */
+/** Returns the tables to fill, in the order of their foreign keys. */
 export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
   const { size, sites, racks } = amounts;
   const rackOf = (device: number): number => 1 + ((device - 1) % racks);
@@ -80,7 +80,10 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
   ];
 }
 
-/** The superuser is there; the other user views devices, interfaces and sites of the first site. */
+/**
+ * Returns the tables of users. The superuser exists already; the other user can view devices, interfaces and sites of
+ * the first site.
+ */
 function userTables(): TableFill[] {
   const tokenRow = (id: number, { key, secret }: (typeof tokens)['limited']): Row => {
     const { digest, pepperId } = credentialKeys.pepper.digest(secret);
@@ -121,17 +124,20 @@ function customFieldTables(): TableFill[] {
   ];
 }
 
-/** Values that few objects have: a status, a tag, a custom value. */
+/** Returns true for the few objects with a rare value: a status, a tag, a custom field value. */
 const isRare = (n: number): boolean => n % 5000 === 7;
 
-/** Values of the fields `code` and `slot`, keyed by the pairs of field and model: `at` is that of the model among the carriers. */
+/**
+ * Returns values of the custom fields `code` and `slot`. `at` is the number of the model in the keys, which identify
+ * pairs of field and model.
+ */
 const customData = (n: number, at: 1 | 2 | 3): string =>
   JSON.stringify({ [`#${at}`]: `code-${n % 5000}`, [`#${at + 3}`]: n });
 
 const deviceColumns =
   'name device_type_id role_id tenant_id platform_id serial site_id rack_id status airflow description custom_field_data primary_ip4_id created last_updated';
 
-/** Days between the first object and the last. */
+/** Number of days from the first object to the last. */
 const days = 1000;
 const firstDay = Date.UTC(2024, 0, 1);
 const dayOf = (n: number, count: number): Date => new Date(firstDay + Math.floor((n / count) * days) * 86_400_000);
@@ -139,7 +145,7 @@ const dayOf = (n: number, count: number): Date => new Date(firstDay + Math.floor
 function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: number): Row {
   const created = dayOf(n % 100_000, 100_000);
   const places = [1 + pick(n, 1, deviceTypes), 1 + pick(n, 2, roles), n % 3 === 0 ? null : 1 + pick(n, 3, tenants)];
-  // The first platform is that of a tenth of all devices.
+  // A tenth of all devices have the first platform.
   const platform = n % 10 === 0 ? 1 : n % 10 === 1 ? null : 2 + pick(n, 4, platforms - 1);
   const words = `Device number ${n} ${n % 2 === 0 ? 'common' : ''} word${pick(n, 5, 5000)}`;
   return [
@@ -159,7 +165,10 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
   ];
 }
 
-/** Returns the address of the interface with the same number; null for a device without one. */
+/**
+ * Returns the id of an address of the device's interfaces, which have the same ids as their addresses; null if there is
+ * none.
+ */
 function primaryAddress(device: number, { fullDevices, size }: InventoryAmounts): number | null {
   if (device <= fullDevices) return (device - 1) * interfacesOfFullDevice + 2;
   const address = fullDevices * interfacesOfFullDevice + (device - fullDevices);
@@ -176,7 +185,7 @@ function interfaceRow(n: number, { fullDevices }: InventoryAmounts): Row {
   const device = n <= full ? Math.ceil(n / interfacesOfFullDevice) : fullDevices + (n - full);
   const created = dayOf(n % 100_000, 100_000);
   const [slot, number] = [n % 3, n <= full ? n % interfacesOfFullDevice : n % 48];
-  // What the triggers of the table would store.
+  // Values that the triggers of the table would compute.
   const order = `000${slot}000099999999GigabitEthernet${String(number).padStart(6, '0')}............`;
   const words = `Interface number ${n} word${pick(n, 7, 5000)}`;
   return [
@@ -279,7 +288,7 @@ const sequences = [
   'core_objectchange',
 ];
 
-/** Counts that triggers keep: of the rows of a model, and of the rows that refer to an object. */
+/** SQL that computes the row counts that triggers maintain. */
 const countedRows = `
   DELETE FROM row_counts;
   DO $$
@@ -299,7 +308,10 @@ const references = [
   ['dcim_rack', 'rack_type_id', 'dcim.rack.rack_type'],
 ] as const;
 
-/** Statements after the tables: sequences go on behind the ids of the fill, and what triggers keep is counted. */
+/**
+ * Statements that run after the tables are filled. Sequences continue after the generated ids, and the counts that
+ * triggers maintain are computed.
+ */
 export const inventoryCompletion: readonly string[] = [
   ...sequences.map((name) => `SELECT setval(pg_get_serial_sequence('${name}', 'id'), (SELECT max(id) FROM ${name}))`),
   countedRows,

@@ -1,9 +1,9 @@
 import { credentialOf } from '../secrets.js';
 
-/** Users of the requests: one with all rights, and one who views the objects of the first site alone. */
+/** Users of the requests: one with all permissions, and one who can view only objects of the first site. */
 export type InventoryUser = 'superuser' | 'limited';
 
-/** Both halves of a token. */
+/** Key and secret of a token. */
 interface Token {
   readonly key: string;
   readonly secret: string;
@@ -14,7 +14,7 @@ function tokenOf(user: InventoryUser): Token {
   return { key: credentialOf(`key of ${user}`).slice(0, 12), secret };
 }
 
-/** The tokens that the fill stores. */
+/** Tokens that filled databases contain, by user. */
 export const tokens: Readonly<Record<InventoryUser, Token>> = {
   superuser: tokenOf('superuser'),
   limited: tokenOf('limited'),

@@ -9,7 +9,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const timeoutMs = 900_000;
 const connections = 50;
 
-/** The inventory of a size, and requests to it by its users. */
+/** The inventory service with the data of one size. Sends requests as its users. */
 export class InventoryWorld {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
@@ -28,11 +28,11 @@ export class InventoryWorld {
   }
 
   /**
-   * Sends a request of the superuser and reads its response to the end.
+   * Sends a request of the superuser and reads the whole response.
    *
-   * @param path what follows `/api/`
+   * @param path path after `/api/`
    * @returns the text of the response
-   * @throws Error for any status that is neither a success nor `accepted`
+   * @throws Error if the status is neither a success nor in `accepted`
    */
   async send(method: Method, path: string, body?: unknown, accepted: readonly number[] = []): Promise<string> {
     const response = await this.#pool.request({
@@ -51,12 +51,12 @@ export class InventoryWorld {
     return text;
   }
 
-  /** Creates an object. @returns its id */
+  /** Creates an object. Returns its id. */
   async create(path: string, body: unknown): Promise<number> {
     return (JSON.parse(await this.send('POST', path, body)) as { id: number }).id;
   }
 
-  /** Reads a list or an object in the name of a user. @throws Error for any status but 200 */
+  /** Reads a list or an object as a user. @throws Error if the status is not 200 */
   async read(user: InventoryUser, path: string): Promise<void> {
     const headers = { authorization: authorizationOf(user) };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
@@ -64,7 +64,7 @@ export class InventoryWorld {
     if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
   }
 
-  /** Reads a response of the superuser to the end without keeping it. */
+  /** Reads a response of the superuser to the end without storing it. */
   async receive(
     path: string,
     headers: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export class InventoryWorld {
     return { status: response.statusCode, bytes, etag: typeof etag === 'string' ? etag : '' };
   }
 
-  /** A change of a site, repeated by a client that takes no part in an operation. */
+  /** Returns the write of the bystander, a change of a site. */
   repeatedChange(): RepeatedRequest {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,

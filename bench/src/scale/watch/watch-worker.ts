@@ -1,4 +1,7 @@
-/** Thread of its own, so that a large response that the main thread reads is not taken for a stall of the service. */
+/**
+ * Worker thread, so that the processing of a large response in the main thread does not count as a stall of the
+ * service.
+ */
 import { parentPort } from 'node:worker_threads';
 import { Pool } from 'undici';
 import type { RepeatedRequest, WatchedRequests, WatchReport } from './watched-request.js';
@@ -30,7 +33,7 @@ async function send({ url, method, headers, body }: RepeatedRequest): Promise<{ 
   return { status: response.statusCode, text: await response.body.text() };
 }
 
-/** Sends a request at every interval, whether the one before has ended or not. */
+/** Sends a request at a fixed interval, even while earlier ones are pending. */
 class Repetition {
   readonly #pending = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,6 @@
-/** A request that is repeated at an interval. `{n}` in path and body becomes the number of the repetition. */
+/**
+ * A request that is repeated at an interval. `{n}` in its path and body is replaced by the number of the repetition.
+ */
 export interface RepeatedRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -6,7 +8,7 @@ export interface RepeatedRequest {
   readonly body?: string;
 }
 
-/** The requests that a watch repeats: the probes of every process, and the write of the bystander. */
+/** Requests that a watch repeats: probes of every process, and the bystander's write. */
 export interface WatchedRequests {
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;

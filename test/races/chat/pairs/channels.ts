@@ -5,7 +5,7 @@ type Pair = RacePair<ChatWorld>;
 
 const nobody = { direct_members: [], direct_subgroups: [] };
 
-/** Findings unless exactly one of two writes was accepted. */
+/** Returns a finding unless exactly one of two writes was accepted. */
 function oneAccepted(answers: readonly { readonly status: number }[]): string[] {
   const accepted = answers.filter(({ status }) => status === 200).length;
   return accepted === 1 ? [] : [`${accepted} writes were accepted instead of one`];

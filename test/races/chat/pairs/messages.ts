@@ -269,7 +269,7 @@ const marking: readonly Pair[] = [
   },
 ];
 
-/** Findings for responses that neither order of the writes explains. */
+/** Returns a finding for each write that was rejected. Neither order of the writes can explain a rejection. */
 function refused(answers: readonly { readonly status: number; readonly body: unknown }[]): string[] {
   return answers.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
 }

@@ -3,7 +3,7 @@ import { fixtures } from '../../../../apps/inventory/test/support/fixtures.js';
 import type { RacePair } from '../../race-pair.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-/** The model of each slice whose objects are changed concurrently. */
+/** One model per slice, whose objects are changed concurrently. */
 const changed = [
   'circuits.circuit',
   'core.datasource',
@@ -17,7 +17,10 @@ const changed = [
   'wireless.wirelesslan',
 ];
 
-/** Two changes of one object: both are stored, and each change record starts with the state of the one before. */
+/**
+ * Pairs of two changes of one object. Both must be stored, and each change record must start with the state after the
+ * previous one.
+ */
 export const changePairs: readonly RacePair<InventoryWorld>[] = changed.map((type) => ({
   slice: type.split('.')[0] ?? type,
   title: `a ${type} is changed twice`,

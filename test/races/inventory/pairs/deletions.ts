@@ -13,7 +13,7 @@ const titles: Readonly<Record<ReferenceKind, string>> = {
   tags: 'that is a tag of a new object',
 };
 
-/** A deletion against the creation of an object that refers to what is deleted, by every reference that is declared. */
+/** Pairs of a deletion and the creation of an object that refers to the deleted one, for every declared reference. */
 export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries(titles).map(([kind, title]) => {
   const raced = references.filter((one) => one.kind === kind && isRaced(one));
   let next = -1;
@@ -22,7 +22,7 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
     title: `an object is deleted ${title}`,
     deletes: true,
     async arrange(world, random) {
-      // Begins anywhere, then takes each in turn: the long form tries all of them.
+      // Starts at a random reference and then takes the next one each time, so that the long form tests all of them.
       next = next < 0 ? random.integer(0, raced.length - 1) : (next + 1) % raced.length;
       const reference = raced[next];
       if (reference === undefined) throw new Error(`there is no reference of kind ${kind}`);
@@ -31,7 +31,7 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
   };
 });
 
-/** One round, and what its two objects are. */
+/** Creates the deleted object of a round, and returns the two writes with their check. */
 async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
   const { model, target } = reference;
   const id = await world.make(target);
@@ -43,7 +43,7 @@ async function arrange(world: InventoryWorld, reference: Reference): Promise<Rac
   };
 }
 
-/** The parts of a body that have to agree with the object to which it refers. */
+/** Returns fields of the new object that must match the object to which it refers. */
 async function align(world: InventoryWorld, { model, field, target }: Reference, id: number): Promise<Json> {
   const alignment = alignments[`${model.type}.${field}`];
   if (alignment === undefined) return {};
@@ -62,7 +62,7 @@ async function check(
   const findings: string[] = [];
   if (![204, 409].includes(removed.status)) findings.push(`${name}: DELETE ${removed.status} ${textOf(removed)}`);
   if (![201, 400].includes(written.status)) findings.push(`${name}: POST ${written.status} ${textOf(written)}`);
-  // Only what was deleted meanwhile is a reason to refuse the body.
+  // The body may be rejected only if the deletion succeeded.
   if (written.status === 400 && removed.status !== 204) findings.push(`${name}: POST 400 ${textOf(written)}`);
   if (written.status === 201) {
     const path = world.pathOf(model, Number(Object(written.body)['id']));

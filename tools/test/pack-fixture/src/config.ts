@@ -6,9 +6,9 @@ const environment = platformEnv.extend({
   DATABASE_URL: z.url().meta({ secret: true }),
   REDIS_URL: z.url().meta({ secret: true }),
   REDIS_KEY_PREFIX: z.string().min(1),
-  /** Receipts are posted there. */
+  /** URL to which receipts are sent. */
   RECEIPTS_URL: z.url(),
-  /** The one customer's token. */
+  /** Token of the only customer. */
   CUSTOMER_TOKEN: z.string().min(1).meta({ secret: true }),
 });
 

@@ -8,10 +8,10 @@ const key = 'customer7';
 const stored = storeToken(config.CUSTOMER_TOKEN, key, pepper);
 const customer: Actor = { id: 7, kind: 'customer' };
 
-/** Credential of the customer: `Bearer <this>`. */
+/** Credential of the customer, used as `Bearer <credential>`. */
 export const customerCredential = formatToken(key, config.CUSTOMER_TOKEN);
 
-/** Guard that admits the only customer. */
+/** Guard that accepts the only customer. */
 export const authGuard = createAuthGuard<FastifyRequest, Actor>({
   authenticate: ({ headers }) => {
     const header = parseTokenHeader(headers.authorization);

@@ -17,7 +17,7 @@ const sendReceipt = defineJob({
 });
 export const realm = 'shop';
 
-/** Resources of the service. */
+/** Components of the service. */
 export interface Shop {
   readonly database: Database;
   readonly outbox: Outbox;
@@ -26,7 +26,10 @@ export interface Shop {
   readonly client: OutboundClient;
 }
 
-/** Makes the tables and connects the parts: an order leaves as an event for pollers and as a receipt that is posted. */
+/**
+ * Creates the tables and connects the components: an order causes an event for pollers, and a receipt that is sent by
+ * HTTP.
+ */
 export async function openShop(logger: Logger): Promise<Shop> {
   const { DATABASE_URL: url, REDIS_URL: redis, REDIS_KEY_PREFIX: prefix } = config;
   const database = createDatabase({
@@ -71,7 +74,7 @@ export async function openShop(logger: Logger): Promise<Shop> {
   return { database, outbox, jobs, events, client };
 }
 
-/** The order, what it sets in motion and its event commit together. */
+/** Inserts an order with its outbox message and its event in one transaction. */
 export function placeOrder({ database, outbox, events }: Shop, userId: number, item: string): Promise<Order> {
   return database.inTransaction(async (tx) => {
     const { rows } = await tx.query<Order>('INSERT INTO orders (item) VALUES ($1) RETURNING id, item', [item]);

@@ -1,2 +1,2 @@
-/** Under this token Nest hands out the open shop. */
+/** Injection token of the open shop. */
 export const SHOP = Symbol('shop');

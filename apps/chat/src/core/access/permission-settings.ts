@@ -14,11 +14,9 @@ export interface PermissionSetting {
   readonly initial: SystemGroupName;
   /** True if the permission can be given to system groups only. */
   readonly requiresSystemGroup?: boolean;
-  /**
-   * True if the permission can be given to `role:nobody` or `role:everyone` (which includes guests). Both default to
-   * true.
-   */
+  /** True if the permission can be given to `role:nobody`. Default true. */
   readonly allowsNobody?: boolean;
+  /** True if the permission can be given to `role:everyone`, which includes guests. Default true. */
   readonly allowsEveryone?: boolean;
   /** Name that clients see for the initial group if it consists of the creator of the channel or group. */
   readonly creatorName?: 'channel_creator' | 'group_creator';

@@ -5,7 +5,7 @@ export interface RealmCacheParts<T> {
   /** Name of the cache, which separates its entries from others in the shared credential cache. */
   readonly name: string;
   readonly invalidations: CredentialCacheOptions<Entry<T>>['invalidations'];
-  /** Milliseconds since the epoch. */
+  /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
   /** Loads the value of a realm; null if there is none. */
   readonly load: (realmId: number) => Promise<T | null>;

@@ -14,7 +14,7 @@ export interface RealmSite {
 export interface RealmSitesParts {
   readonly database: SqlReader;
   readonly invalidations: CredentialCacheOptions<RealmSite>['invalidations'];
-  /** Milliseconds since the epoch. */
+  /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
 }
 

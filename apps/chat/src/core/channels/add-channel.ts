@@ -17,7 +17,7 @@ export interface NewChannel {
   readonly isDefault?: boolean;
   /** True if subscribers see messages from before their subscription; only private channels may disable it. */
   readonly historyPublicToSubscribers?: boolean;
-  /** Days; null for the setting of the realm, -1 for no expiry. */
+  /** Retention of messages in days; null for the setting of the realm, -1 for no expiry. */
   readonly messageRetentionDays?: number | null;
   readonly topicsPolicy?: WireChannel['topics_policy'];
   readonly folderId?: number | null;

@@ -52,7 +52,10 @@ async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
   return rows[0] ?? { everybody: [], members: [], admins: [] };
 }
 
-/** Guests have none of the permissions that show a private channel. */
+/**
+ * SQL that reads the kind, the active subscribers and the permission holders of channels `$1`. Holders are read for
+ * private channels only and exclude guests, who cannot have these permissions.
+ */
 const audienceSql = `
   WITH RECURSIVE permitted(channel_id, group_id) AS (
     SELECT c.id, p.group_id FROM channels c CROSS JOIN LATERAL unnest(ARRAY[
@@ -75,7 +78,7 @@ const audienceSql = `
 /** Users who can see a channel without a subscription. */
 interface Right {
   readonly users: ReadonlySet<number>;
-  /** The same ids, ascending. */
+  /** Ids of {@link users}, ascending. */
   readonly ids: readonly number[];
 }
 

@@ -8,7 +8,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { measureTraffic } from './measure-traffic.js';
 import { foldSubscriberCounts } from './subscriber-counts.js';
 
-/** Merges rows of subscriber counts. Until it runs, each read of a count adds up one row per change. */
+/** Job that merges rows of subscriber counts. Until it runs, each read of a count adds up one row per change. */
 const foldSubscriberCountsJob = defineJob({
   name: 'subscriber-counts.fold',
   payload: z.strictObject({}),
@@ -17,7 +17,7 @@ const foldSubscriberCountsJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Updates the traffic statistics of channels. */
+/** Job that updates the traffic statistics of channels. */
 const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
   defineJob({
     name: 'channels.traffic',

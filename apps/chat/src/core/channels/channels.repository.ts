@@ -75,7 +75,7 @@ const columns = `c.id, c.name, c.description, c.rendered_description,
 const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
   OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
 
-/** The reader's current role. A reader without an account counts as a guest. */
+/** SQL of the reader's current role. A reader without an account counts as a guest. */
 const reader = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 

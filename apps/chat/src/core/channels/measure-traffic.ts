@@ -83,10 +83,10 @@ function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined
 }
 
 /**
- * Selects channels whose traffic or activity differs from the stored values. Weekly traffic is averaged over 28 days,
- * or over the age of a younger channel; it is null in the first week. A channel is active if it is younger than 180
- * days or has a message from that time. Messages are counted by realm, because the index on their time begins with the
- * realm.
+ * SQL that selects channels whose traffic or activity differs from the stored values. Weekly traffic is averaged over
+ * 28 days, or over the age of a younger channel; it is null in the first week. A channel is active if it is younger
+ * than 180 days or has a message from that time. Messages are counted by realm, because the index on their time begins
+ * with the realm.
  *
  * The newest message is selected by a range, so that the planner uses the index of the conversation's messages: for an
  * equation, it reads all messages in order of id if it expects few conversations.

@@ -19,10 +19,9 @@ export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
  */
 const wantedMs = 100;
 
-/**
- * Bounds of the batch size: the smallest share of the largest batch, and the largest growth factor from batch to batch.
- */
+/** Smallest batch size, as a share of the largest. */
 const smallest = 1 / 4;
+/** Largest growth factor from one batch to the next. */
 const mostGrowth = 2;
 
 /**

@@ -22,7 +22,7 @@ export interface LockedMessage {
   readonly topicId: number | null;
   readonly content: string;
   readonly rendered: string;
-  /** Milliseconds since the epoch. */
+  /** Time of sending, in milliseconds since the epoch. */
   readonly sentAtMs: number;
   /** True for a poll or a to-do list. */
   readonly hasWidget: boolean;

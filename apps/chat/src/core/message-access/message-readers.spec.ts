@@ -64,7 +64,7 @@ async function change(owner: DemoUser, random: (bound: number) => number): Promi
 
 const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
-/** Users who received the message or, with shared history, subscribe to its channel, and who can read it. */
+/** SQL of the users who received the message or, with shared history, subscribe to its channel, and who can read it. */
 const freshSql = `
   SELECT u.id, coalesce(um.flags, 129) AS flags FROM users u JOIN channels c ON c.id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active

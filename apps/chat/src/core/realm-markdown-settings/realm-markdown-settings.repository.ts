@@ -43,8 +43,8 @@ export async function findRealmContent(tx: SqlReader, realmId: number): Promise<
 }
 
 /**
- * Compiles a linkifier. Returns an empty list if this version cannot compile it, so that it does not block all
- * messages.
+ * Compiles a stored linkifier. Returns an empty list for an invalid pattern or template, so that one bad linkifier does
+ * not make every message fail.
  */
 function compiled(pattern: string, template: string): Linkifier[] {
   try {

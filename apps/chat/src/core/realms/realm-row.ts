@@ -8,7 +8,7 @@ export interface RealmRecord {
   readonly uuid: string;
   readonly name: string;
   readonly description: string;
-  /** UNIX seconds. */
+  /** Time of the creation, in UNIX seconds. */
   readonly dateCreated: number;
   readonly settings: RealmSettings;
   readonly userSettingsDefaults: object;

@@ -43,7 +43,7 @@ const messages = {
   send_channel_events_messages: on,
 };
 
-/** All other settings. */
+/** Settings of the organization that concern neither accounts nor messages. */
 const organization = {
   org_type: z.int().default(0),
   plan_type: z.int().default(1),

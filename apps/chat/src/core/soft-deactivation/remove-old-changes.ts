@@ -4,8 +4,9 @@ import { lockSoftDeactivations } from '../locks.js';
 const usersInBatch = 500;
 
 /**
- * Deletes subscription changes that no missing row depends on. The last change of a subscription remains, because it
- * determines the recipients of new messages. Changes needed for missing rows of soft-deactivated users remain, too.
+ * SQL that deletes subscription changes on which no missing row depends. The last change of a subscription remains,
+ * because it determines the recipients of new messages. Changes needed for missing rows of soft-deactivated users
+ * remain, too.
  */
 const removal = `
   WITH change AS (

@@ -116,9 +116,9 @@ async function lockProgress(tx: Tx, userId: number): Promise<Progress | undefine
 }
 
 /**
- * Writes the rows of the next messages after the progress. Each start of a subscription covers the messages up to the
- * next change, and ending it marks earlier messages as read. Only one index has the messages of a recipient in order.
- * The query forces its use, because other plans read the messages of all channels to fill a quiet one.
+ * SQL that writes the rows of the next messages after the progress. Each start of a subscription covers the messages up
+ * to the next change, and ending it marks earlier messages as read. Only one index has the messages of a recipient in
+ * order. The query forces its use, because other plans read the messages of all channels to fill a quiet one.
  */
 const fillSql = `
   WITH change AS (

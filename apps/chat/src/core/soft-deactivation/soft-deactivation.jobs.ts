@@ -6,7 +6,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { deactivateSoftly } from './deactivate-softly.js';
 import { removeOldSubscriptionChanges } from './remove-old-changes.js';
 
-/** Runs once a day, because it reads all subscription changes. */
+/** Job that removes old subscription changes. Runs once a day, because it reads all subscription changes. */
 const expireSubscriptionChangesJob = defineJob({
   name: 'subscription-changes.expire',
   payload: z.strictObject({}),
@@ -16,7 +16,9 @@ const expireSubscriptionChangesJob = defineJob({
   repeat: { everyMs: 86_400_000, payload: {} },
 });
 
-/** Runs once an hour, which suffices because the shortest absence is a day. */
+/**
+ * Job that deactivates absent users softly. Runs once an hour, which suffices because the shortest absence is a day.
+ */
 const deactivateSoftlyJob = defineJob({
   name: 'users.deactivate-softly',
   payload: z.strictObject({}),

@@ -5,7 +5,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { promoteMembers } from './promote-members.js';
 
-/** Promotes members to full members after their waiting period (docs/contract/chat.md 6.2). */
+/** Job that promotes members to full members after their waiting period (docs/contract/chat.md 6.2). */
 const promoteMembersJob = defineJob({
   name: 'members.promote',
   payload: z.strictObject({}),

@@ -15,7 +15,7 @@ export interface WantedUserTopic extends UserTopic {
 
 /** A changed visibility policy of a topic. */
 export interface ChangedUserTopic extends WantedUserTopic {
-  /** UNIX seconds. */
+  /** Time of the change, in UNIX seconds. */
   readonly lastUpdated: number;
 }
 

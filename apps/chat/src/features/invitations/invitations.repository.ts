@@ -27,8 +27,9 @@ export interface InvitationRow {
   readonly invitedAs: number;
   readonly notifiesInviter: boolean;
   readonly tokenSealed: string;
-  /** UNIX seconds, like `expiresAt`. */
+  /** Time of the creation, in UNIX seconds. */
   readonly invitedAt: number;
+  /** Time of the expiry, in UNIX seconds; null if the invitation does not expire. */
   readonly expiresAt: number | null;
 }
 

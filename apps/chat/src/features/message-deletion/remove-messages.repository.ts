@@ -27,13 +27,15 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
   return topics.map((_topic, place) => byPlace.get(place) ?? new Uint32Array());
 }
 
-/** Increments the version of the topics, so that a renaming that has read their message ids reads them again. */
+/**
+ * SQL that increments the version of the topics, so that a renaming that has read their message ids reads them again.
+ */
 const touchedTopics = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;
 
 /**
- * Deletes one message. The order of its row locks does not matter: transactions that change rows of several users have
- * locked the message, and other transactions change rows of one user only.
+ * SQL that deletes one message. The order of its row locks does not matter: transactions that change rows of several
+ * users have locked the message, and other transactions change rows of one user only.
  */
 const removeOneSql = `
   WITH receipt AS (

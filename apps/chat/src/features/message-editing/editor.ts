@@ -9,7 +9,7 @@ export interface Editor {
   readonly actor: ChatActor;
   readonly rights: ActorRights;
   readonly settings: RealmSettings;
-  /** Milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 

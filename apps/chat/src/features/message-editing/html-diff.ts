@@ -10,7 +10,7 @@ export interface DiffBudget {
 /** Initial budget: enough for the edits of any usual message, and a fraction of a second of work. */
 export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
 
-/** A tag, a character reference, a run of blanks, or a run of other text. */
+/** Pattern of a token: a tag, a character reference, a run of blanks, or a run of other text. */
 const token = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
 
 type Kind = 'same' | 'inserted' | 'deleted';

@@ -170,7 +170,7 @@ export async function removeUnreadable(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Deletes the rows of users who cannot read the new channel with its history. */
+/** SQL that deletes the rows of users who cannot read the new channel with its history. */
 const removalSql = `
   WITH holder AS (
     SELECT DISTINCT user_id FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0

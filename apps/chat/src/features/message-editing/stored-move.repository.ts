@@ -12,7 +12,7 @@ export interface StoredMove {
   /** Current role of the actor, which decides with the subscriptions which messages the actor can read. */
   readonly actorRole: number;
   readonly actorName: string;
-  /** The message that the request was for. */
+  /** Id of the message that the request named. */
   readonly messageId: number;
   readonly fromChannelId: number;
   /** Recipient of the source channel; null if the channel was deleted. */
@@ -41,7 +41,7 @@ export interface RequestedMove {
   readonly message: { readonly id: number; readonly topicKey: string };
   readonly plan: MovePlan;
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** Milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. */
   readonly editedAtMs: number;
 }
 

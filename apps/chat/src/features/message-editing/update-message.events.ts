@@ -4,7 +4,7 @@ import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-l
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
 
-/** Which messages of the topic are moved along with the requested one (docs/contract/chat.md 5.7). */
+/** Choice of the messages of the topic that are moved with the requested one (docs/contract/chat.md 5.7). */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
 
 const contentChange = z.strictObject({
@@ -32,7 +32,7 @@ const payload = z.strictObject({
   messageId: z.int(),
   /** Messages of this entry. A large move has several entries, and `messageId` may be in another one. */
   messageIds: messageIdList,
-  /** UNIX seconds. */
+  /** Time of the edit, in UNIX seconds. */
   editedAt: z.int(),
   /** Previous channel of the messages; null for direct messages. */
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),

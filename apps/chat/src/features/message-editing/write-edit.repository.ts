@@ -41,7 +41,7 @@ export async function writeContent(tx: Tx, id: number, { change, rendered }: Con
 /** An edit, with its editor and time. */
 export interface Edit {
   readonly editorId: number;
-  /** Milliseconds since the epoch. */
+  /** Time of the edit, in milliseconds since the epoch. */
   readonly at: number;
   readonly content: ContentEdit | null;
   readonly move: MovePlan | null;
@@ -152,14 +152,17 @@ const called = `
     SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
   )`;
 
-/** Writes rows that soft deactivation left out, for users to whom the new content gives flags. */
+/** SQL that writes rows that soft deactivation left out, for users to whom the new content gives flags. */
 const missingMentionsSql = `${called} ${writeMissingSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,
 )}`;
 
-/** Updates flags for mentions. Locks the rows of all recipients, because the event contains the flags of each. */
+/**
+ * SQL that updates flags for mentions. It locks the rows of all recipients, because the event contains the flags of
+ * each.
+ */
 const mentionsSql = `${called}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (

@@ -53,8 +53,8 @@ const markAllSql = markSql(
 );
 
 /**
- * Unread messages of channels. The bound is given for both tables, because PostgreSQL does not derive one from the
- * other.
+ * SQL of the user's unread messages of channels. The bound is given for both tables, because PostgreSQL does not derive
+ * one from the other.
  */
 const unreadInChannel = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
    WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3 AND m.id > $3`;

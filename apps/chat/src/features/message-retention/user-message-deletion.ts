@@ -58,7 +58,7 @@ export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<voi
 }
 
 interface Conversation {
-  /** The sender's first message in the conversation. */
+  /** Id of the sender's first message in the conversation. */
   readonly messageId: number;
   readonly recipientId: number;
   readonly channelId: number | null;

@@ -60,7 +60,10 @@ export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null
   return rows;
 }
 
-/** Deletes due entries. Those of deleted messages have no conversation, and are deleted without others. */
+/**
+ * SQL that deletes and returns due entries. Entries of deleted messages have no conversation, and are deleted without
+ * others.
+ */
 const takeSql = `
   WITH due AS (
     SELECT missed.user_id, missed.message_id, m.recipient_id, m.topic_id

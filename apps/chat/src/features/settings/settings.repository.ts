@@ -42,8 +42,8 @@ export async function lockSettings(
 
 /**
  * Changes settings of locked accounts, in one statement.
- * @param options `byOwner`: true to record that the user changed the settings; `sparesEdited`: true to skip settings
- * that were recorded so
+ * @param options `byOwner`: true to record that the user changed the settings; `sparesEdited`: true to leave settings
+ *   unchanged that the user has changed before
  * @returns the changed settings with their accounts
  */
 export async function changeSettings(

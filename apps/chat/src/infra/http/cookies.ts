@@ -1,7 +1,8 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 
-/** Session cookies of a browser (docs/contract/chat.md 1.2). */
+/** Name of the session cookie of a browser (docs/contract/chat.md 1.2). */
 export const sessionCookie = 'sessionid';
+/** Name of the cookie with the CSRF token (docs/contract/chat.md 1.2). */
 export const csrfCookie = 'csrftoken';
 
 /**

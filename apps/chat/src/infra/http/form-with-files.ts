@@ -20,7 +20,8 @@ export interface FormWithFiles<D> {
 }
 
 /**
- * Handler parameter: a form of any encoding with files and parameters, read completely, for a handler that `TakesFile`.
+ * Parameter decorator: reads the whole body and passes its decoded parameters and uploaded files. The handler needs
+ * `@TakesFile`.
  */
 export const ParametersAndFiles = createParamDecorator(
   async ({ parameters, mostBytes }: FormDefinition, context: ExecutionContext) => {

@@ -11,7 +11,10 @@ export type NewMail = z.infer<typeof mailPayload>;
 /** Outbox message type of emails. */
 export const mailTopic = defineTopic({ name: 'chat.mail', version: 1, payload: mailPayload });
 
-/** Sends one row of `outgoing_mails`. Attempts continue for about a day, because mail servers can be down for hours. */
+/**
+ * Job that sends one row of `outgoing_mails`. Attempts continue for about a day, because mail servers can be down for
+ * hours.
+ */
 export const sendMailJob = defineJob({
   name: 'mail.send',
   payload: z.strictObject({ id: z.string() }),

@@ -1,7 +1,7 @@
 import type { MarkdownIt } from 'markdown-it';
 import { pushCandidate } from './candidates.js';
 
-/** A channel link, optionally with its topic and a message. */
+/** Pattern of a channel link, optionally with a topic and a message. */
 const link = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
 
 /** Recognises `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**` (docs/contract/chat.md 5.9). */

@@ -26,8 +26,9 @@ export interface RateLimiterParts {
 
 const COMMAND = 'switchboardChatTakeRate';
 
-/** Time in milliseconds that a request waits for Redis, and the pause without counting after such a timeout. */
+/** Time that a request waits for Redis, in milliseconds. */
 const PATIENCE_MS = 1_000;
+/** Time without counting after a request has waited in vain, in milliseconds. */
 const PAUSE_MS = 2_000;
 
 /**

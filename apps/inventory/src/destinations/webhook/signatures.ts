@@ -17,7 +17,7 @@ export interface SignedDelivery {
   readonly nowMs: number;
 }
 
-/** Headers that must not be sent on to another host after a redirect. */
+/** Names of headers that must not be sent to another host after a redirect. */
 export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as const;
 
 /** Headers that additional headers of a webhook cannot replace. */

@@ -14,7 +14,7 @@ import type { StoredWebhook } from './stored-webhook.js';
 /** Rendered parts of a request. */
 export interface RenderedWebhook {
   readonly url: string;
-  /** Lines of headers. */
+  /** Header lines. */
   readonly headers: string;
   readonly body: string;
 }
@@ -26,7 +26,7 @@ const longestHead = 65_536;
 // eslint-disable-next-line no-control-regex
 const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** Matches texts that rendering would change: those with template syntax or line breaks. Most webhooks have none. */
+/** Pattern of texts that rendering would change: those with template syntax or line breaks. Most webhooks have none. */
 const needsRendering = /\{[{%#]|[\r\n]/;
 
 /**

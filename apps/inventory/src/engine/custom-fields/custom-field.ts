@@ -34,8 +34,9 @@ export interface CustomField {
   readonly unique: boolean;
   /** Value of new objects; null for none. */
   readonly defaultValue: unknown;
-  /** Decimals as text. */
+  /** Minimum of a number, a decimal as text; null for none. */
   readonly minimum: string | null;
+  /** Maximum of a number, a decimal as text; null for none. */
   readonly maximum: string | null;
   /** Regular expression that a text must match from its start; '' for none. */
   readonly regex: string;

@@ -34,7 +34,7 @@ export interface NewOwner {
 export interface CompanionWrite {
   /** Ids of the new objects that the companions belong to. */
   readonly owners: readonly number[];
-  /** The same objects, as passed to {@link Companions.count}. */
+  /** The objects of {@link owners}, as passed to {@link Companions.count}. */
   readonly given: readonly NewOwner[];
   readonly counts: CompanionCounts;
   /** Returns the custom field values of a new object of a type, as JSON for its column. */

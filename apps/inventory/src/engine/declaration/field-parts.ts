@@ -63,8 +63,9 @@ export interface OrderSource {
 export interface StoredBy {
   /** Name of the database function that stores the parts. */
   readonly function: string;
-  /** Type (`<app>.<model>`) of the parts, and their reference to the object that has the field. */
+  /** Model of the parts, as `<app>.<model>`. */
   readonly parts: string;
+  /** Field of a part that refers to the object with this field. */
   readonly via: string;
   /** Columns of a part that name the object at its end. The database function changes these objects as well. */
   readonly ends: { readonly type: string; readonly id: string };

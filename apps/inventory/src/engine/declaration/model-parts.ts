@@ -72,14 +72,14 @@ export interface WrittenColumns {
 
 /** Ids of objects of one model. */
 export interface NamedObjects {
-  /** `<app>.<model>` */
+  /** Model of the objects, as `<app>.<model>`. */
   readonly type: string;
   readonly ids: readonly number[];
 }
 
 /** Objects that prevent a deletion without a reference to a deleted object. */
 export interface ExtraDeleteBlockers {
-  /** `<app>.<model>` */
+  /** Model of the blocking objects, as `<app>.<model>`. */
   readonly type: string;
   /** Returns the condition on a blocking object, given its alias and an array expression of the ids to delete. */
   readonly where: (alias: string, ids: Sql) => Sql;

@@ -51,7 +51,7 @@ export interface SqlScope {
   readonly base: Sql;
   /** Returns a table alias that is unused in the statement. */
   alias(): string;
-  /** Loads related objects of all rows of a page in one query; null if each row loads its own. */
+  /** Lookup that loads related objects of all rows of a page in one query; null if each row loads its own. */
   readonly batchLookup: BatchLookup | null;
 }
 
@@ -166,8 +166,9 @@ export interface Relation {
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
   /** Further columns that are set to null together with the reference. */
   readonly emptiedToo?: readonly string[];
-  /** For a generic reference: the fields of the type and of the id. */
+  /** Field that contains the type of the target. Set for generic references. */
   readonly typeField?: string;
+  /** Field that contains the id of the target. Set for generic references. */
   readonly idField?: string;
   /** Returns the message for an id that does not exist; a general message when absent. */
   missing?(id: number): string;
@@ -297,7 +298,7 @@ export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: Mo
 
 /** A model with all options completed. */
 export interface ModelDefinition {
-  /** `<app>.<model>` */
+  /** Name of the model, as `<app>.<model>`. */
   readonly type: string;
   readonly app: string;
   readonly path: string;

@@ -49,7 +49,10 @@ function filterOf(field: CustomField): Filter {
   }
 }
 
-/** Compiles equality as containment, which can use an index. Other lookups compare the text. */
+/**
+ * Compiles a filter of a text field with exact logic. No lookup and `n` become a JSON containment test, which can use
+ * an index; other lookups compare the text.
+ */
 function exactText(field: CustomField, text: Filter, request: FilterRequest): Sql | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
   return isEquality ? holding(text.name, field).compile(request) : text.compile(request);

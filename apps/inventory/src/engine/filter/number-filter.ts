@@ -16,8 +16,9 @@ export interface Comparable {
   read(value: string): string;
 }
 
-/** Bounds of bigint. They replace numbers out of range, because no row has these values. */
+/** Smallest bigint. It replaces smaller numbers, because no row has this value. */
 const smallest = '-9223372036854775808';
+/** Largest bigint. It replaces larger numbers, because no row has this value. */
 const largest = '9223372036854775807';
 
 const integers: Comparable = {
@@ -120,7 +121,7 @@ export function datetimeFilter(name: string, expression: (alias: string) => Sql)
   return comparison(name, expression, times);
 }
 
-/** Returns one lookup of a filter as a filter of its own with another name. Of several values, the last one counts. */
+/** Returns one lookup of a filter as a separate filter with another name. Of several values, the last one counts. */
 export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null): Filter {
   return {
     ...filter,

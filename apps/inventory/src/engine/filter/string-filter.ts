@@ -52,7 +52,7 @@ interface TextComparison {
   readonly made?: (value: string) => string;
   /** True to compare both sides in lower case. */
   readonly lower?: boolean;
-  /** Returns the problem with a value, or null for none. */
+  /** Function that returns the problem with a value, or null for none. */
   readonly problem?: typeof patternProblem;
 }
 

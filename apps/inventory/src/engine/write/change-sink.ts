@@ -18,8 +18,9 @@ export interface ObjectChange {
   readonly event: 'created' | 'updated' | 'deleted';
   /** JSON text of the whole object: after the change, or before it for a deletion. URLs have no scheme and host. */
   readonly data: string;
-  /** JSON texts in change-log form. */
+  /** State before the change, as JSON text in change-log form, or null. */
   readonly prechange: string | null;
+  /** State after the change, as JSON text in change-log form, or null. */
   readonly postchange: string | null;
   /** True if something changed that neither form shows, such as an encrypted text. */
   readonly hidden?: boolean;

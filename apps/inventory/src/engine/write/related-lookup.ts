@@ -7,7 +7,7 @@ import { pythonText } from './python-text.js';
 export class RelatedLookup {
   /** True if the field contains several objects. */
   readonly many: boolean;
-  /** See `Relation`. */
+  /** True if objects that the user cannot view are treated as nonexistent. */
   readonly viewedOnly: boolean;
 
   constructor(

@@ -25,7 +25,7 @@ export interface RemoverOptions {
   readonly registry: Registry;
   readonly shapes: Shapes;
   readonly changes: ChangeSink;
-  /** See `WriterOptions`. */
+  /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
   readonly media: MediaStore;
   readonly limits: Pick<RequestLimits, 'deletionInMemory' | 'deletionObjects'>;

@@ -44,7 +44,7 @@ const creation: readonly Sql[] = [
     PRIMARY KEY (type, id)) ON COMMIT DROP`,
 ];
 
-/** Numbers children before their parents, otherwise in the order in which they were found. */
+/** SQL that numbers children before their parents, otherwise in the order in which they were found. */
 const placement = `
   WITH RECURSIVE depths AS (
     SELECT type, id, 0 AS depth FROM ${doomedTable} WHERE parent IS NULL
@@ -162,7 +162,10 @@ async function place(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   return countedBy(tx, registry, doomedTable);
 }
 
-/** Numbers the references to set to null. Leaves out those of objects that are deleted as well. */
+/**
+ * Assigns positions to the rows whose reference will be set to null, and returns their number per reference. First
+ * removes rows that are themselves deleted.
+ */
 async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
   if (references.length === 0) return [];
   await tx.query(`DELETE FROM ${emptiedTable} e USING ${doomedTable} d WHERE d.type = e.type AND d.id = e.id`);

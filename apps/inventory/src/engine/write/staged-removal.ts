@@ -34,7 +34,7 @@ export interface StagedDeletion {
   readonly messages: ReadonlyMap<number, string>;
   readonly context: ChangeContext;
   readonly files: FileChanges;
-  /** See `stagePlan`. */
+  /** Maximum number of objects to delete or to set references to null in, together. */
   readonly most: number;
 }
 

@@ -67,7 +67,7 @@ interface StagedRow {
   readonly message: string;
 }
 
-/** Stages new rows, see `#stageRows`. */
+/** SQL that stages new rows, see `#stageRows`. */
 const newRows: Sql = `INSERT INTO ${rowsTable} (part, place, candidate, hidden, message)
   SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
   FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`;

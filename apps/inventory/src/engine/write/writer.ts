@@ -51,7 +51,7 @@ export interface UpdateOptions {
 interface CheckedOptions extends UpdateOptions {
   readonly attempt: Attempt;
   readonly shape: ValidationErrorShape;
-  /** See `LockedLoad`. */
+  /** Maximum length of the stored texts of a list, in bytes; no limit if absent. */
   readonly mostTextBytes?: number;
 }
 

@@ -26,7 +26,7 @@ const end = ref('circuits.circuittermination', {
   shape: endShape,
 });
 
-/** Searches the texts of a circuit's ends. */
+/** Search term for the texts of a circuit's ends. */
 const searchInEnds: SearchTerm = {
   ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
     WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,

@@ -46,7 +46,10 @@ export const parentDevice: Field<never> = {
   },
 };
 
-/** Returns the devices in bays of devices that change site, location or rack: triggers move them along. */
+/**
+ * Returns the devices installed in bays of devices whose site, location or rack changes. Triggers copy the change to
+ * the installed devices.
+ */
 export async function devicesInBays(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])

@@ -15,8 +15,9 @@ const places = [
 
 /** Columns that refer to a row's place, and how to reach them. */
 export interface PlaceColumns {
-  /** Columns with type and id of the place. */
+  /** Column with the type of the place, as `<app>.<model>`. */
   readonly type: string;
+  /** Column with the id of the place. */
   readonly id: string;
   /**
    * Returns the condition that a row of the list leads to a row with these columns that meets a condition; by default

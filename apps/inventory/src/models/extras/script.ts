@@ -8,7 +8,7 @@ import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identity;
 
-/** A value that is known only by reading the script; always null. */
+/** Returns a field whose value is known only by reading the script; always null. */
 const unknown = (type: string) =>
   computed({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 

@@ -19,7 +19,7 @@ const onGroup = [onlyOf('parent', 'ipam.fhrpgroup')] as const;
 
 const addresses = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
-/** IP addresses as text with mask length, for filters. */
+/** Table expression of IP addresses as text with mask length, for filters. */
 const addressesByText = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };

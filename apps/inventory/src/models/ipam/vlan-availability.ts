@@ -6,7 +6,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const everywhere = (alias: string): Sql =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
-/** Joins region and site group of the site `s`. */
+/** SQL that joins the region and the site group of the site `s`. */
 const surroundings = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
 /** Condition that the scope of a VLAN group `g` is the site `s`, or its region or site group. */

@@ -13,7 +13,7 @@ import { boardAsset, boardPage, boardPath, boardPolicy } from './board-page.js';
 import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
-/** Paths that the board's script shows as views of the same page. */
+/** Pattern of paths that the board's script shows as views of the same page. */
 const views = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
 /** `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */

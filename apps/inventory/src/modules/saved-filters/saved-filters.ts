@@ -3,8 +3,9 @@ import type { AccessPolicy, InventoryActor } from '../../engine/access.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { savedFilter } from '../../models/extras/saved-filter.js';
 
-/** Query parameters that name saved filters. */
+/** Query parameter that names a saved filter by its slug. */
 const bySlug = 'filter';
+/** Query parameter that names a saved filter by its id. */
 const byId = 'filter_id';
 
 /** Applies saved filters to lists: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9). */

@@ -14,7 +14,7 @@ interface OperatorDefinition {
   /** Accepted types of `value`. */
   readonly accepts: readonly JsonKind[];
   /**
-   * Prepares the test for all objects.
+   * Compiles the operator with the condition's value. The test is reused for every object.
    *
    * @throws InvalidConditionsError if the value cannot be used
    */

@@ -6,12 +6,12 @@ import type { ChatWorld } from '../world.js';
 const administrator = person.administrator;
 
 /**
- * The write of a sender in the channel whose topic is changed at the same time. A message to the topic itself would bring
- * its old name back, and a later change to that name would be a merge.
+ * Returns the bystander's write to a channel whose topic is changed at the same time. It uses another topic, because a
+ * message to the changed topic would create its old name again, and a later change to that name would be a merge.
  */
 const sendsTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
 
-/** Changes the topic of all messages of the topic of a message that is looked up before. */
+/** Changes the topic of all messages of a topic, by a message that is looked up before. */
 function move(
   name: string,
   change: {
@@ -65,7 +65,7 @@ async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise
 
 const [toRename, toMove, toMoveBack, toDelete] = bigTopics;
 
-/** Bulk changes of messages, subscriptions and flags. Later ones depend on earlier ones. */
+/** Bulk changes of messages, subscriptions and flags. Later operations depend on earlier ones. */
 export const bulkOperations: readonly Operation<ChatWorld>[] = [
   move('rename the long topic', { from: channel.long, topic: longTopicName, to: { topic: 'renamed' } }),
   move('resolve the long topic', { from: channel.long, topic: 'renamed', to: { topic: `${resolvedPrefix}renamed` } }),

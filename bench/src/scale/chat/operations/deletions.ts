@@ -5,12 +5,12 @@ import type { ChatWorld } from '../world.js';
 
 const lookEveryMs = 100;
 
-/** Waits until a query finds no row. */
+/** Waits until a query returns no row. */
 async function untilNone({ deployment }: ChatWorld, text: string, values: readonly unknown[]): Promise<void> {
   while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(lookEveryMs);
 }
 
-/** Deletions that jobs make after the response. They follow all operations that read what they delete. */
+/** Deletions that jobs perform after the response. They run after all operations that read the deleted data. */
 export const deletionOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'delete the messages of an account',

@@ -72,7 +72,7 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
   { ...pollQueues(5_000), sizes: ['middle', 'large'] },
 ];
 
-/** Polls as many queues at the same time; opening them is not timed. */
+/** Opens the given number of queues, untimed, and polls them concurrently. */
 function pollQueues(queues: number): Operation<ChatWorld> {
   return {
     name: `${queues.toLocaleString('en')} queues polled at once`,

@@ -5,13 +5,13 @@ import type { ChatWorld, Parameters } from '../world.js';
 
 type Reader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
 
-/** A narrow and its terms. A minus before the operator negates. */
+/** A narrow with its title. A minus before an operator negates the term. */
 type Narrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
 
 const everywhere = ['channels', 'public'] as const;
 const ordinary = channelName(firstOrdinary);
 
-/** Narrows that are read by every reader. */
+/** Narrows that are measured for every reader. */
 const commonNarrows: readonly Narrow[] = [
   ['all messages'],
   ['channel', ['channel', ordinary]],
@@ -24,7 +24,7 @@ const commonNarrows: readonly Narrow[] = [
   ['search:scarce', ['search', 'scarce']],
 ];
 
-/** Narrows of the reader with a fifth of all messages. */
+/** Narrows that are measured for the reader who owns a fifth of all messages. */
 const narrows: readonly Narrow[] = [
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
   ['topic without messages', ['channel', ordinary], ['topic', 'nothing here']],
@@ -86,7 +86,7 @@ const narrows: readonly Narrow[] = [
 
 const newest: Parameters = { anchor: 'newest', num_before: 50, num_after: 0 };
 
-/** Anchors of a page; ids and dates are those of the middle of the history. */
+/** Anchors of a page. Ids and dates are in the middle of the history. */
 const anchors: readonly (readonly [title: string, at: (world: ChatWorld) => Parameters])[] = [
   ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
   ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
@@ -125,7 +125,10 @@ function page(reader: Reader, [title, ...terms]: Narrow, anchor = 'newest', at =
   } satisfies Operation<ChatWorld>;
 }
 
-/** Every narrow and anchor of `GET /messages`. Searches have a limit of their own, so their names begin otherwise. */
+/**
+ * Operations for every narrow and anchor of `GET /messages`. Searches have a separate limit, so their names have
+ * another prefix.
+ */
 export const pageOperations: readonly Operation<ChatWorld>[] = [
   ...readers.flatMap((reader) => commonNarrows.map((narrow) => page(reader, narrow))),
   ...narrows.map((narrow) => page('heavy', narrow)),
@@ -161,7 +164,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     runs: 1,
     run: async (world) => {
       const narrow = [{ operator: 'search', operand: 'elsewhere' }];
-      // Searches of one user wait for each other, and some of them too long: they are refused, and others go on.
+      // Searches of one user run in sequence; those that wait too long are rejected with 503.
       const search = () => world.send(person.heavy, 'GET', '/messages', { ...newest, narrow }, [503]);
       await Promise.all(Array.from({ length: 30 }, search));
     },

@@ -14,7 +14,7 @@ const toFull = (world: ChatWorld, content: string) => ({
   content,
 });
 
-/** Sends a message to the full channel before each run; the run gets its id. */
+/** Sends a message to the full channel before each run, and passes its id to the run. */
 function onMessageToAll(name: string, work: (world: ChatWorld, id: number, run: number) => Promise<unknown>) {
   let id = 0;
   return {
@@ -52,10 +52,10 @@ async function pings(world: ChatWorld): Promise<number> {
   return median(times);
 }
 
-/** Id of the message with many edits. */
+/** Id of the message that is edited many times. */
 let editedId = 0;
 
-/** Sends, and changes of a message that all users received. */
+/** Sends, and changes of messages that all users received. */
 export const sendOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'send to a channel',

@@ -3,13 +3,13 @@ import type { InventoryWorld } from '../world.js';
 
 const interfacesOfRenamed = 48;
 
-/** The devices of a large change: those behind the ones with ten interfaces each. */
+/** Returns the devices of a large change, which follow the devices with ten interfaces each. */
 const changedDevices = ({ amounts }: InventoryWorld): { first: number; count: number } => ({
   first: amounts.fullDevices + 1,
   count: amounts.size.devices / 100,
 });
 
-/** Changes of very many devices that change their interfaces as well. */
+/** Renames of many devices, which also change their interfaces. */
 export const renameOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'rename a hundredth of the devices, of 48 interfaces each',
@@ -39,7 +39,7 @@ export const renameOperations: readonly Operation<InventoryWorld>[] = [
 let container = 0;
 let vlanGroup = 0;
 
-/** Lists and allocations of free prefixes, addresses and VLANs of large containers. */
+/** Lists and allocations of available prefixes, addresses and VLANs in large containers. */
 export const availableOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'available prefixes of a /8 with all prefixes',

@@ -3,7 +3,7 @@ import type { InventoryWorld } from '../world.js';
 
 const rows = 10_000;
 
-/** Exports by a template. */
+/** Exports with an export template. */
 export const exportOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'export: 10,000 devices by a template',

@@ -32,7 +32,7 @@ const shaping = new Set(
   ]),
 );
 
-/** Values of references by name or slug, by the name of the filter without its lookup. */
+/** Valid names or slugs of referenced objects, by filter name without lookup. */
 const references: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',
@@ -65,8 +65,8 @@ function valueOf(name: string, schema: ParameterSchema): string {
 }
 
 /**
- * Every filter with each of its lookups that the OpenAPI document lists for a path, but those of `known` (query strings
- * of operations with values of their own). A value that names no object is refused with 400.
+ * Returns an operation for every filter and lookup that the OpenAPI document lists for a path, except those in `known`
+ * (query strings of operations with specific values). A value that refers to no object gets 400.
  */
 export function documentedFilters(title: string, path: string, known: readonly string[]): Operation<InventoryWorld>[] {
   const text = readFileSync(join(root, 'apps/inventory/openapi.json'), 'utf8');

@@ -2,12 +2,13 @@ import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../world.js';
 import { documentedFilters } from './filters.js';
 
-/** The four large models with the orders and filters of their lists. */
+/** A large model with the orders and filters of its lists. */
 interface LargeModel {
   readonly title: string;
   readonly path: string;
-  /** Orders that an index serves, and the others. */
+  /** Orders that an index serves. */
   readonly orders: readonly string[];
+  /** Orders without an index. */
   readonly otherOrders: readonly string[];
   readonly filters: readonly string[];
 }
@@ -24,7 +25,7 @@ const numberLookups = (name: string, value: number | string): string[] => [
   ...['n', 'lt', 'lte', 'gt', 'gte'].map((lookup) => `${name}__${lookup}=${value}`),
   `${name}__empty=true`,
 ];
-/** By id and by slug or name, and what is left. */
+/** Returns filters by a referenced object's id and by its slug or name, each also negated. */
 const reference = (name: string, value: string): string[] => [
   `${name}_id=1`,
   `${name}_id__n=1`,
@@ -257,7 +258,7 @@ function operationsOf({ title, path, orders, otherOrders, filters }: LargeModel)
   ];
 }
 
-/** Every order, and each kind of filter with each lookup, on the four large models; and the lists that search many rows. */
+/** Every order and every kind of filter with each lookup on the four large models, and lists that search many rows. */
 export const listOperations: readonly Operation<InventoryWorld>[] = [
   ...models.flatMap(operationsOf),
   ...[

@@ -4,7 +4,7 @@ import type { InventoryWorld } from '../world.js';
 
 const dayMs = 86_400_000;
 const lookEveryMs = 1000;
-/** The removal is over when it has removed nothing for so long. */
+/** Time without a removal after which the removal counts as finished, in milliseconds. */
 const quietMs = 10_000;
 
 /** Deletion of the oldest fifth of change records, by another process with a shorter retention. */

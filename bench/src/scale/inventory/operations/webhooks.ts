@@ -7,7 +7,7 @@ const changedAtOnce = 1000;
 const siteEveryMs = 250;
 const longestDrainMs = 120_000;
 
-/** A receiver with a webhook, and a rule that sends each change of a model to it. */
+/** A receiver with its webhook and an event rule for each change of a model. */
 interface Hook {
   readonly receiver: BenchReceiver;
   remove(): Promise<void>;
@@ -35,7 +35,7 @@ async function addHook(world: InventoryWorld, model: string): Promise<Hook> {
   };
 }
 
-/** Changes so many devices, a thousand in a request. */
+/** Changes the given number of devices, a thousand per request. */
 async function changeDevices(world: InventoryWorld, count: number): Promise<void> {
   const first = world.amounts.fullDevices + 1;
   for (let done = 0; done < count; done += changedAtOnce) {
@@ -45,7 +45,9 @@ async function changeDevices(world: InventoryWorld, count: number): Promise<void
   }
 }
 
-/** Changes a site again and again until `isOver`. @returns the longest time between a response and its delivery */
+/**
+ * Changes a site repeatedly until `isOver` returns true. Returns the longest time between a response and its delivery.
+ */
 async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver: () => boolean): Promise<number> {
   let slowestMs = 0;
   for (let n = 0; !isOver(); n += 1) {
@@ -59,7 +61,7 @@ async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver
   return slowestMs;
 }
 
-/** Measures the slowest delivery of a change of a site while devices change and their own deliveries leave. */
+/** Measures the slowest delivery of a site change while devices change and their deliveries are sent. */
 function besideChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
   return {
     name,
@@ -86,7 +88,7 @@ function besideChanges(name: string, countOf: (world: InventoryWorld) => number)
   };
 }
 
-/** Deliveries of a change beside those of very many others. */
+/** Deliveries of one change during very many other deliveries. */
 export const webhookOperations: readonly Operation<InventoryWorld>[] = [
   besideChanges('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
     Math.min(changedAtOnce, amounts.size.devices / 10),

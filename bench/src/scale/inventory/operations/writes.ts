@@ -4,7 +4,7 @@ import type { InventoryWorld } from '../world.js';
 const idsFrom = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
-/** Creates an object in each run, from the number of the run. */
+/** Creates a different object in each run. */
 function creation(name: string, path: string, body: (n: number) => unknown, clients = 1): Operation<InventoryWorld> {
   let created = 0;
   return {
@@ -22,7 +22,7 @@ function creation(name: string, path: string, body: (n: number) => unknown, clie
 const site = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
 const device = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
-/** One change of one object, measured once. `prepare` creates the object. */
+/** A write of one object that is measured once. */
 function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
   return {
     name,
@@ -36,7 +36,7 @@ function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): 
 let coveringPrefix = 0;
 let customField = 0;
 
-/** Single writes, bulk changes, and writes that concern very many rows. Later ones rely on what earlier ones did. */
+/** Single writes, bulk changes, and writes that affect very many rows. Later operations depend on earlier ones. */
 export const writeOperations: readonly Operation<InventoryWorld>[] = [
   creation('create a site', 'dcim/sites/', site('made')),
   creation('create a device', 'dcim/devices/', device('made')),
@@ -111,7 +111,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
   once('delete a hundredth of the devices with their interfaces', (world) =>
     world.send('DELETE', 'dcim/devices/', idsFrom(1, world.amounts.fullDevices - 1)),
   ),
-  // Refused where the limit on objects of one request is lower.
+  // Rejected if the request's object limit is lower.
   once('delete a platform of a tenth of the devices', (world) =>
     world.send('DELETE', 'dcim/platforms/1/', undefined, [400]),
   ),

@@ -24,7 +24,7 @@ export interface Notice {
   readonly topic: string;
   /** Source text in Markdown. */
   readonly content: string;
-  /** True for messages that a topic was resolved or unresolved, which many users hide. */
+  /** True if the message announces that a topic was resolved or unresolved. Many users hide these. */
   readonly isResolution?: boolean;
   /** Id of the client {@link internalClient}. */
   readonly clientId: number;

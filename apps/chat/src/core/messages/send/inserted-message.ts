@@ -1,7 +1,7 @@
 /** An inserted message, with its recipients grouped by their initial flags. */
 export interface InsertedMessage {
   readonly id: number;
-  /** UNIX seconds. */
+  /** Time of sending, in UNIX seconds. */
   readonly sentAt: number;
   readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
   /** True if it is the first message of its topic. */

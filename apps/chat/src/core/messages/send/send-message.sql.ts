@@ -60,11 +60,12 @@ export function textValues(message: MessageText): unknown[] {
   ];
 }
 
-/** Columns of `messages` except the realm, sender and recipient, and their values with a row `topic` of `topic_of`. */
+/** Columns of `messages` that an insertion sets, except the realm, sender and recipient. */
 export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
+/** Values of {@link sentColumns} for a row `topic` of the function `topic_of`. */
 export const sentValues = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
-/** Expression for a WITH that inserts the text of `message`. */
+/** SQL of a common table expression that inserts the text of `message`. */
 export const insertedText = `message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
     SELECT id, $7, $8, $9 FROM message

@@ -9,7 +9,7 @@ export const flagBit = {
   has_alert_word: 64,
   historical: 128,
   group_mentioned: 256,
-  /** Marks direct messages. Not a flag on the wire: it finds the few direct messages in a long history. */
+  /** Bit of direct messages. Not a flag on the wire: it finds the few direct messages in a long history. */
   direct: 512,
 } as const;
 

@@ -23,7 +23,7 @@ type Count = readonly [kind: string, type: number, templates: number];
 interface KindStatements {
   readonly kind: ComponentKind;
   readonly insertion: Sql;
-  /** Null for owners that adopt no components. */
+  /** SQL that adopts existing components; null for owners that adopt none. */
   readonly adoption: Sql | null;
 }
 

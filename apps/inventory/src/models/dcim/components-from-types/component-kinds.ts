@@ -3,7 +3,7 @@ import { identifier, type Sql } from '../../../engine/sql/pieces.js';
 
 /** Kind of component that devices and modules get from the templates of their type. */
 export interface ComponentKind {
-  /** `<app>.<model>` */
+  /** Model of the components, as `<app>.<model>`. */
   readonly type: string;
   /** Name of the kind in error messages, as in `A ConsolePort named con0 already exists`. */
   readonly objectName: string;

@@ -4,14 +4,14 @@ import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './
 
 /** Objects that get components from the templates of their type: devices or modules. */
 export interface ComponentOwners {
-  /** Definition of the table expression `o` of the new objects `$1`. */
+  /** SQL of the common table expression `o`, which selects the new owners by their ids `$1`. */
   readonly sql: Sql;
   /** Column of owners and templates that contains the type. */
   readonly typeColumn: 'device_type_id' | 'module_type_id';
   readonly kinds: readonly ComponentKind[];
   /** True if owners can adopt components of their device. */
   readonly adopts: boolean;
-  /** Expression of the module that components belong to in addition to their device; null for devices. */
+  /** SQL of the id of the module that components belong to in addition to their device; null for devices. */
   readonly module: Sql | null;
   /** Returns the parameters of {@link sql}, from `$3` on. */
   parameters(write: CompanionWrite): readonly unknown[];
@@ -19,14 +19,14 @@ export interface ComponentOwners {
   conflict(kind: Pick<ComponentKind, 'objectName'>, name: string): string;
 }
 
-/** Expression of the position of the device `d` in its virtual chassis, for placeholders. */
+/** SQL of the position of the device `d` in its virtual chassis, for placeholders. */
 export const chassisPosition: Sql = 'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
-/** Expression of the positions of a module's bay `b` and its ancestors, from the root down, for placeholders. */
+/** SQL of the positions of a module's bay `b` and its ancestors, from the root down, for placeholders. */
 export const bayPositions: Sql = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
 
-/** New devices. */
+/** Devices as owners of components. */
 export const deviceOwners: ComponentOwners = {
   sql: `o AS MATERIALIZED (
     SELECT d.id, d.id AS device_id, d.device_type_id, ${chassisPosition}, NULL::text[] AS bay_positions
@@ -45,7 +45,7 @@ export function moduleOptions(sent: Readonly<Record<string, unknown>>): { replic
   return { replicates: sent['replicate_components'] !== false, adopts: sent['adopt_components'] === true };
 }
 
-/** New modules. */
+/** Modules as owners of components. */
 export const moduleOwners: ComponentOwners = {
   sql: `o AS MATERIALIZED (
     SELECT m.id, m.device_id, m.module_type_id, m.module_bay_id, g.replicates, g.adopts, ${chassisPosition}, ${bayPositions}
