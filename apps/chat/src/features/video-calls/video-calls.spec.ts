@@ -251,7 +251,7 @@ describe('Zoom OAuth', () => {
     server.mood = 'failing';
     await call(hamlet);
     const log = cluster.log.join('');
-    expect(log).toContain('Zoom answered 503');
+    expect(log).toContain('Zoom responded with status 503');
     for (const secret of [server.grant?.access, server.grant?.refresh, state, 'test-app-secret']) {
       expect(kept).not.toContain(secret);
       expect(log).not.toContain(secret);
