@@ -9,7 +9,7 @@ export interface CountTable {
   readonly key: readonly string[];
   /** Column that distinguishes the rows of a key. */
   readonly row: string;
-  /** Milliseconds between two rounds. Whoever reads a count sums one row for each write since the last round. */
+  /** Milliseconds between two rounds. Reading a count sums one row for each write since the last round. */
   readonly restMs: number;
 }
 

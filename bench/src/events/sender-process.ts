@@ -8,6 +8,6 @@ process.on('message', (message: object) => {
   const started = performance.now();
   void connection.post('/send', message).then(({ at }) => process.send?.(at - started));
 });
-// Nobody requests sends any more.
+// The benchmark has disconnected and requests no more sends.
 process.once('disconnect', () => process.exit());
 process.send?.('ready');

@@ -4,7 +4,7 @@ export interface InsertedMessage {
   /** Time of sending, in UNIX seconds. */
   readonly sentAt: number;
   readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
-  /** True if it is the first message of its topic. */
+  /** True if it is the first message of its channel or direct conversation. */
   readonly isFirst: boolean;
   /** True if a user may want emails about all messages of the topic or channel; false for direct messages. */
   readonly isAwaited: boolean;
