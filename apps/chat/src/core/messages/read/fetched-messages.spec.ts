@@ -254,5 +254,15 @@ describe('GET /messages with large texts', () => {
       },
     });
     expect((await fetchPage(reader, { ...query, num_before: 10 })).messages).toHaveLength(10);
+
+    const id = await send(iago, { topic: 'many reactions' });
+    await chat.runtime.database.query(
+      `INSERT INTO reactions (message_id, user_id, emoji_name, emoji_code, reaction_type)
+       SELECT $1, $2, 'tada', 'code-' || number, 'unicode_emoji' FROM generate_series(1, 10001) number`,
+      [id, iago.id],
+    );
+    const one = { message_ids: JSON.stringify([id]) };
+    expect((await reader.client.get('/api/v1/messages', { query: one })).status).toBe(400);
+    expect((await fetchPage(iago, one)).messages[0]?.reactions).toHaveLength(10_001);
   });
 });

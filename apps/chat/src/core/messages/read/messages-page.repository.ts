@@ -3,6 +3,7 @@ import { newestAnchor } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../../realms/index.js';
 import {
   type FlaggedMessage,
+  hasFewParts,
   messageColumns,
   type MessageParts,
   messageParts,
@@ -31,7 +32,7 @@ export interface MessagesPage {
   readonly sizes: readonly MessageSize[] | null;
 }
 
-/** Size of the texts of a message, in bytes. */
+/** Size of a message with its reactions and submessages, in bytes. */
 export type MessageSize = readonly [id: number, bytes: number];
 
 /** Source from which messages are selected. */
@@ -44,12 +45,14 @@ export interface PickSource {
 export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;
-  /** Maximum bytes of texts to load together; absent for no limit. */
+  /** Maximum bytes of messages to load together; absent for no limit. */
   readonly mostBytes?: number;
 }
 
-/** Maximum number of messages of a page that is read without checking its size. */
+/** Maximum number of messages of a page whose texts are not measured before they are read. */
 const unmeasuredMessages = 100;
+/** Maximum number of reactions, and of submessages, of a page whose texts are not measured. */
+const unmeasuredParts = 10_000;
 
 type Range = Extract<FoundSelection, { kind: 'range' }>;
 type PageRow = MessageParts & {
@@ -91,14 +94,19 @@ function messageCount(selection: FoundSelection): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
 
-/** Returns the parts of the statement that do not read the texts of a page if they are too large. */
+/**
+ * Returns the parts of the statement that read nothing of a page that is too large, apart from the sizes of its
+ * messages. A small number of messages is too large only with very many reactions or submessages.
+ */
 function measuredMessages(selection: FoundSelection, { form, mostBytes }: PageSource) {
-  if (mostBytes === undefined || messageCount(selection) <= unmeasuredMessages) {
-    return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
-  }
+  if (mostBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
+  const isSmall =
+    messageCount(selection) <= unmeasuredMessages
+      ? hasFewParts(unmeasuredParts)
+      : `(SELECT coalesce(sum(bytes), 0) <= ${mostBytes} FROM sizes)`;
   return {
     expression: `, sizes AS MATERIALIZED (${messageSizes(form)}),
-      total AS MATERIALIZED (SELECT coalesce(sum(bytes), 0) <= ${mostBytes} AS is_small FROM sizes)`,
+      total AS MATERIALIZED (SELECT ${isSmall} AS is_small)`,
     sizes: `(SELECT json_agg(json_build_array(id, bytes) ORDER BY id) FROM sizes
        WHERE NOT (SELECT is_small FROM total))`,
     isSmall: '(SELECT is_small FROM total)',

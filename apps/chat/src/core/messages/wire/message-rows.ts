@@ -86,17 +86,34 @@ const textOfPicked = (form: TextForm): string => `
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
 
+/** Bytes of a reaction in the response, with its account. */
+const reactionBytes = 250;
+/** Bytes of a submessage in the response, without its content. */
+const submessageBytes = 100;
+
 /**
- * Returns SQL of the id and size in bytes of each message in `picked`: its texts, and the shown part of its edit
- * history.
+ * Returns SQL of the id and size in bytes of each message in `picked`: its texts, the shown part of its edit history,
+ * its reactions and its submessages.
  * Text lengths are known without reading the texts, and few messages have an edit history.
  */
 export const messageSizes = (form: TextForm): string => `
   SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
       + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
       + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
-        * ${mostShownEdits} / greatest(${mostShownEdits}, jsonb_array_length(picked.edit_history)) END AS bytes
+        * ${mostShownEdits} / greatest(${mostShownEdits}, jsonb_array_length(picked.edit_history)) END
+      + (SELECT count(*) * ${reactionBytes} FROM reactions re WHERE re.message_id = picked.id)
+      + (SELECT coalesce(sum(octet_length(sm.content) + ${submessageBytes}), 0) FROM submessages sm
+         WHERE sm.message_id = picked.id) AS bytes
   FROM picked CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_id = picked.id OFFSET 0) x`;
+
+/** Returns SQL that is true if `picked` has at most `most` reactions and at most `most` submessages. */
+export const hasFewParts = (most: number): string =>
+  ['reactions', 'submessages']
+    .map(
+      (table) =>
+        `(SELECT count(*) FROM (SELECT FROM ${table} WHERE message_id = ${idsOf('id')} LIMIT ${most + 1}) part) <= ${most}`,
+    )
+    .join(' AND ');
 
 const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
