@@ -2,6 +2,7 @@ import type { Slice } from './http/define-slice.js';
 import { allocationSlice } from './modules/allocation/allocation.slice.js';
 import { backgroundSlice } from './modules/background/background.slice.js';
 import { customFieldsSlice } from './modules/custom-fields/custom-fields.slice.js';
+import { elevationsSlice } from './modules/elevations/elevations.slice.js';
 import { frontPageSlice } from './modules/front-page/front-page.slice.js';
 import { preferencesSlice } from './modules/preferences/preferences.slice.js';
 import { queueBoardSlice } from './modules/queue-board/queue-board.slice.js';
@@ -16,6 +17,7 @@ import { webhookDeliveriesSlice } from './modules/webhook-deliveries/webhook-del
 export const slices: readonly Slice[] = [
   allocationSlice,
   customFieldsSlice,
+  elevationsSlice,
   tokensSlice,
   preferencesSlice,
   templatesSlice,

@@ -307,6 +307,7 @@ describe('custom fields', () => {
     const path = `${sets}${String(body['id'])}/choices/`;
     const listed = await test.api.get<{ count: number; results: Json[] }>(path, { query: { limit: 1000 } });
     expect(listed.body.count).toBe(body['choices_count']);
+    expect(listed.text.match(/"results":/gu)).toHaveLength(1);
     const found = await test.api.get<{ results: Json[] }>(path, { query: { q: codes[0] } });
     expect(found.body.results.map(({ id }) => id)).toContain(codes[0]);
     const name = `code_${base}`.toLowerCase();

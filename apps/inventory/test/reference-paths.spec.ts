@@ -12,7 +12,6 @@ const reference: Readonly<Record<string, string>> = JSON.parse(
 const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/\/(trace|paths)\/$/, 'Cables are not followed yet.'],
   [/\/connected-device\/$/, 'Cables are not followed yet.'],
-  [/\/elevation\/$/, 'Racks are not drawn yet.'],
   [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts yet, so nothing takes their files.'],
   [/\/sync\/$/, 'Data sources are not fetched yet.'],
   ...ownDestinations.map(({ path }) => [new RegExp(`^/api/${path}/`), ownDestination] as const),

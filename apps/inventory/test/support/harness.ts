@@ -29,6 +29,8 @@ export interface TestInventory {
   readonly api: InjectClient;
   /** Client without a token. */
   readonly stranger: InjectClient;
+  /** Returns a new token of a user. */
+  tokenOf(userId: number): Promise<string>;
   /** Returns a client with a new token of a user. */
   clientOf(userId: number): Promise<InjectClient>;
   /** Runs `use` with a client of a user without permissions. The user is deleted afterwards. */
@@ -104,6 +106,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
     metrics,
     api: clientWith(adminToken),
     stranger,
+    tokenOf: issue,
     clientOf: async (userId) => clientWith(await issue(userId)),
     asPlainUser: async (use) => {
       // Inserted by SQL, because hashing a password through the API takes too long.

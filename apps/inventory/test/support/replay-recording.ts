@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { registry } from '../../src/models/index.js';
+import type { LightMyRequestResponse } from 'fastify';
 import type { TestInventory } from './harness.js';
+import { formOf, picture } from './send-object.js';
 
 /** A recorded request to the reference server, with its response. */
 export interface Step {
@@ -14,6 +16,10 @@ export interface Step {
   readonly note?: string;
   /** True if the recorded response contains only some of the fields. */
   readonly fields_only?: boolean;
+  /** Name of the user who sends the request; absent for the superuser. */
+  readonly as?: string;
+  /** Header `Accept`. */
+  readonly accept?: string;
 }
 
 /** A sequence of steps that depend on one another. */
@@ -47,6 +53,15 @@ const mappingLists = /\.(?:front|rear)_ports$/u;
 const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   manufacturer: 'dcim/manufacturers',
   region: 'dcim/regions',
+  location: 'dcim/locations',
+  rack: 'dcim/racks',
+  rack_id: 'dcim/racks',
+  rack_type: 'dcim/rack-types',
+  exclude: 'dcim/devices',
+  installed_device: 'dcim/devices',
+  user: 'users/users',
+  users: 'users/users',
+  config_template: 'extras/config-templates',
   site: 'dcim/sites',
   device_type: 'dcim/device-types',
   device_type_id: 'dcim/device-types',
@@ -80,6 +95,8 @@ export class Replay {
   /** Ids of this server by recorded id, for each collection. */
   readonly #ids = new Map<string, Map<number, number>>();
   readonly #requestIds = new Map<string, string>();
+  /** Tokens of created users by user name. */
+  readonly #tokens = new Map<string, string>();
 
   /** @param onPurpose patterns of intended differences, which have the form `<method> <path> <difference>` */
   constructor(
@@ -89,15 +106,7 @@ export class Replay {
 
   /** Sends the request of a step. Returns the differences between its response and the recorded one. */
   async differences(step: Step): Promise<string[]> {
-    const { fastify, adminToken } = this.test;
-    const response = await fastify.inject({
-      method: step.method as 'GET',
-      url: this.#url(step.path),
-      headers: { authorization: `Bearer ${adminToken}`, host: 'reference' },
-      ...(step.body === undefined || step.body === null
-        ? {}
-        : { payload: this.#body(step.body, collectionOf(step.path)) as object }),
-    });
+    const response = await this.#send(step);
     const requestId = response.headers['x-request-id'];
     if (step.request_id !== undefined && typeof requestId === 'string')
       this.#requestIds.set(step.request_id, requestId);
@@ -105,10 +114,30 @@ export class Replay {
     if (response.statusCode !== step.status)
       return [`status ${response.statusCode}, not ${step.status}: ${response.body.slice(0, 300)}`];
     const [was, is] = [step.response ?? null, actual].map((list) => sorted(step.path, list));
-    if (step.method === 'POST') this.#learnNew(collectionOf(step.path), step.response, actual);
+    if (step.method === 'POST') {
+      this.#learnNew(collectionOf(step.path), step.response, actual);
+      await this.#learnToken(step.body, actual);
+    }
     return this.#compare(was, is, '', step.fields_only === true).filter(
       (difference) => !this.onPurpose.some((pattern) => pattern.test(`${step.method} ${step.path} ${difference}`)),
     );
+  }
+
+  async #send({ method, path, body, as, accept }: Step): Promise<LightMyRequestResponse> {
+    const token = as === undefined ? this.test.adminToken : this.#tokens.get(as);
+    const content = body === undefined || body === null ? null : (this.#body(body, collectionOf(path)) as object);
+    const form = isObject(content) && Object.values(content).some(isFile) ? await formOf(withFiles(content)) : null;
+    return this.test.fastify.inject({
+      method: method as 'GET',
+      url: this.#url(path),
+      headers: {
+        authorization: `Bearer ${String(token)}`,
+        host: 'reference',
+        ...(accept === undefined ? {} : { accept }),
+        ...form?.headers,
+      },
+      ...(content === null ? {} : { payload: form?.payload ?? content }),
+    });
   }
 
   #compare(recorded: unknown, actual: unknown, path: string, isPartial: boolean): string[] {
@@ -175,6 +204,12 @@ export class Replay {
     }
   }
 
+  /** Creates a token for a new user, as whom later steps send requests. */
+  async #learnToken(body: unknown, actual: unknown): Promise<void> {
+    if (!isObject(body) || !isObject(actual) || typeof body['password'] !== 'string') return;
+    this.#tokens.set(String(body['username']), await this.test.tokenOf(Number(actual['id'])));
+  }
+
   #keep(collection: string, recorded: number, actual: number): void {
     const ids = this.#ids.get(collection) ?? new Map<number, number>();
     this.#ids.set(collection, ids);
@@ -229,6 +264,19 @@ export class Replay {
     const target = name === 'id' ? collection : collectionFor(name, collection);
     return typeof value === 'number' && target !== null ? this.#idIn(target, value) : value;
   }
+}
+
+/** Returns true for the text that stands for a file in the body of a recorded form. */
+function isFile(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('FILE ');
+}
+
+/** Replaces texts such as `FILE face.png (image/png, 1x1)` by pictures. */
+function withFiles(body: JsonObject): Record<string, unknown> {
+  const entries = Object.entries(body);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isFile(value) ? picture(String(value).split(' ')[1] ?? '') : value]),
+  );
 }
 
 /** Returns the name of the last member in a path such as `.results[0].device.id`. */

@@ -24,7 +24,8 @@ export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
   };
 }
 
-function readBoolean(value: unknown): boolean {
+/** Parses a boolean like the reference API. @throws InputProblem */
+export function readBoolean(value: unknown): boolean {
   if (value === null) throw refuse('This field may not be null.');
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
   if (truthy.has(word)) return true;

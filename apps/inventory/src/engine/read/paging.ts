@@ -71,7 +71,26 @@ export interface PageFrame {
  * @param url absolute URL of the request
  */
 export function pageFrame(url: string, page: Page, { count, rows, lastId }: PageFacts): PageFrame {
-  if (page.kind === 'offset') return offsetPage(url, page, count, null);
+  if (page.kind === 'offset') {
+    const { next, previous } = offsetPage(url, page, count, null);
+    return { count, next, previous };
+  }
   const next = rows < page.limit || lastId === null ? null : pageUrl(url, { limit: page.limit, start: lastId + 1 });
   return { count: null, next, previous: null };
+}
+
+/**
+ * Returns the items of a page of a list in memory, and its frame. The ids of items are their positions in the list.
+ *
+ * @param url absolute URL of the request
+ */
+export function pageOfList<Item>(
+  url: string,
+  page: Page,
+  items: readonly Item[],
+): { readonly shown: readonly Item[]; readonly frame: PageFrame } {
+  const from = page.kind === 'offset' ? page.offset : page.start;
+  const shown = items.slice(from, from + page.limit);
+  const lastId = shown.length === 0 ? null : from + shown.length - 1;
+  return { shown, frame: pageFrame(url, page, { count: items.length, rows: shown.length, lastId }) };
 }

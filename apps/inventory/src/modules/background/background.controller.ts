@@ -1,7 +1,7 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { viewMetadata } from '../../engine/meta/options.js';
-import { pageFrame, Paging } from '../../engine/read/paging.js';
+import { pageFrame, pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
@@ -136,14 +136,8 @@ export class BackgroundController {
   #page(request: BackgroundRequest, all: readonly object[]): object {
     const { path, query } = addressOf(request);
     const page = this.#paging.read(query);
-    const from = page.kind === 'offset' ? page.offset : page.start;
-    const results = all.slice(from, from + page.limit);
-    const frame = pageFrame(`${baseOf(request)}${path}?${query.toString()}`, page, {
-      count: all.length,
-      rows: results.length,
-      lastId: results.length === 0 ? null : from + results.length - 1,
-    });
-    return { ...frame, results };
+    const { shown, frame } = pageOfList(`${baseOf(request)}${path}?${query.toString()}`, page, all);
+    return { ...frame, results: shown };
   }
 }
 

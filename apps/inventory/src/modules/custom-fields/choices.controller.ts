@@ -7,7 +7,7 @@ import type { InventoryActor } from '../../engine/access.js';
 import { loadBaseChoices } from '../../custom-fields/base-choices.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { pageFrame, Paging } from '../../engine/read/paging.js';
+import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { everything } from '../../engine/read/representation.js';
 import { jsonInSlices, mapInSlices } from '../../engine/write/map-in-slices.js';
 import { errors } from '../../errors.js';
@@ -39,13 +39,7 @@ export class ChoicesController {
     const matches = await mapInSlices(choices, ([value, label]) => `${value}\n${label}`.toLowerCase().includes(wanted));
     const all = choices.filter((_choice, index) => matches[index]);
     const page = this.#paging.read(query);
-    const start = page.kind === 'offset' ? page.offset : page.start;
-    const shown = all.slice(start, start + page.limit);
-    const frame = pageFrame(`${baseOf(request)}${path}?${query.toString()}`, page, {
-      count: all.length,
-      rows: shown.length,
-      lastId: shown.length === 0 ? null : start + shown.length - 1,
-    });
+    const { shown, frame } = pageOfList(`${baseOf(request)}${path}?${query.toString()}`, page, all);
     const results = await jsonInSlices(shown.map(([id, display]) => ({ id, display })));
     const head = JSON.stringify(frame).slice(0, -1);
     sendJson(request, reply, { status: 200, body: `${head},"results":${results}}`, headers: {} });

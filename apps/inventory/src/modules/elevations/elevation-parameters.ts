@@ -1,0 +1,92 @@
+import { readBoolean } from '../../engine/field-types/boolean.js';
+import { readInteger } from '../../engine/field-types/number.js';
+import { type FieldMessages, InputProblem, refuse } from '../../engine/write/input-problem.js';
+import { errors } from '../../errors.js';
+
+/** Face of a rack. */
+export type Face = 'front' | 'rear';
+
+/** Query parameters of an elevation (docs/contract/inventory.md 2.2). */
+export interface ElevationParameters {
+  readonly face: Face;
+  readonly render: 'json';
+  /** Text that the number or the name of a unit contains. */
+  readonly q: string;
+  /** Id of a device to leave out. */
+  readonly exclude: number | null;
+  /** False if a device occupies only its lowest unit. */
+  readonly expandDevices: boolean;
+  readonly drawing: DrawingParameters;
+}
+
+/** Parameters of a drawing. Sizes are in pixels. */
+interface DrawingParameters {
+  readonly unitWidth: number;
+  readonly unitHeight: number;
+  readonly legendWidth: number;
+  readonly includeImages: boolean;
+}
+
+/** Maximum size in pixels that a parameter may request. */
+export const largestSize = 10_000;
+
+/** Reads the query parameters of an elevation. @throws AppError VALIDATION_FAILED with messages by parameter */
+export function readElevationParameters(query: URLSearchParams): ElevationParameters {
+  const reader = new QueryReader(query);
+  const parameters: ElevationParameters = {
+    face: reader.read<Face>('face', 'front', oneOf(['front', 'rear'])),
+    render: reader.read('render', 'json', oneOf(['json'])),
+    q: reader.read('q', '', (text) => text),
+    exclude: reader.read<number | null>('exclude', null, (text) => readInteger(text, { big: false }, false)),
+    expandDevices: reader.read('expand_devices', true, readBoolean),
+    drawing: {
+      unitWidth: reader.size('unit_width', 220),
+      unitHeight: reader.size('unit_height', 22),
+      legendWidth: reader.size('legend_width', 30),
+      includeImages: reader.read('include_images', true, readBoolean),
+    },
+  };
+  // The reference API accepts this parameter and ignores it.
+  reader.size('margin_width', 15);
+  reader.refuseProblems();
+  return parameters;
+}
+
+/** Reads query parameters and collects their error messages. An empty parameter has its default value. */
+class QueryReader {
+  readonly #problems: Record<string, FieldMessages> = {};
+
+  constructor(private readonly query: URLSearchParams) {}
+
+  /** Returns the last value of a parameter. */
+  read<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
+    const given = this.query.getAll(name).at(-1) ?? '';
+    if (given === '') return otherwise;
+    try {
+      return parse(given);
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      this.#problems[name] = error.messages;
+      return otherwise;
+    }
+  }
+
+  /** Returns a size in pixels. 0 stands for the default, as in the reference API. */
+  size(name: string, otherwise: number): number {
+    const bounds = { min: 0, max: largestSize };
+    return this.read<number>(name, otherwise, (text) => readInteger(text, bounds, false) || otherwise);
+  }
+
+  refuseProblems(): void {
+    if (Object.keys(this.#problems).length === 0) return;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: this.#problems } });
+  }
+}
+
+function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
+  return (text) => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) throw refuse(`"${text}" is not a valid choice.`);
+    return found;
+  };
+}

@@ -1,0 +1,103 @@
+import { answer } from '../../engine/meta/openapi.js';
+import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { largestSize } from './elevation-parameters.js';
+import { optionsOperation } from '../../http/openapi-operations.js';
+
+const face: JsonSchema = {
+  type: 'object',
+  properties: {
+    value: { type: 'string', enum: ['front', 'rear'] },
+    label: { type: 'string', enum: ['Front', 'Rear'] },
+  },
+  required: ['value', 'label'],
+  additionalProperties: false,
+};
+
+/** Schema of half a rack unit (docs/contract/inventory.md 2.2). */
+export const rackUnitSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'number', description: 'Number of the unit. The upper half of a unit is half a number higher.' },
+    name: { type: 'string' },
+    face,
+    device: orNull({ $ref: '#/components/schemas/NestedDevice' }),
+    occupied: { type: 'boolean', description: 'True also if the device is null because the user may not view it.' },
+    display: { type: 'string' },
+    description: { type: ['string', 'null'], description: 'Display name of the device' },
+  },
+  required: ['id', 'name', 'face', 'device', 'occupied', 'display', 'description'],
+  additionalProperties: false,
+};
+
+const page: JsonSchema = {
+  type: 'object',
+  properties: {
+    count: { type: ['integer', 'null'] },
+    next: { type: ['string', 'null'], format: 'uri' },
+    previous: { type: ['string', 'null'], format: 'uri' },
+    results: { type: 'array', items: { $ref: '#/components/schemas/RackUnit' } },
+  },
+  required: ['count', 'next', 'previous', 'results'],
+  additionalProperties: false,
+};
+
+interface Parameter {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** Returns a parameter of the drawing. */
+function size(name: string, otherwise: number): Parameter {
+  const bounds = { minimum: 0, maximum: largestSize, default: otherwise };
+  return { description: `${name}, in pixels. 0 stands for the default.`, schema: { type: 'integer', ...bounds } };
+}
+
+const parameters: Readonly<Record<string, Parameter>> = {
+  face: {
+    description: 'Face of the rack. Devices of full depth are on both.',
+    schema: { type: 'string', enum: ['front', 'rear'], default: 'front' },
+  },
+  q: { description: 'Text that the number or name of a unit contains', schema: { type: 'string' } },
+  exclude: { description: 'Id of a device whose units count as free', schema: { type: 'integer' } },
+  expand_devices: {
+    description: 'Whether a device occupies all of its units, or only the lowest one',
+    schema: { type: 'boolean', default: true },
+  },
+  render: { description: 'Format of the response', schema: { type: 'string', enum: ['json'], default: 'json' } },
+  unit_width: size('Width of the units', 220),
+  unit_height: size('Height of a unit', 22),
+  legend_width: size('Width of the column of numbers', 30),
+  margin_width: size('Has no effect, as in the reference API', 15),
+  include_images: {
+    description: 'Whether the drawing contains images of device types',
+    schema: { type: 'boolean', default: true },
+  },
+  limit: { description: 'Maximum number of results', schema: { type: 'integer' } },
+  offset: { description: 'Number of results to skip', schema: { type: 'integer' } },
+  start: { description: 'Number of results to skip, for a response without count', schema: { type: 'integer' } },
+};
+
+/** OpenAPI path of the elevation of a rack. */
+export const elevationPaths = {
+  '/api/dcim/racks/{id}/elevation/': {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    get: {
+      operationId: 'dcim_racks_elevation_retrieve',
+      summary: 'List the half units of a rack from top to bottom',
+      tags: ['dcim'],
+      security: [{ tokenAuth: [] }],
+      parameters: Object.entries(parameters).map(([name, rest]) => ({ name, in: 'query', required: false, ...rest })),
+      responses: {
+        200: {
+          ...answer('A page of half units', page),
+          headers: { ETag: { description: 'Weak ETag made of the bytes of the page', schema: { type: 'string' } } },
+        },
+        304: { description: 'The page is the one that the client has (`If-None-Match`)' },
+        400: answer('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: answer('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: answer('The rack does not exist', { $ref: '#/components/schemas/Problem' }),
+      },
+    },
+    options: optionsOperation('dcim_racks_elevation', 'dcim', false),
+  },
+};

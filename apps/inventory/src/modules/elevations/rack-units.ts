@@ -1,0 +1,68 @@
+import type { Face } from './elevation-parameters.js';
+
+/** Numbering of a rack's units. */
+export interface NumberedRack {
+  /** Height in units. */
+  readonly height: number;
+  /** Number of the lowest unit, or of the highest one if `descending`. */
+  readonly startingUnit: number;
+  readonly descending: boolean;
+}
+
+/** A device mounted in a rack. */
+export interface MountedDevice {
+  /** Number of its lowest unit. */
+  readonly position: number;
+  /** Height in units. */
+  readonly height: number;
+  /** JSON texts of the nested object and its display name. Null if the user may not view the device. */
+  readonly shown: { readonly object: string; readonly display: string } | null;
+}
+
+/** Half a unit of a rack. */
+export interface RackUnit {
+  /** A whole number for the lower half. */
+  readonly id: number;
+  readonly name: string;
+  /** Null if the half is free. */
+  readonly device: MountedDevice | null;
+}
+
+/**
+ * Returns the half units of a rack from top to bottom. `expand` marks each half that a device occupies, otherwise only
+ * its lowest one is marked.
+ */
+export function rackUnits(rack: NumberedRack, devices: readonly MountedDevice[], expand: boolean): RackUnit[] {
+  const byUnit = new Map<number, MountedDevice>();
+  for (const device of devices) {
+    const halves = expand ? device.height * 2 : 1;
+    for (let half = 0; half < halves; half += 1) byUnit.set(device.position + half / 2, device);
+  }
+  const { height, startingUnit, descending } = rack;
+  return Array.from({ length: height * 2 }, (_, index) => {
+    const id = startingUnit + (descending ? index : height * 2 - 1 - index) / 2;
+    return { id, name: `U${id}`, device: byUnit.get(id) ?? null };
+  });
+}
+
+/** Returns true if the number or the name of a unit contains a text. Letters match in upper and lower case. */
+export function matchesUnit({ id, name }: RackUnit, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return id.toFixed(1).includes(wanted) || name.toLowerCase().includes(wanted);
+}
+
+const faceLabels = { front: 'Front', rear: 'Rear' } as const;
+
+/** Returns the JSON text of a unit. Its number always has a fraction. */
+export function unitJson({ id, name, device }: RackUnit, face: Face): string {
+  const members = [
+    `"id": ${id.toFixed(1)}`,
+    `"name": "${name}"`,
+    `"face": {"value": "${face}", "label": "${faceLabels[face]}"}`,
+    `"device": ${device?.shown?.object ?? 'null'}`,
+    `"occupied": ${device !== null}`,
+    `"display": "${name}"`,
+    `"description": ${device?.shown?.display ?? 'null'}`,
+  ];
+  return `{${members.join(', ')}}`;
+}
