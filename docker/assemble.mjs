@@ -43,7 +43,8 @@ function members(path, seen = new Set()) {
 
 mkdirSync(target, { recursive: true });
 const needed = members(`apps/${app}`);
-// The lockfile names all members of the workspace, so all manifests must exist. Only the required ones are installed.
+// The lockfile names all members of the workspace, so all their manifests must exist. Only the required members are
+// installed.
 for (const member of [
   '.',
   'bench',

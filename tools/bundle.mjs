@@ -12,13 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const names = process.argv.slice(2);
 const apps = names.length > 0 ? names : ['chat', 'inventory'];
 
-/** Packages that are not bundled, because they contain files that are not JavaScript. */
+/** Packages that are not bundled, because they contain other files than JavaScript. */
 const withFiles = ['sharp', '@bull-board/ui'];
 
 /** Packages that are loaded at their first use, because loading their code would slow down each start. */
 const loadedLate = ['@prisma/client'];
 
-/** Optional packages that are not installed. */
+/** Names of optional packages that are not installed. */
 const absent = [
   '@fastify/static',
   '@fastify/view',
@@ -32,7 +32,7 @@ const absent = [
   'pg-native',
 ];
 
-/** Expected warnings of the bundler. */
+/** Codes of warnings that the bundler is expected to print. */
 const expected = [
   // `@bull-board/api` uses eval to find its pages unless their folder is configured, which it is here.
   'EVAL',

@@ -1,14 +1,15 @@
 // @ts-check
 /**
- * Schema from which the client of an app is generated: only the models in `prisma/<app>/client.json`, without their
- * relations to other models, because the query compiler of a client uses memory and CPU for each model. Default times
- * come from the clock of the database; for `now()` Prisma would send the time of the process.
+ * Builds the schema from which the client of an app is generated. It contains only the models in
+ * `prisma/<app>/client.json`, without their relations to other models, because the query compiler of a client uses
+ * memory and CPU for each model. Default times are set by the database; for `now()` Prisma would send the time of the
+ * process.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSchema, schemaFolder } from './prisma-workspace.mjs';
 
-/** Pattern of a model with the comments above it. */
+/** Pattern of a model in a Prisma schema, with the comments above it. */
 const block = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
 
 /**
@@ -30,7 +31,7 @@ function clientModels(app, root) {
  */
 export function readClientSchema(app, root) {
   const files = readSchema(app, root);
-  // The generator's file is first, so that Prisma's messages about an invalid model quote that model.
+  // The generator's file comes first, so that Prisma's messages about an invalid model quote that model.
   const whole = files
     .sort((a, b) => Number(b.path.endsWith('schema.prisma')) - Number(a.path.endsWith('schema.prisma')))
     .map(({ content }) => content)

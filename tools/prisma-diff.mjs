@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { openSchemaEngine, parseLocation } from './prisma-schema-engine.mjs';
 import { readMigrations, readSchema, repository, schemaFolder } from './prisma-workspace.mjs';
 
-/** Variables that may contain the URL of the PostgreSQL server for shadow databases, in order of precedence. */
+/**
+ * Environment variables that may contain the URL of the PostgreSQL server for shadow databases, in order of precedence.
+ */
 const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 
 /**

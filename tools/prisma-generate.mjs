@@ -44,7 +44,7 @@ function runPrisma(app, schema) {
       timeout: timeoutMs,
       env: {
         ...process.env,
-        // Generation does not use the schema engine, but the CLI downloads one unless this names one.
+        // Generation does not use the schema engine, but the CLI downloads one unless this variable is set.
         PRISMA_SCHEMA_ENGINE_BINARY: fileURLToPath(new URL('schema-engine.mjs', import.meta.url)),
         PRISMA_HIDE_UPDATE_MESSAGE: '1',
         CHECKPOINT_DISABLE: '1',
@@ -69,7 +69,7 @@ function runPrisma(app, schema) {
  */
 async function generate(app, root, force) {
   const folder = clientFolder(app, root);
-  // The folder of the schema is temporary, so the output folder must not depend on it.
+  // The schema is in a temporary folder, so its output path must not be relative to it.
   const schema = readClientSchema(app, root).replace(/^( +output += ).*$/m, (_, name) => name + JSON.stringify(folder));
   const hash = createHash('sha256')
     .update(`${version}\0${schema.replace(folder, '')}`)
@@ -89,7 +89,7 @@ async function generate(app, root, force) {
   } finally {
     rmSync(temporary, { recursive: true });
   }
-  // Written last, so that an interrupted run is repeated.
+  // Written last, so that the next run repeats an interrupted one.
   writeFileSync(stamp, hash);
   console.log(`prisma ${app}: client generated (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }

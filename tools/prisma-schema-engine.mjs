@@ -62,13 +62,13 @@ const charOid = 18;
 /** Type id of PostgreSQL's `"char"[]`. */
 const charArrayOid = 1002;
 
-/** A pool whose results adapter-pg supports. */
+/** A connection pool whose results adapter-pg supports. */
 class CatalogPool extends pg.Pool {
   /** @param {Location} location */
   constructor(location) {
     // One permanent connection, because the engine's advisory lock belongs to its session.
     super({ ...location, max: 1, idleTimeoutMillis: 0 });
-    // The next query reports a lost idle connection. Without a listener it would end the process.
+    // The next query reports the loss of an idle connection. Without a listener, the event would end the process.
     this.on('error', () => {});
   }
 

@@ -54,7 +54,7 @@ function draw(population, size) {
   });
 }
 
-/** Folders of the project's source code, without generated files. */
+/** Paths of the project's source files, without generated ones. */
 const sources = git('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
   .split('\n')
   .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture)\//.test(path))

@@ -24,7 +24,7 @@ function valuesOf(flag) {
   return args.flatMap((arg, index) => (arg === flag ? [args[index + 1] ?? ''] : []));
 }
 
-// Without output, `prisma version` waits forever.
+// Without output, `prisma version` would wait forever.
 if (args.includes('--version')) {
   console.log('schema-engine-wasm');
   process.exit(0);
@@ -81,7 +81,7 @@ function engine() {
   return opened;
 }
 
-/** Id of the requests sent to the CLI, much larger than the CLI's ids, which start at 1. */
+/** Id of the requests sent to the CLI. It is much larger than the CLI's own ids, which start at 1. */
 const printRequestId = 1_000_000_000;
 
 /**

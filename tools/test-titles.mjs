@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** Names of folders that contain no spec files of the project and more files than all others. */
+/** Names of folders that are skipped, because they contain no spec files of the project and very many other files. */
 const ignored = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
 /** Pattern of spec files and of suites that spec files call for several subjects: `describe-*.ts`. */

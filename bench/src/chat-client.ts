@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { admin } from './stack.js';
 import type { ServerProcess } from './process.js';
 
-/** Account for all figures of chat. */
+/** User who sends the requests of all chat benchmarks. */
 export const owner = { email: 'owner@example.com', fullName: 'Owner', password: 'Benchmark-password-1' } as const;
 
 /** Creates a realm and its owner in a database, after applying the migrations. */

@@ -10,18 +10,18 @@ import { root, type Stack } from './stack.js';
 
 const SETTINGS = { connections: 8, seconds: 2 };
 /**
- * Uncounted runs of each side, about 8,000 requests in total: V8 compiles the long code path of a page only after
- * thousands.
+ * Warm-up runs of each side, about 8,000 requests in total, because V8 compiles the code for a page only after
+ * thousands of requests.
  */
 const WARM_UPS = 5;
 const PAGE = 100;
 const MOST_TOUCHED = 10;
-/** Counted rows per received message: one in each of the tables that {@link TouchedRows} counts. */
+/** Expected rows read per received message: one in each table that {@link TouchedRows} counts. */
 const ROWS_A_MESSAGE = 3;
 const COMMON_WORD_WITHIN_MS = 300;
 const TOUCHING_REQUESTS = 20;
 
-/** A narrow whose newest hundred messages are requested from both sides. */
+/** A narrow for which both sides return the newest hundred messages. */
 interface NarrowCase {
   readonly title: string;
   readonly narrow: readonly (readonly [operator: string, operand: string])[];
@@ -63,7 +63,10 @@ function pathOf(narrow: NarrowCase['narrow']): string {
 /** The product and the baseline on one database, with the owner's credentials. */
 interface Sides {
   readonly product: ServerProcess;
-  /** A process of the product with as few connections as possible, whose counters show the rows read per request. */
+  /**
+   * A process of the product with the minimum of connections, so that PostgreSQL's statistics show the rows read per
+   * request.
+   */
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;
@@ -137,7 +140,7 @@ async function compareSides(
   scale: string,
 ): Promise<ComparisonResult> {
   const ours = pathOf(narrow);
-  // Both sides must return the same messages, or the comparison means nothing.
+  // A comparison is valid only if both sides return the same messages.
   const pages = [await pageAt(product.origin, ours, authorization), await pageAt(baseline.origin, theirs)];
   if (!isDeepStrictEqual(pages[0], pages[1])) {
     throw new Error(

@@ -9,7 +9,7 @@ import { root, type Stack } from './stack.js';
 
 const SENDS = 200;
 
-/** Uncounted sends of each side before the measurement, because a server in use has already run for longer. */
+/** Number of warm-up sends of each side, so that both are measured like servers that have run for a while. */
 const WARM_UP_SENDS = 2000;
 
 /** A sender and one polling recipient. */
@@ -130,7 +130,7 @@ export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
   await subscribe(env['DATABASE_URL'] ?? '');
   const product = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   const ours = await productConversation(product, await authorizationAt(product));
-  // Started after the first message, because the baseline writes its rows for the same sender, recipient and client.
+  // Started after the product's first message, because the baseline copies its sender, recipient and client.
   const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
   const theirs = baselineConversation(baseline);
   try {

@@ -11,8 +11,7 @@ export interface Comparison {
 }
 
 /**
- * Values of a comparison. Each ratio is that of two consecutive runs, so that changes of the machine's speed cancel
- * out.
+ * Values of a comparison. Each ratio compares two consecutive runs, so that changes of the machine's speed cancel out.
  */
 export interface ComparisonResult {
   readonly title: string;
@@ -21,11 +20,11 @@ export interface ComparisonResult {
   readonly baseline: readonly number[];
   readonly ratios: readonly number[];
   readonly met: boolean;
-  /** Target of the figure; null without one. */
+  /** Target as text; null if there is none. */
   readonly target: string | null;
 }
 
-/** Counted runs of each side. */
+/** Number of measured runs of each side, after the warm-up runs. */
 export const RUNS = 5;
 
 /**
@@ -68,11 +67,11 @@ export interface LimitResult {
   readonly unit: string;
   readonly values: readonly number[];
   readonly met: boolean;
-  /** Target of the figure; null without one. */
+  /** Target as text; null if there is none. */
   readonly target: string | null;
 }
 
-/** Compares the median of a measurement with a limit; without a limit (null) it is only reported. */
+/** Compares the median of a measurement with a limit. If the limit is null, the median is only reported. */
 export function limitOf(title: string, unit: string, values: readonly number[], atMost: number | null): LimitResult {
   if (atMost === null) return { title, unit, values, met: true, target: null };
   return { title, unit, values, met: median(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };
@@ -86,7 +85,7 @@ function spread(values: readonly number[], digits: number): string {
   return `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
 }
 
-/** Formats a figure for people, in columns that a script can split. */
+/** Formats a figure as a line with columns that people can read and a script can split. */
 export function report(result: ComparisonResult | LimitResult): string {
   if ('values' in result) {
     const { title, unit, values } = result;

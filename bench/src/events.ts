@@ -6,8 +6,8 @@ import { sleepingQueueFigures } from './events/sleeping-queue.js';
 import type { Stack } from './stack.js';
 
 /**
- * Measures the event log, part by part: a small service on the packages is compared with a baseline that commits one
- * row, XADDs, PUBLISHes and wakes in-process waiters.
+ * Measures the event log in several parts. Compares a small service built on the packages with a baseline, which
+ * commits one row, runs XADD and PUBLISH, and resumes waiting requests of its process.
  */
 export async function* eventsFigures(stack: Stack): AsyncGenerator<readonly (ComparisonResult | LimitResult)[]> {
   const servers = await EventServers.create(stack);

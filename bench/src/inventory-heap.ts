@@ -7,7 +7,7 @@ import { admin, root, type Stack } from './stack.js';
 const PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONNECTIONS = 16;
 
-/** Number of counted requests. A fifth of this number is sent before as warm-up. */
+/** Number of measured requests, after a fifth of this number as warm-up. */
 export const fullRequests = 100_000;
 
 /** Measures the heap after garbage collection, before and after many list requests. */
@@ -53,7 +53,7 @@ async function readLists(origin: string, token: string, requests: number): Promi
   }
 }
 
-/** Controls V8 of another process by the protocol of its debugger, so that the service runs unmodified. */
+/** Controls V8 of another process through its debugger protocol, so that the service runs unmodified. */
 class Inspector {
   private lastId = 0;
 

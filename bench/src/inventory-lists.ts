@@ -25,8 +25,8 @@ const lists = [
 ] as const;
 
 /**
- * Measures lists in a large inventory. Pages of 50 complete objects (the first with its count, and the thousandth by
- * id) are compared with a baseline that formats the same rows. Also checks that filtered lists read their rows by
+ * Measures lists of a large inventory. Compares pages of 50 complete objects (the first page with its count, and the
+ * thousandth page by id) with a baseline that formats the same rows. Also checks that filtered lists read their rows by
  * indexes.
  */
 export async function* inventoryListsFigures(

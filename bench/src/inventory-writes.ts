@@ -8,12 +8,12 @@ import { admin, root, type Stack } from './stack.js';
 const PATH = '/api/ipam/ip-addresses/';
 const SECONDS = 3;
 const BATCH = 1_000;
-/** Uncounted runs: V8 has compiled either side after some thousand requests. */
+/** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of both sides. */
 const WARM_UPS = 4;
-/** Uncounted runs of requests with a thousand objects, of which a dozen suffice. */
+/** Number of warm-up runs of requests with a thousand objects each. */
 const BATCH_WARM_UPS = 12;
 
-/** Networks of the two sides, so that neither searches among the other's addresses. */
+/** Networks of the two sides. They are separate, so that no side searches among the other's addresses. */
 const POOLS = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
 
 interface Side {
@@ -99,7 +99,7 @@ async function addPools(url: string): Promise<[number, number]> {
 
 let nextAddress = 0;
 
-/** Returns the body of a new, unused address, from 20.0.0.0 on. */
+/** Returns the request body for a new address. Addresses are assigned in sequence from 20.0.0.0 on. */
 function addressOf(description: string): object {
   const n = nextAddress;
   nextAddress += 1;
@@ -133,7 +133,7 @@ async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
 const verbs = ['create', 'patch', 'delete'] as const;
 type Rates = Record<(typeof verbs)[number], number>;
 
-/** Returns the objects per second of creating, changing and deleting a thousand objects, each with one request. */
+/** Measures creating, changing and deleting a thousand objects, each with one request. Returns objects per second. */
 async function batchRates(side: Side): Promise<Rates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();

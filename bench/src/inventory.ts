@@ -7,7 +7,7 @@ import { admin, root, type Stack } from './stack.js';
 
 const LIST = '/api/ipam/prefixes/?limit=50';
 const SETTINGS = { connections: 16, seconds: 3 };
-/** Uncounted runs of each side, about 6,000 requests in total. */
+/** Number of warm-up runs of each side, about 6,000 requests in total. */
 const WARM_UPS = 4;
 
 /** Statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
@@ -53,7 +53,7 @@ async function assertSameBytes({ product, baseline, authorization }: Sides): Pro
 
 let nextNetwork = 0;
 
-/** Returns the body of a new, unused prefix, a /28 from 20.0.0.0 on. */
+/** Returns the request body for a new prefix, a /28. Prefixes are assigned in sequence from 20.0.0.0 on. */
 function newPrefix(): string {
   const n = nextNetwork;
   nextNetwork += 1;

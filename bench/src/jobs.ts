@@ -46,10 +46,10 @@ async function switchboardJobs(redis: string): Promise<JobSide> {
   };
 }
 
-/** Measures one operation on `JOBS` jobs. Returns milliseconds. */
+/** Measures one operation on `JOBS` jobs. Returns its duration in milliseconds. */
 type Measure = (side: JobSide) => Promise<number>;
 
-/** Adds jobs one by one from several callers, each of which waits until its job is stored. */
+/** Adds jobs one by one from several concurrent callers. Each caller waits until its job is stored. */
 const addedSingly: Measure = async (side) => {
   const left = jobs(JOBS);
   const started = performance.now();
@@ -67,7 +67,7 @@ const addedInBulk: Measure = async (side) => {
   return performance.now() - started;
 };
 
-/** Processes jobs. The first {@link STARTING} are not counted, because they include the start of the worker. */
+/** Processes jobs. The first {@link STARTING} jobs are not measured, because they include the start of the worker. */
 const processed: Measure = async (side) => {
   await addAll(side, jobs(STARTING + JOBS));
   let started = 0;
@@ -86,7 +86,7 @@ async function addAll(side: JobSide, all: readonly { id: string; payload: JobPay
   for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
 }
 
-/** Measures one side once, starting with empty queues, because remaining jobs would slow down later runs. */
+/** Measures one side once. The queues are emptied first, because remaining jobs would slow down later runs. */
 async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
   await redis.flushall('SYNC');
   const side = await open();
@@ -100,8 +100,7 @@ async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure
 /** Compares two sides in alternating rounds, because the speed of the machine varies. */
 async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
   const control = new Redis(redis);
-  // Rewrites of the append-only file would occur at sizes that depend on the order of the rounds, always in rounds of
-  // the same side.
+  // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
   await control.config('SET', REWRITE, '0');
   const rates = { product: [] as number[], baseline: [] as number[] };
   for (let run = 0; run < WARM_UPS + RUNS; run += 1) {

@@ -56,7 +56,7 @@ const incomplete = {
 };
 
 async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
-  // Measured with the first registration, while the process is idle before it.
+  // Measured at the first registration, because the process was idle before it.
   const peak = await peakMemoryOf(realm.product.pid, async () => {
     await realm.client.post('/api/v1/register', everything);
   });
@@ -64,7 +64,7 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
   const partial = await registrations(realm, incomplete);
   const title = 'POST /register, 10,000 users, 1,000 channels, 200,000 subscriptions';
   return [
-    // The minimum, because other work of the process adds statements.
+    // The minimum of all runs, because other work of the process adds statements.
     limitOf(`${title}: statements`, 'statements', [Math.min(...full.statements)], MOST_STATEMENTS),
     limitOf(`${title}: peak memory above idle`, 'MB', [peak], MOST_EXTRA_MEMORY_MB),
     limitOf(`${title}: time`, 'ms', full.times, null),
@@ -125,7 +125,7 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
       const { answer } = await client.post<{ updated_count: number }>('/api/v1/messages/flags/narrow', marking);
       const seconds = (performance.now() - started) / 1000;
       counts.push(statements.take().filter((text) => text.includes('user_messages')).length);
-      // The anchor takes one of the 5,000 places, and `newest` leaves it unused.
+      // The anchor counts as one of the 5,000 messages; with `newest` it is no message.
       if (answer.updated_count < MARKED - 1) throw new Error(`${answer.updated_count} messages were marked`);
       return 1 / seconds;
     },

@@ -9,14 +9,15 @@ export interface LoadRequest {
   readonly expectStatus: number;
 }
 
-/** Number of keep-alive connections of a load loop, and its duration. */
+/** Number of concurrent keep-alive connections of a load loop, and its duration. */
 export interface LoadSettings {
   readonly connections: number;
   readonly seconds: number;
 }
 
 /**
- * Repeats a request over keep-alive connections. Each sends the next request as soon as it has read the last response.
+ * Repeats a request over keep-alive connections. Each connection sends the next request as soon as it has read the
+ * previous response.
  *
  * @returns completed requests per second
  * @throws Error if a response has an unexpected status, because fast rejections would distort the result

@@ -10,7 +10,7 @@ export class PeakMemory {
   readonly #before: number;
 
   constructor(private readonly pid: number) {
-    // Makes the kernel forget the peak so far; see proc_pid_clear_refs(5).
+    // Resets the peak that the kernel has recorded; see proc_pid_clear_refs(5).
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     this.#before = kilobytes(pid, 'VmRSS');
   }

@@ -28,7 +28,7 @@ export async function startStack(): Promise<Stack> {
     services,
     envOf: (app) => ({
       ...secrets,
-      // The benchmark sends more requests as one user than the limit allows.
+      // The benchmark sends more requests as one user than the rate limit allows.
       ...(app === 'chat' && { RATE_LIMIT_API_BY_USER: 'off' }),
       NODE_ENV: 'production',
       LOG_LEVEL: 'warn',

@@ -36,14 +36,14 @@ async function startOnce(): Promise<number> {
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
   const seconds = await ready;
-  // Wait until the output is closed, not only until npm exits, because then the services have ended too.
+  // Waits until the output is closed, not only until npm exits: then the services have exited too.
   const ended = new Promise((resolve) => child.once('close', resolve));
   child.kill('SIGTERM');
   await ended;
   return seconds;
 }
 
-/** Measures `npm start` with everything installed, until both services are ready. */
+/** Measures the time from `npm start`, with everything installed, until both services are ready. */
 export async function startFigure(): Promise<{ line: string; met: boolean }> {
   await startOnce();
   const seconds: number[] = [];

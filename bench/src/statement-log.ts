@@ -5,7 +5,7 @@ const KIND = 1;
 /** Length of the length field of a message. */
 const LENGTH = 4;
 
-/** A statement that was run, with the values of its parameters as text. */
+/** A statement that was executed, with its parameter values as text. */
 export interface StatementRun {
   readonly text: string;
   readonly values: readonly (string | null)[];
@@ -78,7 +78,10 @@ export class StatementLog {
     }
   }
 
-  /** Reads a protocol message: Q runs its text; P assigns a name, possibly empty, to a text, and B runs it. */
+  /**
+   * Reads a protocol message. A query message (Q) runs its text. A parse message (P) assigns a name, possibly empty, to
+   * a text, and a bind message (B) runs the named text.
+   */
   private read(message: Buffer, prepared: Map<string, string>): void {
     const [first = '', second = ''] = message.toString('utf8', KIND + LENGTH).split('\0', 2);
     switch (String.fromCharCode(message[0] ?? 0)) {
@@ -96,7 +99,7 @@ export class StatementLog {
   }
 }
 
-/** Returns the parameter values of a Bind message, which follow two names and the format codes. */
+/** Returns the parameter values of a Bind message. They follow two names and the format codes. */
 function valuesOf(message: Buffer): (string | null)[] {
   let at = message.indexOf(0, message.indexOf(0, KIND + LENGTH) + 1) + 1;
   at += 2 + 2 * message.readUInt16BE(at);

@@ -10,7 +10,7 @@ const RECEIVERS = 20;
 const HANGING = 2;
 const RULES = 5;
 
-/** Uncounted rounds of changes of each side, see `compare`. Must be even. */
+/** Number of warm-up rounds of each side, see `compare`. Must be even. */
 const WARM_UPS = 8;
 
 let nextMark = 0;
@@ -51,7 +51,7 @@ async function receiptFigures(
   const runs: { product: number[]; baseline: number[] }[] = [];
   try {
     for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
-      // As autovacuum does in a running service. Until then plans are those for empty tables.
+      // Does what autovacuum does in a running service. Until then PostgreSQL plans for empty tables.
       if (run === WARM_UPS / 2) await inventory.database.query('VACUUM ANALYZE');
       const theirs = await changeToReceipt(baseline.origin, json, receiver, size.changes);
       const ours = await changeToReceipt(inventory.server.origin, inventory.headers, receiver, size.changes);
@@ -80,7 +80,7 @@ async function until(done: () => boolean): Promise<void> {
 
 /**
  * Sends one request that triggers all webhooks. Returns the milliseconds from its response until every receiver in
- * `healthy` has `each` deliveries.
+ * `healthy` has received `each` deliveries.
  */
 async function backlogMs(inventory: BenchInventory, healthy: readonly BenchReceiver[], each: number): Promise<number> {
   const before = healthy.map((receiver) => receiver.count());
@@ -147,8 +147,8 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
 }
 
 /**
- * Measures webhooks: the latency of one delivery, the delay caused by receivers that do not respond, and the cost for
- * the request.
+ * Measures webhooks: the latency of one delivery, the delay that unresponsive receivers cause, and the time that they
+ * add to a request.
  */
 export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncGenerator<ComparisonResult[]> {
   const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));

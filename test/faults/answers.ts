@@ -1,8 +1,8 @@
 import { member, type Outcome } from './http.js';
 
 /**
- * Result of a request for its client: done; refused for a documented reason (`code`); unknown, so that it may or may
- * not have been applied; unsent, because no process accepted the connection.
+ * Outcome of a request as the client knows it. Done: a success. Refused: a documented error (`code`). Unknown: it may
+ * or may not have been applied. Unsent: no process accepted the connection.
  */
 export type Verdict =
   | { readonly kind: 'done'; readonly body: unknown; readonly requestId: string }
@@ -11,7 +11,10 @@ export type Verdict =
   | { readonly kind: 'unsent' }
   | { readonly kind: 'unclean'; readonly text: string };
 
-/** Parses a response of chat: its envelope, with 503 as the only allowed failure (docs/contract/chat.md 1.4, 1.5). */
+/**
+ * Interprets a response of chat. It must have the envelope, and 503 is the only allowed failure (docs/contract/chat.md
+ * 1.4, 1.5).
+ */
 export function readChatAnswer(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;
@@ -26,7 +29,7 @@ export function readChatAnswer(outcome: Outcome): Verdict {
 }
 
 /**
- * Parses a response of the inventory: JSON, with 503 and `detail` as the only allowed failure
+ * Interprets a response of the inventory. It must be JSON, and 503 with `detail` is the only allowed failure
  * (docs/contract/inventory.md 1.5).
  */
 export function readInventoryAnswer(outcome: Outcome): Verdict {

@@ -6,7 +6,7 @@ import { pause } from './pause.js';
 import { sharedStores } from './stores/stores.js';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Shutdown limit of a process, in milliseconds. */
+/** Time limit of a process's shutdown, in milliseconds. */
 const shutdownMs = 4_000;
 /** Additional time for a busy machine, in milliseconds. */
 const slackMs = 10_000;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await stores.stop();
 });
 
-/** Starts a process that logs as much as possible to unread pipes. Both services log the same way. */
+/** Starts a process that logs as much as possible to pipes that nothing reads. Both services log in the same way. */
 async function start(): Promise<{ child: ChildProcess; port: number }> {
   const port = await ownPort();
   const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/bundle.js')], {
@@ -73,7 +73,7 @@ describe('service with closed output', () => {
     const { child, port } = await start();
     child.stdout?.pause();
     child.stderr?.pause();
-    // More log lines than the pipe's buffer can take. At some line it is full, and the process stops responding.
+    // Writes more log lines than the pipe's buffer can take. When the buffer is full, the process stops responding.
     let answered = 0;
     for (let request = 0; request < 2_000; request += 1) {
       void fetch(`http://127.0.0.1:${port}/nowhere`).then(

@@ -1,4 +1,4 @@
-/** Problems that a case found. All are collected, because one often explains another. */
+/** Collects the problems that a test finds, instead of stopping at the first, because one often explains another. */
 export class Findings {
   readonly #lines: string[] = [];
   #more = 0;
@@ -8,7 +8,7 @@ export class Findings {
     else this.#more += 1;
   }
 
-  /** Adds the line if the condition is false. */
+  /** Adds the line to the problems if the condition is false. */
   check(holds: boolean, line: () => string): void {
     if (!holds) this.add(line());
   }

@@ -9,12 +9,12 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** Outcome of a request: a response, or a connection that was cut, after which the result is unknown. */
+/** Outcome of a request: a response, or a closed connection, after which the client cannot know the result. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly requestId: string; readonly body: unknown }
   | { readonly kind: 'cut'; readonly reason: string };
 
-/** Time limit of a request in milliseconds, longer than the longest pause of a fault. */
+/** Time limit of a request in milliseconds. It is longer than the longest pause of a database. */
 const patienceMs = 120_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 500 });
@@ -45,7 +45,7 @@ export function send(origin: string, call: Call): Promise<Outcome> {
   });
 }
 
-/** Parses a body; invalid JSON is returned as text, for the check that rejects it. */
+/** Parses a response body. Invalid JSON is returned as text, which later checks reject. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -54,7 +54,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns a property of a response, or undefined if the response is not an object or lacks the property. */
+/** Returns a property of a parsed response; undefined if the response is not an object or lacks the property. */
 export function member(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }

@@ -3,21 +3,21 @@ import { pause } from './pause.js';
 import type { Random } from './random.js';
 import type { ServiceProcess } from './services/service-process.js';
 
-/** A process that is killed repeatedly, and the fault points that it passes under load. */
+/** A process that is killed repeatedly, with the fault points that it reaches under load. */
 export interface Victim {
   readonly process: ServiceProcess;
   readonly points: readonly string[];
 }
 
 /**
- * Time that a process may run without reaching its fault point, in milliseconds. Only a sweep reaches some of the
- * points.
+ * Maximum time in which a process must reach its fault point, in milliseconds. Some points are reached only by periodic
+ * work.
  */
 const pointTimeoutMs = 45_000;
 
 /**
- * Kills processes of a service with SIGKILL: one, or an API and a worker at the same moment. Every other run of a
- * process kills itself at a fault point; the others are killed at a random time.
+ * Kills processes of a service with SIGKILL: one, or an API and a worker at the same moment. Processes alternate
+ * between two ways to end: at a fault point, and at a random time.
  */
 export class Killing {
   kills = 0;
@@ -25,7 +25,7 @@ export class Killing {
   readonly atPoints = new Map<string, number>();
   /** Fault points at which a process was configured to die. */
   readonly wanted = new Set<string>();
-  /** Number of kills still to do, without those of processes that will die at a fault point. */
+  /** Number of kills that remain, without processes that will die at a fault point. */
   #left = 0;
   /** Processes that will die at a fault point. */
   readonly #armed = new Map<ServiceProcess, Promise<void>>();
@@ -40,7 +40,7 @@ export class Killing {
     },
   ) {}
 
-  /** Kills that many processes. Resolves when all processes run again. */
+  /** Kills the given number of processes. Resolves when all processes run again. */
   async run(kills: number): Promise<void> {
     this.#left = kills;
     while (this.#left > 0) {
@@ -56,11 +56,12 @@ export class Killing {
     await Promise.all([...this.parts.apis, ...this.parts.workers].map(({ process }) => process.ready()));
   }
 
-  /** Chooses an API process, a worker, or one of each, among running ones. */
+  /** Chooses an API process, a worker, or one of each, among the running ones. */
   #choose(): readonly Victim[] {
     const { random, apis, workers } = this.parts;
     const [api, worker] = [random.pick(apis), random.pick(workers)];
-    // Starts with one of each, because a sweep reaches its fault point late; others are killed meanwhile.
+    // The first two victims are an API and a worker, because periodic work may reach their fault points late. Others
+    // are killed meanwhile.
     if (this.kills === 0) return [api, worker];
     return random.pick([[api], [worker], [api, worker]]).filter(({ process }) => !this.#armed.has(process));
   }
@@ -72,7 +73,7 @@ export class Killing {
     const point = this.#left > 0 && life % 2 === 1 ? points[((life - 1) / 2) % points.length] : undefined;
     if (point === undefined) return process.start();
     this.#left -= 1;
-    // A sweep reaches its points every ten seconds or less often, other points are reached many times a second.
+    // Periodic work reaches this point every ten seconds or less often. Other points are reached many times a second.
     const nth = point === 'event-log.before-d' ? 1 : this.parts.random.integer(1, 10);
     process.start({ FAULT_POINT: `${point}:${nth}` });
     this.wanted.add(point);
@@ -85,7 +86,8 @@ export class Killing {
     const died = new AbortController();
     await Promise.race([process.exited, pause(pointTimeoutMs, died.signal)]);
     died.abort();
-    // Another process may have done the work after the point, such as a deletion. Then this process is killed.
+    // Another process may have done the work that follows the point, such as a deletion. Then the test kills this
+    // process.
     if (process.running) process.signal('SIGKILL');
     else this.atPoints.set(point, (this.atPoints.get(point) ?? 0) + 1);
     await this.#ended(victim);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const parts = { stores, random, findings };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, apis: 2, workers: 1 }),
-    // One process is an API only; the other also starts deliveries of its own changes.
+    // One process is only an API. The other also sends deliveries of its own changes.
     InventoryCase.start({ ...parts, apis: 2, workers: 1, doingAll: 1 }),
   ]);
 }, 300_000);
@@ -71,11 +71,11 @@ it('processes killed at random lose no message and no webhook and send no event 
     inventory: deliveries,
   });
   for (const { wanted, atPoints } of killings) {
-    // A deletion by one process leaves no work behind this point for the others.
+    // When one process deletes something, the others have nothing to delete and never reach this point.
     const missed = [...wanted].filter((point) => !atPoints.has(point) && point !== 'event-log.before-d');
     findings.check(missed.length === 0, () => `nobody died at ${missed.join(', ')}`);
   }
-  // Redis lost no data, so that no queue may be missing.
+  // Redis has lost no data, so no event queue may be missing.
   findings.check(messages.refusedQueues === 0, () => `${messages.refusedQueues} times BAD_EVENT_QUEUE_ID`);
   expect(findings.lines).toEqual([]);
 }, 3_600_000);

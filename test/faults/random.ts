@@ -24,7 +24,11 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** @throws RangeError if `choices` is empty */
+  /**
+   * Returns a random element of the list.
+   *
+   * @throws RangeError if `choices` is empty
+   */
   pick<T>(choices: readonly T[]): T {
     const chosen = choices[this.integer(0, choices.length - 1)];
     if (chosen === undefined) throw new RangeError('nothing to choose from');

@@ -66,7 +66,9 @@ async function madeBots(): Promise<number[]> {
   return [Number(verdict.kind === 'done' ? member(verdict.body, 'user_id') : Number.NaN)];
 }
 
-/** Runs one round: clients register while writers write; then writers pause and clients compare. */
+/**
+ * Runs one round: clients register while others write. Then the writers pause, and the clients compare their states.
+ */
 async function round(number: number, older: readonly Watcher[]): Promise<Watcher[]> {
   const resting = new AbortController();
   const writing = Promise.all(writers.map((writer) => writer.run(resting.signal)));

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const parts = { stores, random, findings, apis: 3, workers: 2 };
   [chat, inventory] = await Promise.all([
     ChatCase.start(parts),
-    // One process also starts deliveries of its own changes.
+    // One process also sends deliveries of its own changes.
     settings.restartsBoth ? InventoryCase.start({ ...parts, doingAll: 1 }) : null,
   ]);
 }, 300_000);

@@ -1,4 +1,4 @@
-/** Amounts of a run of this suite. */
+/** Extent of a run of the fault suite. */
 export interface FaultSettings {
   /** Seed of the random numbers. The same seed repeats victims, fault points and delays in the same order. */
   readonly seed: number;
@@ -26,8 +26,9 @@ function numberFrom(name: string, otherwise: number): number {
 }
 
 /**
- * Returns the short form, or the long one with FAULTS=long (`npm run test:faults`). FAULT_SEED repeats a run.
- * FAULT_KILLS, FAULT_PAUSE_MS and FAULT_ROUNDS override amounts. Prints the seed, in case the run does not finish.
+ * Returns the short settings, or the long ones with FAULTS=long (`npm run test:faults`). FAULT_SEED repeats a run.
+ * FAULT_KILLS, FAULT_PAUSE_MS and FAULT_ROUNDS override single values. Prints the seed, in case the run does not
+ * finish.
  */
 export function readFaultSettings(): FaultSettings {
   const form = process.env['FAULTS'] === 'long' ? forms.long : forms.short;

@@ -48,7 +48,7 @@ it('services respond cleanly and lose nothing while PostgreSQL or Redis is kille
     for (const { deployment } of [chat, inventory]) deployment.checkRunning(findings);
   }
   for (const { proxy } of [chat.deployment, inventory.deployment]) {
-    // Every process runs, so that each request must get a response, even if it is an error.
+    // All processes run, so each request must get a response, which may be an error.
     findings.check(proxy.cut + proxy.refused === 0, () => `${proxy.cut + proxy.refused} requests got no answer`);
   }
   const [messages, deliveries] = await Promise.all([chat.end(), inventory.end()]);

@@ -1,20 +1,21 @@
 import { pause } from './pause.js';
 import type { Stores } from './stores/stores.js';
 
-/** A fault of PostgreSQL or Redis under load. */
+/** A fault of PostgreSQL or Redis that is caused under load. */
 export interface StoreFault {
   readonly name: string;
-  /** Applies the fault, and repairs it. */
+  /** Causes the fault, then repairs it. */
   run(stores: Stores): Promise<void>;
-  /** True if Redis may lose queues. Otherwise no client may get BAD_EVENT_QUEUE_ID. */
+  /** True if Redis may lose event queues. Otherwise no client may get BAD_EVENT_QUEUE_ID. */
   readonly forgets: boolean;
 }
 
-/** Downtime of a killed server in milliseconds. */
+/** Time in milliseconds after which a killed server is restarted. */
 const awayMs = 500;
 
 /**
- * Returns every fault once.
+ * Returns a list of all faults.
+ *
  * @param pauseMs duration of a pause, in milliseconds
  */
 export function storeFaults(pauseMs: number): StoreFault[] {

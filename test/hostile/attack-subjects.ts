@@ -7,10 +7,10 @@ import type { HostileSubject, Session } from './hostile-request.js';
 import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
 import { readHostileLimits } from './settings.js';
 
-/** Fraction of the allowed memory growth that caches of connections may keep after the suite. */
+/** Fraction of the allowed memory growth that may remain in caches of database connections after the suite. */
 const keptShare = 1 / 4;
 
-/** A service with its hostile requests. */
+/** A service with the hostile requests that are sent to it. */
 export interface Attack extends AttackedServiceOptions {
   readonly subjects: readonly HostileSubject[];
   /**

@@ -4,10 +4,10 @@ import { LivenessProbe } from './liveness.js';
 import { type Reply, send } from './send.js';
 import type { HostileLimits } from './settings.js';
 
-/** Time to wait beyond the response limit, in milliseconds, so that a failed test can report the actual duration. */
+/** Time in milliseconds to wait beyond the limit, so that a failed test can report how long the response took. */
 const graceMs = 20_000;
 
-/** Sends a hostile request. Checks every response, and that the process served other requests meanwhile. */
+/** Sends a hostile request. Checks every response, and that the service responded to other requests meanwhile. */
 export async function attack(
   origin: string,
   session: Session,

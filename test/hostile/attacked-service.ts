@@ -11,8 +11,8 @@ export interface AttackedServiceOptions {
 }
 
 /**
- * One process of a built service with the role `all` and the demo data. It has its own PostgreSQL, so that only memory
- * of this suite is measured.
+ * One process of a built service with the role `all` and demo data. It has its own PostgreSQL server, so that only the
+ * memory used by this suite is measured.
  */
 export class AttackedService {
   private constructor(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chatSubjects } from './chat/index.js';
 import { inventorySubjects } from './inventory/index.js';
 
-/** Subjects that need at least five hostile requests each. */
+/** Names of the subjects. Each needs at least five hostile requests. */
 const subjects = [
   'attribute paths',
   'filters',

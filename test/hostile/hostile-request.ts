@@ -1,16 +1,16 @@
 import type { Call } from './send.js';
 
-/** A small request, or several concurrent ones, that try to cause disproportionate work. */
+/** A small request, or several concurrent ones, meant to cause disproportionate work. */
 export interface HostileRequest {
   /** Completes the test title "answers <statuses> to …". */
   readonly title: string;
   /** Accepted statuses, in addition to 503 with `Retry-After`. */
   readonly statuses: readonly number[];
-  /** Returns the calls, which are then sent concurrently. Runs before the measurement. */
+  /** Returns the calls, which are then sent concurrently. It runs before the measurement. */
   readonly calls: (session: Session) => readonly Call[] | Promise<readonly Call[]>;
 }
 
-/** Hostile requests with one subject, such as the patterns of filters. */
+/** A group of hostile requests on one subject, such as the patterns of filters. */
 export interface HostileSubject {
   readonly subject: string;
   readonly requests: readonly HostileRequest[];

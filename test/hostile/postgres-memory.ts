@@ -3,13 +3,13 @@ import type { PostgresStore } from '../faults/stores/postgres-store.js';
 
 const sampleMs = 100;
 
-/** Measures the private memory of PostgreSQL's processes. Shared buffers are excluded, because their size is fixed. */
+/** Measures the private memory of PostgreSQL's processes. Shared memory is not included, because its size is fixed. */
 export class PostgresMemory {
   #before = 0;
   #highest = 0;
   #highestDuring = '';
   #timer: NodeJS.Timeout | undefined;
-  /** Title of the current request. */
+  /** Title of the hostile request that is being sent. */
   during = '';
 
   constructor(private readonly postgres: PostgresStore) {}

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** An HTTP request of a hostile case. */
+/** An HTTP request that a hostile request consists of. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
   /** Path from the root of the service, with the query. */
@@ -11,7 +11,7 @@ export interface Call {
   readonly abandonAfterMs?: number;
 }
 
-/** Result of a call. `cut`: the service closed the connection without a complete response. */
+/** Result of a call. `cut` means that the service closed the connection without a complete response. */
 export type Reply =
   | {
       readonly kind: 'answered';

@@ -2,18 +2,19 @@
 export interface HostileLimits {
   /** Maximum time of one response, in milliseconds. */
   readonly answerMs: number;
-  /** Maximum time of a response of `/health/live` during a hostile request, in milliseconds. */
+  /** Maximum response time of `/health/live` during a hostile request, in milliseconds. */
   readonly liveMs: number;
   /** Maximum growth of the memory of PostgreSQL's processes during the suite, in bytes. */
   readonly growthBytes: number;
-  /** Time after the suite within which most of this memory must be released, in milliseconds. */
+  /** Time after the suite within which most of the additional memory must be released, in milliseconds. */
   readonly settleMs: number;
 }
 
 const exact: HostileLimits = { answerMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
 
 /**
- * Returns the exact limits with HOSTILE=long (`npm run test:hostile`), otherwise five times as much, for busy machines.
+ * Returns the exact limits with HOSTILE=long (`npm run test:hostile`). Otherwise returns five times as much, for busy
+ * machines.
  */
 export function readHostileLimits(): HostileLimits {
   if (process.env['HOSTILE'] === 'long') return exact;

@@ -1,6 +1,6 @@
 import type { Random } from '../faults/random.js';
 
-/** Response to one write. */
+/** Response to one write of a race. */
 export interface RaceResponse {
   readonly status: number;
   readonly body: unknown;
@@ -17,9 +17,9 @@ export interface RaceRound {
   readonly check?: (responses: readonly [RaceResponse, RaceResponse]) => Promise<readonly string[]>;
 }
 
-/** A pair of writes that can conflict. */
+/** A race: two writes that can conflict. */
 export interface RacePair<World> {
-  /** The part of the service to which both writes belong. */
+  /** Slice of the service to which both writes belong. */
   readonly slice: string;
   /** Completes the test title "keeps the invariants when …". */
   readonly title: string;
@@ -29,11 +29,11 @@ export interface RacePair<World> {
   arrange(world: World, random: Random): Promise<RaceRound>;
 }
 
-/** A service with data on which pairs of writes run. */
+/** A service with its data, on which races run. */
 export interface RaceWorld {
   /**
-   * Checks the invariants by SQL, and compares the state of clients that follow events with new snapshots. Called after
-   * the rounds of a pair, when no write is running.
+   * Checks the invariants by SQL, and compares the states of clients that follow events with new snapshots. It is
+   * called after the rounds of a race, while nothing is written.
    *
    * @returns findings; empty if there is no problem
    */

@@ -3,10 +3,14 @@ import type { RacePair, RaceWorld } from './race-pair.js';
 import { runPair } from './run-pair.js';
 import { type RaceSettings, readRaceSettings } from './settings.js';
 
-/** Maximum time of one pair in the long form, in milliseconds. */
+/** Maximum duration of one race in the long form, in milliseconds. */
 const pairTimeoutMs = 600_000;
 
-/** Registers a test for each pair that the short or long form includes. @param start creates the world */
+/**
+ * Registers a test for each race of the short or long form.
+ *
+ * @param start creates the world
+ */
 export function raceSuite<World extends RaceWorld>(
   service: string,
   pairs: readonly RacePair<World>[],

@@ -8,7 +8,7 @@ import type { RaceSettings } from './settings.js';
 const longestDelayMs = 12;
 
 /**
- * Returns a random generator that depends only on the seed and the title of the pair, so that a pair can be repeated
+ * Returns a random generator that depends only on the seed and the title of the race, so that a race can be repeated
  * alone.
  */
 function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
@@ -18,7 +18,7 @@ function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
 }
 
 /**
- * Runs the rounds of a pair, each write after a random delay. Checks statuses, times and invariants.
+ * Runs the rounds of a race, each write after a random delay. Checks statuses, times and invariants.
  *
  * @returns findings; empty if there is no problem
  */

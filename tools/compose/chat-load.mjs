@@ -7,7 +7,7 @@ const host = 'chat.example.com';
 const channel = 'deployments';
 const topic = 'this one';
 
-/** An account that sends messages and reads them by long polls across restarts. */
+/** A user who sends messages and receives them by long polls while containers restart. */
 export class ChatLoad {
   /** @type {Map<number, string>} messages that the service has acknowledged, by id */
   sent = new Map();
@@ -100,7 +100,7 @@ export class ChatLoad {
   /** Stops the load. Compares the acknowledged messages with the received events and with the history. */
   async end() {
     this.#stop.abort();
-    // Ends the pending poll by an event.
+    // This message's event completes the pending poll.
     await this.send();
     await this.#running;
     const deadline = Date.now() + 60_000;

@@ -14,8 +14,8 @@ import { InventoryLoad } from './inventory-load.mjs';
 const projectName = 'switchboard-test';
 const owner = 'owner@example.com';
 /**
- * All containers except the receiver, in the order of their restarts. The databases are last, because they can lose
- * most data.
+ * All containers except the receiver, in the order in which they are restarted. The databases are last, because their
+ * restart can lose the most data.
  */
 const restarted = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'inventory-worker', 'redis', 'postgres'];
 
@@ -32,7 +32,7 @@ function prepare() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-compose-'));
   const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' });
   writeFileSync(join(folder, 'env'), made.stdout, { mode: 0o600 });
-  // Without these settings the receiver's private address would be rejected.
+  // Without these settings the service rejects the receiver's private address.
   writeFileSync(join(folder, 'chat.env'), 'LOG_LEVEL=warn\n');
   writeFileSync(join(folder, 'inventory.env'), 'LOG_LEVEL=warn\nWEBHOOK_ALLOW_PRIVATE=true\n');
   const { COMPOSE_TEST_ADDRESS: address = '127.0.0.1', CHAT_PORT = '19991', INVENTORY_PORT = '18000' } = process.env;
@@ -49,7 +49,8 @@ function prepare() {
 /** @typedef {ReturnType<typeof prepare>} Deployment */
 
 /**
- * Checks that the proxy returns the status of the probes, but neither their details nor the metrics.
+ * Checks that the proxy passes on the status of the health probes, but neither their details nor the metrics.
+ *
  * @param {Deployment} deployment
  * @param {'chat' | 'inventory'} app
  */

@@ -7,7 +7,10 @@ import { client } from './http.mjs';
 
 const secret = 'the secret of the deployment test';
 
-/** Program for a container in the project's network. It prints each request as a line of JSON and responds 200. */
+/**
+ * Program of the webhook receiver, for a container in the project's network. It prints each request as a line of JSON
+ * and responds 200.
+ */
 const receiverProgram = `
   require('node:http').createServer((request, response) => {
     const chunks = [];

@@ -23,7 +23,7 @@ function openLog(/** @type {string} */ name) {
   return createWriteStream(file, { mode: 0o600 });
 }
 
-/** A running service: its process and the last lines of its log. */
+/** A running service with the last lines of its log. */
 export class AppProcess {
   /** @type {string[]} */
   #tail = [];
@@ -73,7 +73,7 @@ export class AppProcess {
     return !this.#ended;
   }
 
-  /** Returns the last lines of its log. */
+  /** Returns the last lines of the service's log. */
   tail() {
     return this.#tail.join('\n');
   }
@@ -98,7 +98,7 @@ export class AppProcess {
         if (response.status === 200) return;
         last = `${response.status} ${await response.text()}`;
       } catch {
-        // The connection is refused until the service listens.
+        // The connection is refused as long as the service does not listen.
       }
       if (Date.now() > reportAt) {
         say(`${this.app.name} is not ready yet: ${last}`);

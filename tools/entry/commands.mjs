@@ -11,7 +11,7 @@ import { EntryError } from './step.mjs';
 async function runScript(args) {
   await setUp();
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  // The terminal signals the script too. Wait for its exit.
+  // The terminal sends the signal to the script too. This process waits for the script's exit.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => child.kill(signal));
   process.exitCode = await new Promise((resolve, reject) => {
     child.once('error', reject);

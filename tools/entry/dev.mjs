@@ -27,7 +27,7 @@ function sourceFolders() {
  * @param {string} member such as `packages/queue`
  */
 function emit(member) {
-  // This is not a complete build: the next set-up must compile the member, even if the edit is reverted.
+  // This build is partial. The next set-up must compile the member completely, even if the edit is reverted.
   for (const mark of [join(member, 'dist/.tsbuildinfo'), 'node_modules/.switchboard-built']) {
     rmSync(join(root, mark), { force: true });
   }
@@ -46,7 +46,7 @@ async function compileAndRestart(stack, folders) {
   const members = new Set([...folders].map((folder) => relative(root, folder).split(sep).slice(0, 2).join('/')));
   await Promise.all([...members].map(emit));
   const own = stack.apps.filter((app) => members.delete(`apps/${app.name}`));
-  // The rest are packages, which any service may use, and services that do not run.
+  // The other members are packages, which any service may use, and services that do not run.
   const apps = [...members].some((member) => member.startsWith('packages/')) ? stack.apps : own;
   if (stack.stopped || apps.length === 0) return;
   await stack.stopApps(apps, restartPatienceMs);

@@ -15,7 +15,8 @@ import { say, step } from './step.mjs';
  */
 
 /**
- * Returns the services that the environment does not name.
+ * Returns the services whose addresses the environment does not contain.
+ *
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ postgres: boolean, redis: boolean }} services to embed, because the environment names none
@@ -38,7 +39,8 @@ function addresses(services, env) {
 }
 
 /**
- * Returns an infrastructure with the given addresses and nothing to stop.
+ * Returns an infrastructure with the given addresses, of services that this process has not started.
+ *
  * @returns {Infrastructure} services that this process has not started and does not stop
  */
 function notOurs(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
@@ -46,8 +48,9 @@ function notOurs(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */
 }
 
 /**
- * Starts the services that the environment does not name: PostgreSQL unless each app's database is given, Redis unless
- * REDIS_URL is given.
+ * Starts the services whose addresses the environment does not contain: PostgreSQL unless each app's database is given,
+ * Redis unless REDIS_URL is given.
+ *
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
  * @param {(service: string, tail: string) => void} onExit called when a server exits unexpectedly

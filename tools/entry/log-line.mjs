@@ -10,7 +10,7 @@ const levels = new Map([
   ['fatal', 'FATAL'],
 ]);
 
-/** Fields that are not listed after the message, because all lines have them or the line begins with them. */
+/** Fields that are not repeated after the message: every line has them, or the line begins with them. */
 const shownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
 const longestValue = 200;
 

@@ -42,7 +42,7 @@ async function fetchNode(wanted) {
  * @param {Record<string, string>} ports
  */
 function startUnder(program, data, ports) {
-  // Empty counts as absent, so that each version starts separate embedded services.
+  // An empty variable counts as absent, so that each version of Node starts separate embedded services.
   const own = { DATABASE_URL_CHAT: '', DATABASE_URL_INVENTORY: '', REDIS_URL: '' };
   const child = spawn(program, [join(root, 'tools/entry.mjs'), 'start'], {
     cwd: root,

@@ -4,7 +4,8 @@
 const oldest = [20, 19, 0];
 
 /**
- * Checks the version of Node. Written in old syntax, so that old versions can print the message.
+ * Checks the version of Node. Written in old syntax, so that old versions of Node can print the message.
+ *
  * @param {string} version `process.version`
  * @returns {string | null} the problem with its solution, or null
  */

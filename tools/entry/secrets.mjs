@@ -44,7 +44,7 @@ export function loadSecrets() {
       const found = JSON.parse(readFileSync(file, 'utf8'));
       if (found.chat.encryptionKeys && found.inventory.demoAdminToken) return found;
     } catch {
-      // The error below also covers a file that parses and lacks a secret.
+      // The error below also covers a file that is valid JSON but lacks a secret.
     }
     throw new EntryError(
       `${file} contains no valid secrets. Restore it, or remove all data with: npm start -- --reset`,

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Time in which several signals count as one, in milliseconds: at Ctrl-C the terminal signals both npm and this
+ * Time in milliseconds in which several signals count as one. At Ctrl-C, the terminal signals both npm and this
  * process, and npm forwards its signal.
  */
 const sameMomentMs = 1_000;

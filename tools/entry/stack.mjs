@@ -95,7 +95,7 @@ export class Stack {
    */
   #watch(running) {
     void running.exited.then((how) => {
-      // A service that was replaced by a restart exits as intended.
+      // A service that a restart has replaced exits as intended.
       if (this.#stopping !== null || !this.processes.includes(running)) return;
       const message = `${running.app.name} ended unexpectedly (${how}). Last lines of its log:\n${running.tail()}`;
       if (this.edited) console.error(message);
@@ -140,7 +140,7 @@ export class Stack {
       await running.ready(signal);
       say(`${app.name} is ready again.`);
     } catch (error) {
-      // A stop cancels the wait. Another exit is reported elsewhere.
+      // Stopping cancels the wait. Exits of other processes are reported elsewhere.
       if (!signal.aborted && this.processes.some((running) => running.app === app)) console.error(error);
     }
   }

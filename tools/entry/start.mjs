@@ -60,7 +60,7 @@ async function runStack(stack, whenReady) {
   });
   try {
     const started = stack.start().then(() => whenReady(stack));
-    // Report an exit, or react to a signal, while other services are still starting.
+    // Handles an exit or a signal while other services are still starting.
     started.catch(() => undefined);
     const early = await Promise.race([started.then(() => undefined), stack.death, stopAsked]);
     const reason = early === undefined ? await Promise.race([stack.death, stopAsked]) : early;

@@ -60,7 +60,7 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
   ['chat-layers-features', 'apps/chat/src/features/drafts/a.ts', '../../app/b.js', 'apps/chat/src/app/b.ts'],
   ['chat-layers-app', 'apps/chat/src/app/a.ts', '../main.js', 'apps/chat/src/main.ts'],
   ['chat-layers-declarations', 'apps/chat/src/errors.ts', './events/b.js', 'apps/chat/src/events/b.ts'],
-  // The file has exceptions from the rule, but none for this import.
+  // This file is exempt from the rule, but not for this import.
   ['chat-layers-events', 'apps/chat/src/events/render-entry.ts', '../core/b.js', 'apps/chat/src/core/b.ts'],
   [
     'no-slice-internals',
@@ -109,7 +109,7 @@ const prismaPaths = [
   'apps/inventory/src/users',
 ];
 
-/** Pattern of a call that runs SQL, by a transaction, a database or Prisma. */
+/** Pattern of a call that runs SQL through a transaction, a database or Prisma. */
 const runsSql = /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw/;
 
 describe('folders on the side of Prisma', () => {
@@ -139,7 +139,7 @@ const lockFiles = { chat: 'apps/chat/src/core/locks.ts', inventory: 'apps/invent
 const locks =
   /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
 
-/** Files with statements that lock the rows of a query whose parts are in another file. */
+/** Files with statements that lock the rows of a query whose text is partly in another file. */
 const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
 describe('locks', () => {
@@ -166,11 +166,11 @@ describe('locks', () => {
 });
 
 describe('import boundaries', () => {
-  /** Returns a file for each rule whose example has the meaningless name `a.ts`. */
+  /** Returns a file to which a rule applies, for rules whose example is only called `a.ts`. */
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';
 
-  // One check of all trees, because each check takes half a second to start.
+  // All trees are checked in one run, because each run takes half a second to start.
   beforeAll(() => {
     const all = newTree();
     const files = forbidden.flatMap(([rule, from, specifier, to]) => [

@@ -5,7 +5,7 @@ import { specFiles, testTitles } from '../test-titles.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Number of table rows and rules of each section of a service's document. */
+/** Expected number of table rows and rules in each section of a service's document. */
 const sections: Record<string, Record<string, number>> = {
   chat: {
     '1': 4,
@@ -71,9 +71,9 @@ interface Row {
   readonly reason: string | null;
 }
 
-/** Mark of an unmet rule in the last cell of its row, followed by the reason. */
+/** Mark of an unmet rule in the last cell of its row. The reason follows it. */
 const UNMET = '—';
-/** Text in the last cell before the tests of an unmet rule. */
+/** Text in the last cell that precedes the tests of an unmet rule. */
 const OTHERWISE = ' Otherwise: ';
 
 function rowsOf(app: string): Row[] {
@@ -93,7 +93,7 @@ function rowsOf(app: string): Row[] {
     });
 }
 
-/** Names of folders that contain no sources of the project and more files than all others. */
+/** Names of folders that are skipped, because they contain no sources of the project and very many other files. */
 const passedOver = new Set(['node_modules', 'dist', 'generated', '.data']);
 
 /** Returns the source files below a folder. */
@@ -105,7 +105,7 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
-/** Every test as `file > describe > it`, with the path of its file. */
+/** All tests as `file > describe > it`, with the paths of their files. */
 const tests = ['apps', 'packages', 'tools']
   .flatMap((folder) => specFiles(root, folder))
   .flatMap((path) => {
@@ -113,10 +113,10 @@ const tests = ['apps', 'packages', 'tools']
     return testTitles(text).map(({ describes, title }) => ({ path, text, title: [...describes, title].join(' > ') }));
   });
 
-/** Tests of `it.each`. A row may cite them with the name of a case in place of `%s`. */
+/** Tests of `it.each`. A table row may cite them with the name of a case in place of `%s`. */
 const withCases = tests.filter(({ title }) => title.includes('%s'));
 
-/** Returns true if replacing `%s` in the template by the name of a case gives the title. */
+/** Returns true if the title is the template with `%s` replaced by the name of a case. */
 function hasCase(text: string, template: string, title: string): boolean {
   const [before = '', after = ''] = template.split('%s');
   if (!title.startsWith(before) || !title.endsWith(after)) return false;
@@ -124,7 +124,10 @@ function hasCase(text: string, template: string, title: string): boolean {
   return text.includes(`'${name}'`) || text.includes(`"${name}"`);
 }
 
-/** Returns the files that a citation starts with and that contain the cited test: one, unless the row is wrong. */
+/**
+ * Returns the files that contain the cited test and whose name begins the citation. Unless the row is wrong, it is one
+ * file.
+ */
 function filesOf(cited: string): string[] {
   const [file = '', ...titles] = cited.split(' > ');
   const title = titles.join(' > ');

@@ -33,7 +33,7 @@ const compose = (): Compose => parse(read('docker/compose.yaml'), { merge: true 
 const appServices = (): [string, Service][] =>
   Object.entries(compose().services).filter(([, service]) => service.build !== undefined);
 
-/** Returns the instructions of the Dockerfile, one per line, with continuation lines joined. */
+/** Returns the instructions of the Dockerfile, each as one line. */
 const instructions = (): string[] =>
   read('docker/Dockerfile')
     .replaceAll('\\\n', ' ')
@@ -108,7 +108,7 @@ describe('docker/compose.yaml', () => {
       ([, size]) => Number(size),
     );
     expect(defaults).toHaveLength(apps.length);
-    // In addition to its pool, a process uses one connection for change checks, and one for migrations at its start.
+    // In addition to its pool, a process uses one connection for change checks, and one for migrations when it starts.
     const wanted = 2 * appServices().length * (Math.max(...defaults) + 2);
     const reservedForSuperusers = 3;
     const command = compose().services['postgres']?.command?.join(' ') ?? '';

@@ -9,7 +9,7 @@ let url: string;
 let iago: DemoUser;
 let hamlet: DemoUser;
 let users: DemoUser[];
-/** A connection outside of the service, which locks tables. */
+/** A database connection that the service does not use. It locks tables. */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Runs `work` while a table is locked against all statements of the service. */
+/** Runs `work` while another session locks a table, so that every statement of the service on it waits. */
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   try {
@@ -133,7 +133,7 @@ describe('requests that share the database', () => {
   });
 });
 
-/** Counts the statements on tables of credentials that the service runs during `work`. */
+/** Counts the lookups of credentials in the database that the service runs during `work`. */
 async function countLookups(work: () => Promise<void>): Promise<number> {
   const spy = vi.spyOn(chat.runtime.database.pool, 'query');
   await work();
@@ -149,7 +149,7 @@ describe('GET /events', () => {
     const poll = (headers: Record<string, string>) =>
       fastify.inject({ url: `/api/v1/events?queue_id=${queueId}&last_event_id=-1&dont_block=true`, headers });
     const lookups = await countLookups(async () => {
-      // Each host is a separate key of the credential cache.
+      // Each host has a separate key in the credential cache.
       const good = Array.from({ length: 100 }, (_, n) =>
         poll({ ...basic(hamlet.email, hamlet.apiKey), host: `h${n}.example` }),
       );

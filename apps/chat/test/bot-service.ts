@@ -2,14 +2,15 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '@switchboard/testing';
 
-/** A request that the service of a bot received. */
+/** A request that a bot's service has received. */
 export interface ServiceCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /**
- * Response of the service: status 200 with a JSON body, or exactly the given response. With null it does not respond.
+ * Response of the bot's service: status 200 with a JSON body, or exactly the given response. With null it does not
+ * respond.
  */
 export type ServiceAnswer =
   | { readonly json: unknown }
@@ -19,7 +20,7 @@ export type ServiceAnswer =
 /** A bot's service on this machine, with scripted responses and a record of its requests. */
 export class BotService {
   readonly calls: ServiceCall[] = [];
-  /** Returns the response to the nth call, from 1. */
+  /** Returns the response to the nth call, counted from 1. */
   answer: (nth: number) => ServiceAnswer = () => ({ json: { response_not_required: true } });
   readonly #server: Server;
 
@@ -48,7 +49,7 @@ export class BotService {
     return `http://127.0.0.1:${port}/hook`;
   }
 
-  /** Resolves with the nth request. */
+  /** Resolves with the nth request, counted from 1. */
   nth(count: number): Promise<ServiceCall> {
     return waitFor(() => this.calls[count - 1], { timeoutMs: 15_000, what: `call ${count} of the service` });
   }

@@ -1,5 +1,6 @@
 /**
- * Returns a generator of numbers from 0 to 1, which a seed repeats. Adjacent seeds give unrelated sequences (SplitMix).
+ * Returns a generator of numbers from 0 to below 1. The same seed gives the same numbers; neighboring seeds give
+ * unrelated ones (SplitMix).
  */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
@@ -11,7 +12,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Returns a generator of whole numbers from 0 to below a bound, which a seed repeats. */
+/** Returns a generator of whole numbers from 0 to below a bound. The same seed gives the same numbers. */
 export function wholeNumbers(seed: number): (bound: number) => number {
   const random = chance(seed);
   return (bound) => Math.floor(random() * bound);

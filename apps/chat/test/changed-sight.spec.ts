@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** Sends a request that must succeed. */
+/** Sends a request and checks that it succeeds. */
 async function act(
   user: DemoUser,
   method: 'post' | 'patch' | 'delete',
@@ -57,7 +57,7 @@ describe('POST /users/{user_id}/reactivate', () => {
     await act(othello, 'post', 'users/me/alert_words', { alert_words: ['zebra'] });
     await act(othello, 'post', `users/me/muted_users/${hamlet.id}`);
     await act(desdemona, 'delete', `users/${othello.id}`);
-    // Another change makes the process read words and mutes again, now without those of the account.
+    // This change makes the process read alert words and mutes again, without those of the deactivated user.
     await act(iago, 'post', 'users/me/alert_words', { alert_words: ['giraffe'] });
     await send(iago, { content: 'giraffe' });
     await act(desdemona, 'post', `users/${othello.id}/reactivate`);
@@ -73,7 +73,8 @@ describe('POST /users/{user_id}/reactivate', () => {
     const sender = await signIn(chat, 'othello');
     const { id } = await send(sender, { content: 'stays' });
     await act(desdemona, 'delete', `users/${sender.id}`);
-    // The row that `delete_messages` stores. The job that it adds would be faster than this test.
+    // The test inserts the row that a deletion with `delete_messages` stores, because the job that normally follows
+    // would be faster than this test.
     await query(
       'INSERT INTO doomed_senders (user_id, public_channels, private_channels, direct) VALUES ($1, true, true, true)',
       [sender.id],

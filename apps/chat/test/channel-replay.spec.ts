@@ -20,10 +20,10 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** A client that started with a snapshot. */
+/** A client that started with a snapshot and follows events. */
 interface Watcher {
   readonly name: string;
-  /** Returns the state from events, and the state of a client that registers now. */
+  /** Returns the state computed from events, and the state of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 
@@ -61,7 +61,7 @@ async function watch(name: string, user: DemoUser, capabilities: Json): Promise<
   };
 }
 
-/** Registers the clients one after another, so that connections remain for concurrent actions. */
+/** Registers the clients one after another, so that database connections remain for concurrent actions. */
 async function watchAll(): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   for (const [name, user] of Object.entries(people)) {
@@ -159,7 +159,7 @@ describe('client state built from events', () => {
     }
   });
 
-  /** Runs random actions in sequence; a seed repeats them. */
+  /** Runs random actions in sequence. The same random numbers give the same actions. */
   async function actFor(random: () => number, times: number): Promise<void> {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const everybody = Object.values(people);
@@ -180,7 +180,7 @@ describe('client state built from events', () => {
     for (let time = 0; time < times; time += 1) await pick(acts)();
   }
 
-  /** Returns the result of the first promise and the failures of the others, once all have ended. */
+  /** Waits for all promises. Returns the result of the first and the errors of the others. */
   async function settled<T>(first: Promise<T>, others: readonly Promise<void>[]): Promise<[T, ...unknown[]]> {
     const [result, ...rest] = await Promise.allSettled([first, ...others]);
     if (result.status === 'rejected') throw result.reason;

@@ -20,8 +20,8 @@ interface Channel {
 }
 
 /**
- * State of channels in a client. It starts from a response of POST /register with all subscribers, and is updated by
- * events, as docs/contract/chat.md 3.4 requires of clients.
+ * The channels as a client knows them. The state starts from a response of POST /register with all subscribers, and is
+ * updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class ChannelState {
   readonly #channels = new Map<number, Channel>();
@@ -47,7 +47,7 @@ export class ChannelState {
     if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
-  /** The state in a comparable form, without archived channels and order. */
+  /** Returns the state in a comparable form, without archived channels and without order. */
   toJSON(): Json {
     const channels = [...this.#channels].toSorted(([a], [b]) => a - b);
     return {

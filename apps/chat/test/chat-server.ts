@@ -15,7 +15,7 @@ import { createChatService, createMetrics, startBackground } from '../src/app/se
 /** OpenAPI document against which every response of the suite is checked. */
 export const contract: OpenApiDocument = chatContract();
 
-/** One process of the service, which runs within the test process with connections of its own. */
+/** One process of the service. It runs inside the test process with its own database connections. */
 export interface ChatProcess {
   readonly app: NestFastifyApplication;
   readonly runtime: ChatRuntime;
@@ -27,14 +27,14 @@ export interface ChatProcess {
 /** A database with the demo realm, a Redis prefix, and any number of processes that use them. */
 export interface ChatCluster {
   readonly database: TestDatabase;
-  /** Lines that the processes have logged. */
+  /** Log lines of the processes. */
   readonly log: string[];
   /** @param clock Clock of the process; by default that of the machine. */
   start(env?: Record<string, string>, clock?: Clock): Promise<ChatProcess>;
   stop(): Promise<void>;
 }
 
-/** Sources, read once for all files of a worker because there are many. */
+/** Texts of the source files, read once for all spec files of a worker because there are many. */
 let sources: Promise<string> | undefined;
 
 /** Creates a cluster. With `withDemo: false` the database has no realm. */
@@ -119,12 +119,12 @@ async function hashOf(...folders: string[]): Promise<string> {
   return hashes.join();
 }
 
-/** Returns the Authorization header of an account. */
+/** Returns the Authorization header of a user. */
 export function basic(email: string, apiKey: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` };
 }
 
-/** A signed-in account of the demo realm. */
+/** A user of the demo realm with credentials. */
 export interface DemoUser {
   readonly id: number;
   readonly email: string;
@@ -132,7 +132,7 @@ export interface DemoUser {
   readonly client: InjectClient;
 }
 
-/** Signs in to an account of the demo realm, given the part of its email address before the @. */
+/** Fetches the API key of a demo user, given the part of the email address before the @. */
 export async function signIn(process: ChatProcess, name: string): Promise<DemoUser> {
   const { body } = await process.client.post<{ api_key: string; email: string; user_id: number }>(
     '/api/v1/dev_fetch_api_key',

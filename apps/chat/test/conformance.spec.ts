@@ -151,7 +151,7 @@ describe('endpoint without response data', () => {
       'DELETE /messages/{message_id}/reactions',
       async () => {
         await post(iago.client, `messages/${messageId}/reactions`, { emoji_name: 'tada' });
-        // The Python client takes path parameters from the form, and sends the whole form nevertheless.
+        // The Python client takes path parameters from the form, and still sends the whole form.
         const form = { message_id: messageId, emoji_name: 'tada' };
         const path = `/api/v1/messages/${messageId}/reactions`;
         return (await iago.client.delete<Json>(path, { form, unchecked: true })).body;

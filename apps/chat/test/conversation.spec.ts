@@ -6,8 +6,8 @@ import { type Made, nextAct } from './conversation/acts.js';
 import { ConversationClient } from './conversation/client.js';
 
 /**
- * CONVERSATION_ACTS is the number of actions (`npm run test:fuzz` runs thousands). CONVERSATION_SEED repeats their
- * choice.
+ * Number of actions, from CONVERSATION_ACTS (`npm run test:fuzz` runs thousands). The same CONVERSATION_SEED gives the
+ * same actions.
  */
 const acts = Number(process.env['CONVERSATION_ACTS'] ?? '') || 160;
 const seed = Number(process.env['CONVERSATION_SEED'] ?? '') || Date.now() % 1_000_000_007;
@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 /** Number of actions that run concurrently. */
 const together = 4;
 
-/** Milliseconds by which the clock of the processes is ahead of the machine. */
+/** Milliseconds by which the clock of the service is ahead of the system clock. */
 let skewMs = 0;
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Dispatches all committed events, and lets each client read them from a random process. */
+/** Dispatches all committed events. Then each client reads its events from a random process. */
 async function everybodyFollows(random: () => number): Promise<void> {
   await processes[0]!.runtime.eventLog.sweep();
   for (const client of Object.values(people)) await client.follow(Math.floor(random() * 2));

@@ -6,16 +6,17 @@ import { applyMigrations } from '@switchboard/database';
 import { testDatabase } from '@switchboard/testing';
 import pg from 'pg';
 
-/** A database to which only a part of the migrations was applied. */
+/** A database in which only the first migrations have run. */
 export interface EarlierSchema {
-  /** Connection without triggers and foreign keys, so that rows may refer to rows that do not exist. */
+  /** Connection with triggers and foreign keys disabled, so that rows may refer to rows that do not exist. */
   readonly client: pg.Client;
   /** Applies the remaining migrations. */
   migrate(): Promise<void>;
 }
 
 /**
- * Runs `work` with a new database to which only some migrations were applied.
+ * Runs `work` with a new database in which the migrations have run up to a given one.
+ *
  * @param last name of the last applied migration, without its time
  */
 export async function withEarlierSchema(last: string, work: (schema: EarlierSchema) => Promise<void>): Promise<void> {

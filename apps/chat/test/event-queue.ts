@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 import type { PollAnswer } from './queue-support.js';
 
-/** An event without its id, for comparison. */
+/** An event without its id, as tests compare it. */
 type SeenEvent = Record<string, unknown>;
 
-/** An event queue of a client that keeps track of the events already read. */
+/** An event queue that remembers which events the test has read. */
 export interface TestQueue {
-  /** Returns the events since the last read, including all that were committed before the call. */
+  /** Returns the events since the last call, including all that were committed before this call. */
   read(): Promise<SeenEvent[]>;
   /** Polls once and returns the response. */
   poll(): Promise<PollAnswer>;

@@ -32,7 +32,7 @@ async function call(user: DemoUser, method: 'get' | 'post' | 'patch' | 'delete',
   return (await user.client[method]<Json>(`/api/v1/${path}`, options)).body;
 }
 
-/** Creates a private channel of Iago with shared history and permissions of its own. */
+/** Creates a private channel of the user Iago with shared history and the given permissions. */
 async function createChannel(name: string, form: Json = {}): Promise<number> {
   const options = { invite_only: true, history_public_to_subscribers: true, ...form };
   const body = await call(iago, 'post', 'channels/create', { name, subscribers: [iago.id], ...options });
@@ -153,7 +153,7 @@ describe('message_ids of events', () => {
     const events = (await queue.read()).filter((event) => (event['message_ids'] as number[]).length > 1);
     expect(events.map((event) => [event['type'], event['message_ids']])).toEqual([
       ['update_message', ids],
-      // The Notification Bot message about the move is deleted, too.
+      // The Notification Bot's message about the move is deleted too.
       ['delete_message', [...ids, expect.any(Number)]],
     ]);
   });

@@ -5,7 +5,10 @@ import { type ChatCluster, chatCluster, type ChatProcess, contract, signIn } fro
 import { componentsOf, operationsOf } from './fuzz/operations.js';
 import { type FuzzedRequest, identities, requestTo } from './fuzz/requests.js';
 
-/** FUZZ_RUNS is the number of requests per endpoint (`npm run test:fuzz` sends 500). FUZZ_SEED repeats a run. */
+/**
+ * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). The same FUZZ_SEED gives the same
+ * requests.
+ */
 const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 8;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
@@ -17,7 +20,7 @@ let clients: Record<(typeof identities)[number], ChatProcess['client']>;
 
 async function begin(): Promise<void> {
   cluster = await chatCluster();
-  // Polls without events end soon.
+  // With a short heartbeat, polls without events are answered soon.
   chat = await cluster.start({ EVENT_HEARTBEAT_MS: '100' });
   await chat.runtime.database.query('UPDATE users SET can_create_users = true, can_change_user_emails = true');
   const [owner, member, guest, bot] = await Promise.all(Object.values(accounts).map((name) => signIn(chat, name)));
@@ -30,7 +33,7 @@ async function begin(): Promise<void> {
   };
 }
 
-/** Returns true if all users still have their roles, keys and accounts, which a request may have changed. */
+/** Returns true if all users still have their original roles, keys and accounts. Random requests can change them. */
 async function areThemselves(): Promise<boolean> {
   const roles = { owner: 100, member: 400, guest: 600, bot: 400 };
   for (const identity of ['owner', 'member', 'guest', 'bot'] as const) {
@@ -84,7 +87,7 @@ describe('random requests to chat', { timeout: 20_000 + runs * 1_000 }, () => {
       }),
       { numRuns: runs, seed },
     );
-    // Values that the database rejects get a response, too, but validation should have rejected them before.
+    // If the database rejects a value, validation should have rejected it before, even if the response is correct.
     expect(cluster.log.splice(0).filter((line) => line.includes('database rejected a value'))).toEqual([]);
   });
 });

@@ -22,16 +22,16 @@ export async function addLargeHistory(tx: OpenTx): Promise<void> {
   const { rows } = await tx.query<{ indexdef: string }>('SELECT indexdef FROM pg_indexes WHERE indexname = ANY($1)', [
     indexes,
   ]);
-  // Foreign keys need no check, because the rows are generated from each other. Building an index is faster than
+  // The rows need no foreign key checks, because they are generated from each other. Building an index is faster than
   // updating it.
   await tx.query(`SET LOCAL session_replication_role = replica`);
-  // A busy machine takes longer than a request may.
+  // On a busy machine these statements take longer than a request may.
   await tx.query(`SET LOCAL statement_timeout = 0`);
   for (const index of indexes) await tx.query(`DROP INDEX ${index}`);
   for (const statement of people) await tx.query(statement);
   await tx.query(topics);
   await tx.query(messages);
-  // Triggers are disabled.
+  // Triggers are disabled, so these statements write what triggers would write.
   for (const statement of texts) await tx.query(statement);
   for (const statement of histories) await tx.query(statement);
   for (const { indexdef } of rows) await tx.query(indexdef);
@@ -60,7 +60,7 @@ const people = [
    WHERE (u.full_name = 'Seed 1' AND c.name ~ '^seed1?[0-9]$') OR (u.full_name = 'Seed 2' AND c.name = 'seed30')`,
 ];
 
-/** Ids of the first of these rows, whose ids are consecutive. */
+/** First ids of these rows; the further ids follow without gaps. */
 const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(id) FROM clients) AS client,
   (SELECT id FROM users WHERE full_name = 'Seed 1') AS person,
   (SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed0') AS recipient,

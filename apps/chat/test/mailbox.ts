@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { waitFor } from '@switchboard/testing';
 import type { ChatProcess } from './chat-server.js';
 
-/** Reads the emails that a process has sent, from its folder. Pending emails are not there yet. */
+/**
+ * Reads the emails that a process has sent, from the folder in which it stores them. Emails that are not sent yet are
+ * not in it.
+ */
 export class Mailbox {
   readonly #folder: string;
 
@@ -19,7 +22,7 @@ export class Mailbox {
     return mails.filter((mail) => mail.includes(`To: ${to}\r\n`));
   }
 
-  /** Returns the newest email to an address, once `count` of them were sent. */
+  /** Waits until `count` emails to an address were sent, and returns the newest. */
   async newest(to: string, count = 1): Promise<string> {
     const what = `${count} mails to ${to}`;
     const mails = await waitFor(
@@ -33,7 +36,7 @@ export class Mailbox {
   }
 }
 
-/** Returns the number in a file name; emails are numbered in the order of writing. */
+/** Returns the number in a file name. Emails are numbered in the order in which they were stored. */
 function numberIn(name: string): number {
   return Number(/\d+/.exec(name)?.[0] ?? 0);
 }

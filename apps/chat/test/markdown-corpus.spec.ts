@@ -22,7 +22,7 @@ function casesOf(file: string): Case[] {
   return JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 }
 
-/** Markdown settings of the realm that the corpus assumes. */
+/** Realm settings with which the corpus of Markdown examples is rendered. */
 const realm: RealmContent = {
   origins: ['https://chat.example.com'],
   linkifiers: [
@@ -39,7 +39,7 @@ const realm: RealmContent = {
   showsMedia: true,
 };
 
-/** Objects that the names of the corpus refer to. */
+/** Users, groups, channels and messages that the examples mention. */
 const names: ResolvedNames = {
   users: new Map([
     ['Ada', { id: 5, fullName: 'Ada' }],

@@ -62,8 +62,8 @@ let direct: number;
 let denmark: number;
 
 /**
- * Actions to replay. Each starts with a message to Verona, a direct message to three users, and one to Denmark that
- * mentions Iago.
+ * Actions after which events are compared with a snapshot. Each starts with three messages: to the channel Verona, to
+ * three users directly, and to Denmark with a mention of Iago.
  */
 const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['sending', () => send(user('hamlet'), { content: '@**all**' })],

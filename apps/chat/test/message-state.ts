@@ -9,9 +9,9 @@ interface Unread {
 const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 /**
- * State of unread and starred messages in a client. It starts from a response of POST /register with the types message,
- * update_message_flags, starred_messages and subscription, and is updated by events as docs/contract/chat.md 3.4
- * requires of clients.
+ * Unread and starred messages as a client knows them. The state starts from a response of POST /register with the types
+ * message, update_message_flags, starred_messages and subscription, and is updated by events as docs/contract/chat.md
+ * 3.4 requires of clients.
  */
 export class MessageState {
   readonly #unread = new Map<number, Unread>();
@@ -55,7 +55,10 @@ export class MessageState {
     };
   }
 
-  /** Unsubscribing marks messages as read, and subscribing again restores nothing. */
+  /**
+   * Removes the unread messages of channels that the user has unsubscribed from, because unsubscribing marks them as
+   * read. Subscribing again does not restore them.
+   */
   #applySubscription(event: Json): void {
     for (const one of list(event['subscriptions'])) {
       const id = Number(one['stream_id']);
@@ -118,7 +121,7 @@ export class MessageState {
     }
   }
 
-  /** Returns the other participants. In a conversation with oneself, that is the user themself. */
+  /** Returns the other participants of a conversation. For a conversation with oneself, returns the user. */
   #others(ids: readonly number[]): number[] {
     const others = ids.filter((id) => id !== this.ownId);
     return others.length === 0 ? [this.ownId] : others;

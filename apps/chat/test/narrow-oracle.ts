@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 
-/** A term of a narrow with ids as operands. */
+/** A term of a narrow whose operand is an id. */
 export interface OracleTerm {
   readonly operator: string;
   readonly operand: string | number | number[];
   readonly negated: boolean;
 }
 
-/** The reader of a page; `id` is null without an account. */
+/** The reader of a page of messages; `id` is null for a request without an account. */
 export interface OracleReader {
   readonly id: number | null;
   readonly isGuest: boolean;
@@ -38,7 +38,10 @@ interface OracleChannel {
 
 const bits = { read: 1, starred: 2, mentioned: 8 | 16 | 32 | 256, personal: 8 | 256, alerted: 64 };
 
-/** Computes narrows over tables of a realm in memory (docs/contract/chat.md 5.4), one message at a time. */
+/**
+ * Evaluates narrows in memory on the tables of a realm (docs/contract/chat.md 5.4), message by message. Tests compare
+ * the service with it.
+ */
 export class NarrowOracle {
   private constructor(
     readonly messages: readonly OracleMessage[],
@@ -81,7 +84,7 @@ export class NarrowOracle {
     return reader.id !== null && !reader.isGuest && !channel.is_private;
   }
 
-  /** Returns all messages of a narrow, ascending. */
+  /** Returns all messages that match a narrow, by ascending id. */
   select(reader: OracleReader, terms: readonly OracleTerm[]): OracleMessage[] {
     const isWhole = this.#isWholeHistory(reader, terms);
     return this.messages.filter((message) => {
@@ -90,7 +93,7 @@ export class NarrowOracle {
     });
   }
 
-  /** Returns the message of the anchor `first_unread`. */
+  /** Returns the message that the anchor `first_unread` selects. */
   firstUnread(reader: OracleReader, terms: readonly OracleTerm[]): OracleMessage | undefined {
     const namesChannel = terms.some(({ operator, negated }) => operator === 'channel' && !negated);
     return this.select(reader, terms).find((message) => {
@@ -130,9 +133,9 @@ export class NarrowOracle {
     return policy === undefined ? (this.muted.get(`${reader.id} ${message.channel_id}`) ?? false) : policy === 1;
   }
 
-  /** Returns true if a term matches the message, respecting negation. */
+  /** Returns true if a term matches the message. Negated terms are inverted. */
   #fits(reader: OracleReader, term: OracleTerm, message: OracleMessage): boolean {
-    // The term filters nothing, even if it is negated.
+    // This term matches every message, even if it is negated.
     if (term.operator === 'in' && term.operand === 'all') return true;
     return this.#matches(reader, term, message) !== term.negated;
   }

@@ -28,10 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** A client that started with a snapshot. */
+/** A client that started with a snapshot and follows events. */
 interface Watcher {
   readonly name: string;
-  /** Returns the state from events, and the state of a client that registers now. */
+  /** Returns the state computed from events, and the state of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 
@@ -89,7 +89,7 @@ interface Done extends Json {
   group_id: number;
 }
 
-/** Sends a request that must succeed. */
+/** Sends a request and checks that it succeeds. */
 async function act(name: Name, method: 'post' | 'patch' | 'delete', path: string, form: Json = {}): Promise<Done> {
   const encoded = Object.fromEntries(
     Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),

@@ -2,8 +2,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * State of users, groups, bots and the organization in a client. It starts from a response of POST /register, and is
- * updated by events as docs/contract/chat.md 3.4 requires of clients.
+ * Users, groups, bots and organization settings as a client knows them. The state starts from a response of POST
+ * /register, and is updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class PeopleState {
   readonly #users: Map<number, Json>;
@@ -30,7 +30,7 @@ export class PeopleState {
   /** Returns the state in a comparable form. */
   toJSON(): Json {
     return {
-      // Only lists show that a user was imported or deleted.
+      // Only lists contain these two fields; events do not.
       users: sorted(this.#users).map(({ is_imported_stub: _stub, is_deleted: _deleted, ...user }) => user),
       groups: sorted(this.#groups),
       bots: sorted(this.#bots),
@@ -114,7 +114,7 @@ function isRealmField(name: string): boolean {
   return name.startsWith('realm_') && !lists.has(name);
 }
 
-/** Returns a profile with another value of one field. */
+/** Returns a user's profile data with a new value of one field. */
 function withField(profile: unknown, { id, value, ...rest }: Json): Json {
   const { [String(id)]: _old, ...others } = object(profile ?? {});
   return value === null ? others : { ...others, [String(id)]: { value, ...rest } };
@@ -143,7 +143,10 @@ function get(objects: ReadonlyMap<number, Json>, id: number): Json {
   return found;
 }
 
-/** Adds ids to a list of a group, or removes them. Throws if an id is added or removed twice. */
+/**
+ * Adds ids to a list of a group, or removes them. Throws if an added id is already in the list, or a removed one is
+ * not.
+ */
 function change(group: Json, key: string, ids: unknown, isAdded: boolean): void {
   const held = new Set<unknown>(Array.isArray(group[key]) ? group[key] : []);
   for (const id of Array.isArray(ids) ? ids : []) {

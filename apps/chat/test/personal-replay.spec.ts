@@ -26,7 +26,7 @@ async function register(user: DemoUser): Promise<Json> {
   return (await user.client.post<Json>('/api/v1/register')).body;
 }
 
-/** Follows events, and later compares the state with a new registration. */
+/** Starts a client that follows events, and whose state can later be compared with a new registration. */
 async function watch(user: DemoUser) {
   const snapshot = await register(user);
   const state = new PersonalState(snapshot);
@@ -41,7 +41,7 @@ async function watch(user: DemoUser) {
 
 type Method = 'post' | 'patch' | 'delete';
 
-/** Sends a request that must succeed. */
+/** Sends a request and checks that it succeeds. */
 async function act(user: DemoUser, method: Method, path: string, form: Json = {}): Promise<Json> {
   const encoded = Object.fromEntries(
     Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),

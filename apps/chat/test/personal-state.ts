@@ -1,7 +1,7 @@
 /** Any JSON object of the wire. */
 type Json = Record<string, unknown>;
 
-/** Lists of a snapshot whose events contain the complete list. */
+/** Lists of a snapshot that events replace as a whole. */
 const wholeLists: Readonly<Record<string, { readonly key: string; readonly field: string }>> = {
   alert_words: { key: 'alert_words', field: 'alert_words' },
   muted_users: { key: 'muted_users', field: 'muted_users' },
@@ -9,8 +9,8 @@ const wholeLists: Readonly<Record<string, { readonly key: string; readonly field
 };
 
 /**
- * State of personal data and profiles in a client. It starts from a response of POST /register, and is updated by
- * events as docs/contract/chat.md 3.4 requires of clients.
+ * Personal data and profiles as a client knows them. The state starts from a response of POST /register, and is updated
+ * by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class PersonalState {
   readonly #state: Record<string, unknown>;

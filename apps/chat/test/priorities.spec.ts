@@ -20,12 +20,12 @@ const endpoints = [...document.matchAll(/^\| [BC] \| `([A-Z]+) (\S+)` \|/gm)].ma
   ([, method = '', path = '']) => ({ method, path }) as const,
 );
 
-/** Field names by fetch type, from the table of empty fields. */
+/** Snapshot fields by fetch type, from the document's table of fields that are always empty. */
 const fields = [...document.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)].map(
   ([, type = '', names = '']) => [type, [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')] as const,
 );
 
-/** Fields that state a limit rather than being empty. */
+/** Fields of this table that contain a limit instead of an empty value. */
 const limits = new Set(['max_reminder_note_length']);
 
 const described = new Set(

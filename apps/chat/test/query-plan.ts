@@ -18,7 +18,7 @@ export interface RecordedStatement extends Statement {
   readonly returned: number;
 }
 
-/** Forwards statements and records them. */
+/** A transaction that records the statements it forwards. */
 export class RecordingTx implements Tx {
   readonly statements: RecordedStatement[] = [];
 
@@ -37,13 +37,13 @@ export class RecordingTx implements Tx {
   }
 }
 
-/** Cost of a statement. */
+/** Work of a statement, measured by EXPLAIN. */
 export interface PlanCost {
-  /** Number of table and index pages read. Pages read repeatedly count each time. */
+  /** Number of table and index pages read. A page that is read repeatedly counts each time. */
   readonly buffers: number;
-  /** Number of rows read by table, including discarded ones. */
+  /** Number of rows read from each table, including rows that were discarded. */
   readonly touched: ReadonlyMap<string, number>;
-  /** Number of these rows that were read from the table rather than only from an index, by table. */
+  /** Number of rows whose table page was read, by table. Rows read only from an index are not included. */
   readonly fetched: ReadonlyMap<string, number>;
   /** Tables that were read completely. */
   readonly scanned: ReadonlySet<string>;

@@ -26,7 +26,7 @@ export async function queueOf(user: DemoUser, form: Record<string, string> = {})
   return body.queue_id;
 }
 
-/** Polls a queue, by default from its beginning. */
+/** Polls an event queue; by default from its first event. */
 export async function poll(
   user: DemoUser,
   queueId: string,

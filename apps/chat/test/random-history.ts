@@ -12,9 +12,9 @@ export const topics = ['', '✔ quince', 'plain', 'Plain', 'busy'] as const;
 const of = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
 
 /**
- * Adds random messages to all channels of the demo realm and to direct conversations. One channel gets archived, and
- * one private channel shares its history. Recipients do not follow from subscriptions alone: some recipients joined
- * later, others have left. Some rows of `user_topics`, muted subscriptions and reactions are added.
+ * Adds random messages to all channels of the demo realm and to direct conversations. One channel is archived, and one
+ * private channel shares its history. Recipients of a message are not only the current subscribers: some joined later,
+ * others have left. Also adds topic policies, muted subscriptions and reactions.
  */
 export async function addRandomHistory(tx: OpenTx, random: Random, size: number): Promise<void> {
   for (const statement of places) await tx.query(statement);
@@ -37,7 +37,7 @@ export async function addRandomHistory(tx: OpenTx, random: Random, size: number)
       link: random() < 0.1,
       attachment: random() < 0.01,
       image: random() < 0.002,
-      // The later of two neighbouring messages may have the smaller id.
+      // Of two neighboring messages, the one with the greater id may be older.
       second: n + Math.floor(random() * 30),
     };
   });

@@ -5,10 +5,12 @@ import { channelEndpoints } from './role-table-channels.js';
 import { organizationEndpoints } from './role-table-organization.js';
 import { accounts, type Endpoint, type Role, roles } from './role-table.js';
 
-/** All endpoints with the rights of docs/contract/chat.md 2 and 6.4. */
+/** All endpoints whose rights docs/contract/chat.md 2 and 6.4 state by role. */
 const endpoints = [...organizationEndpoints, ...channelEndpoints];
 
-/** Endpoints with credentials that are not in the table, with the reason and the spec that tests their rights. */
+/**
+ * Endpoints that need credentials but are not in the table, with the reason and the spec file that tests their rights.
+ */
 const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/v1/users/me/api_key/regenerate': 'it would end the credentials of those who ask: bots.spec.ts',
   'GET /avatar/{user}': 'a redirect, for whoever sees the account: avatars.spec.ts',
@@ -20,9 +22,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 let cluster: ChatCluster;
 let chat: ChatProcess;
 const people = new Map<Role, DemoUser>();
-/** Id of a group of a user who is not among the senders. */
+/** Id of a group whose owner sends none of the requests. */
 let groupId = 0;
-/** Id of a bot of a user who is not among the senders. */
+/** Id of a bot whose owner sends none of the requests. */
 let botId = 0;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { admins, type Endpoint, noChannel, nobody, noMessage, notBot, notGuest, notManager } from './role-table.js';
 
-/** Endpoints for channels, subscriptions, topics and messages. */
+/** Expected responses by role of the endpoints for channels, subscriptions, topics and messages. */
 export const channelEndpoints: readonly Endpoint[] = [
   { method: 'get', path: 'streams', allowed: '' },
   { method: 'get', path: 'streams/999999', allowed: noChannel },

@@ -11,7 +11,7 @@ import {
   others,
 } from './role-table.js';
 
-/** Endpoints for users, groups, bots, the organization and personal data. */
+/** Expected responses by role of the endpoints for users, groups, bots, the organization and personal data. */
 export const organizationEndpoints: readonly Endpoint[] = [
   { method: 'get', path: 'users', allowed: '' },
   { method: 'get', path: 'users/me', allowed: '' },

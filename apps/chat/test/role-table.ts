@@ -1,4 +1,4 @@
-/** Senders of requests: one demo account for each role, and a bot with the role of a member. */
+/** Names of the senders of requests: one demo user for each role, and a bot with the role of a member. */
 export const accounts = {
   owner: 'desdemona',
   administrator: 'iago',
@@ -13,7 +13,7 @@ export type Role = keyof typeof accounts;
 /** All roles. */
 export const roles: readonly Role[] = ['owner', 'administrator', 'moderator', 'member', 'guest', 'bot'];
 
-/** Error response of an endpoint for a role. */
+/** Error response that an endpoint returns to a role. */
 export interface Refusal {
   readonly code: string;
   readonly msg: string;
@@ -26,18 +26,20 @@ export const notBot: Refusal = { code: 'BAD_REQUEST', msg: 'This endpoint does n
 export const notManager: Refusal = { code: 'CANNOT_ADMINISTER_CHANNEL', msg: 'You do not administer this channel.' };
 export const insufficient: Refusal = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
 
-/** An endpoint with its response to permitted roles, and its error responses to others. */
+/** An endpoint with its expected response to permitted roles, and its error responses to other roles. */
 export interface Endpoint {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   /** Path below /api/v1; `{group}` and `{bot}` are replaced by ids. */
   readonly path: string;
   readonly form?: Readonly<Record<string, string>>;
   /**
-   * The `msg` of a response to permitted roles: empty for success. If success would affect other rows, the request
-   * names a nonexistent object.
+   * The `msg` of the response to permitted roles; empty for a success. If a success would change data of other rows of
+   * this table, the request names an object that does not exist.
    */
   readonly allowed: string;
-  /** Roles that send the request. By default all; fewer if others would succeed and change data. */
+  /**
+   * Roles whose requests are tested; undefined: all. Roles are omitted if their request would succeed and change data.
+   */
   readonly asks?: readonly Role[];
   readonly refused?: Partial<Record<Role, Refusal>>;
 }

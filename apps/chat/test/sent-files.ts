@@ -60,7 +60,7 @@ export async function animation(width: number, height: number): Promise<Buffer> 
     .toBuffer();
 }
 
-/** Creates a GIF whose frames change one pixel each, at 23 bytes per frame for any size in pixels. */
+/** Creates a GIF whose frames change one pixel each, with 23 bytes per frame at any picture size. */
 export function manyFrames(frames: number, size = 40): Buffer {
   const extent = [size & 0xff, size >> 8];
   const frame = [0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
@@ -72,7 +72,9 @@ export function manyFrames(frames: number, size = 40): Buffer {
   ]);
 }
 
-/** Returns the path of a file as in the OpenAPI document: the part after the realm's id with escaped slashes. */
+/**
+ * Returns the path of an uploaded file in the form of the OpenAPI document: slashes after the realm's id are escaped.
+ */
 export function escaped(url: string): string {
   const [, prefix = '', tail = ''] = /^(\/user_uploads\/(?:thumbnail\/)?\d+\/)(.+)$/.exec(url) ?? [];
   return prefix + encodeURIComponent(tail);

@@ -9,12 +9,12 @@ export interface TakenMail {
   readonly isEncrypted: boolean;
 }
 
-/** A mail server on this machine that can be stopped and restarted on its port. */
+/** A mail server of the test that can be stopped and restarted on its port. */
 export class LocalMailServer {
   readonly taken: TakenMail[] = [];
   /**
-   * Called with each recipient address. It may throw an error, with whose `responseCode` the server rejects the
-   * address.
+   * Called with each recipient address. If it throws an error, the server rejects the address with the error's
+   * `responseCode`.
    */
   refuse: (address: string) => void = () => {};
   port = 0;
@@ -48,7 +48,7 @@ export class LocalMailServer {
         });
       },
     });
-    // Clients that disconnect without a command are irrelevant to the tests.
+    // The tests ignore clients that disconnect without a command.
     this.#server.on('error', () => {});
     const listening = this.#server.listen(this.port, '127.0.0.1');
     await once(listening, 'listening');
@@ -64,7 +64,7 @@ export class LocalMailServer {
   }
 }
 
-/** Returns an error with this response of the server. */
+/** Returns an error with which the server sends the given response. */
 export function answer(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

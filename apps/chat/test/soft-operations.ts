@@ -1,7 +1,7 @@
 import { chance } from './chance.js';
 import type { DemoUser } from './chat-server.js';
 
-/** A request by a demo account, given by name. */
+/** A request by a demo user, who is given by name. */
 export interface Operation {
   readonly by: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -9,7 +9,7 @@ export interface Operation {
   readonly form?: Record<string, string>;
 }
 
-/** Names of the accounts that take part. The first is the owner, the last a guest. */
+/** Names of the demo users who send requests. The first is the owner, the last is a guest. */
 export const people = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'zoe', 'polonius'] as const;
 
 /** Existing channels, messages and ids that random operations can refer to. */
@@ -33,7 +33,7 @@ const contents = [
   'for @**Polonius** and @**Zoe**',
 ] as const;
 
-/** Chooses random operations. Equal seeds and worlds give equal operations. */
+/** Chooses random operations. The same seed and world give the same operations. */
 export class RandomOperations {
   readonly #random: () => number;
 
@@ -50,7 +50,7 @@ export class RandomOperations {
     return of[Math.floor(this.#random() * of.length)]!;
   }
 
-  /** Returns a request for the readers of a message. */
+  /** Returns a request that reads who has read a message. */
   receipts(world: World): Operation {
     return { by: 'desdemona', method: 'GET', path: `/messages/${this.#message(world)}/read_receipts` };
   }
@@ -199,7 +199,10 @@ export class RandomOperations {
   }
 }
 
-/** Sends an operation. Returns its response without times and without names that differ between the two realms. */
+/**
+ * Sends an operation. Returns its response without times, and without names that differ between the two compared
+ * realms.
+ */
 export async function perform(users: ReadonlyMap<string, DemoUser>, operation: Operation): Promise<unknown> {
   const { by, method, path, form } = operation;
   const { status, body } = await users
@@ -210,7 +213,7 @@ export async function perform(users: ReadonlyMap<string, DemoUser>, operation: O
 
 const different = /timestamp|date|time|queue_id|last_event_id|api_key|url|generation|cache/u;
 
-/** Leaves out values that depend on the time or on random numbers. */
+/** Removes values that depend on the time or on random numbers. */
 function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** An entry of an edit history without its time. */
+/** An entry of a message's edit history without its time. */
 export interface ModelEdit {
   user_id: number;
   prev_topic?: string;
@@ -8,18 +8,18 @@ export interface ModelEdit {
   prev_content?: string;
 }
 
-/** A message of {@link TopicModel}. */
+/** A message in the model. */
 export interface ModelMessage {
   id: number;
   channel: number;
   topic: string;
   content: string;
   edits: ModelEdit[];
-  /** False if it was never moved except by marking its topic as resolved or unresolved. */
+  /** True if the message was moved otherwise than by resolving or unresolving its topic. */
   isMoved: boolean;
 }
 
-/** A requested move. */
+/** A request that moves messages to another channel or topic. */
 export interface ModelMove {
   readonly id: number;
   readonly actor: number;
@@ -30,7 +30,10 @@ export interface ModelMove {
 
 const keyOf = (topic: string): string => topic.toLowerCase();
 
-/** Model of messages in which a topic is only a text of each message, with an edit history. */
+/**
+ * Simplified model of messages with an edit history, in which a topic is only a text. Tests compare the service with
+ * it.
+ */
 export class TopicModel {
   readonly messages = new Map<number, ModelMessage>();
 
@@ -78,7 +81,7 @@ export class TopicModel {
     return this.in(channel).filter((message) => keyOf(message.topic) === keyOf(topic));
   }
 
-  /** Returns the messages of a channel, ascending. */
+  /** Returns the messages of a channel by ascending id. */
   in(channel: number): ModelMessage[] {
     return [...this.messages.values()].filter((message) => message.channel === channel).toSorted((a, b) => a.id - b.id);
   }

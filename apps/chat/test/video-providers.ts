@@ -15,7 +15,7 @@ export interface VideoServer {
   readonly env: Record<string, string>;
   readonly url: string;
   mood: Mood;
-  /** The currently valid token; null after it was revoked. */
+  /** The valid token; null after it was revoked. */
   grant: { access: string; refresh: string } | null;
   /** Bodies of created calls. */
   readonly meetings: unknown[];

@@ -1,4 +1,4 @@
-/** Types for the part of the public client that the suite uses; the package has none. */
+/** Types for the functions of the public client that the tests use. The package has no types. */
 declare module 'zulip-js' {
   type Answer = { result: string; msg: string; [key: string]: unknown };
   type Call<A = unknown> = (parameters?: object) => Promise<Answer & A>;
@@ -6,7 +6,7 @@ declare module 'zulip-js' {
     config: object;
     accounts: { retrieve: Call<{ api_key: string; email: string }> };
     callEndpoint(path: string, method?: string, parameters?: object): Promise<Answer>;
-    /** Never resolves. */
+    /** Polls for events forever; the returned promise never resolves. */
     callOnEachEvent(callback: (event: { id: number; type: string }) => void, types?: string[]): Promise<never>;
     emojis: { retrieve: Call };
     events: { retrieve: Call<{ events: { id: number; type: string }[] }> };

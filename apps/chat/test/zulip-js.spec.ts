@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 const login = async (name: string) =>
   watched(await createZulipClient({ username: `${name}@example.com`, password: demoPassword, realm: server.url }));
 
-/** Wraps a client to record its calls. */
+/** Wraps a client, so that its called methods are recorded. */
 function watched<T extends object>(part: T, path = ''): T {
   return new Proxy(part, {
     get(target, name, receiver) {
@@ -180,7 +180,7 @@ describe('zulip-js client', () => {
     const { api_key: key } = await iago.accounts.retrieve();
     const zuliprc = join(folder, 'zuliprc');
     await writeFile(zuliprc, `[api]\nemail=iago@example.com\nkey=${key}\nsite=${server.url}\n`);
-    // It polls until its process ends.
+    // The program polls until its process is stopped.
     const program = `require('zulip-js')({ zuliprc: process.argv[1] }).then(async (client) => {
       const types = ['message'];
       client.callOnEachEvent((event) => console.log(JSON.stringify(event)), types);
@@ -189,7 +189,7 @@ describe('zulip-js client', () => {
     try {
       const heard: string[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => heard.push(line));
-      // Events are received only after the queue is registered.
+      // Repeated until it succeeds, because events are received only after the program has registered its queue.
       const said = async () => {
         await send(iago, 'each');
         return heard[0] ?? Promise.reject(new Error('Nothing was heard'));

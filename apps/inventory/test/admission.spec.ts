@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 let test: TestInventory;
-/** A separate connection that locks tables. */
+/** A database connection that the service does not use. It locks tables. */
 let other: pg.Client;
 
 beforeAll(async () => {

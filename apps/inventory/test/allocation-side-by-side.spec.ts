@@ -18,10 +18,13 @@ afterAll(() => test.close());
 
 const net = (last: number | string): string => `10.9.${third}.${last}`;
 
-/** Runs a function outside the current transaction, as a request from another client does. */
+/** Runs a function outside the current transaction, like a request from another client. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** Allocates this many addresses of the prefix in one request. Returns the addresses, or the status of a refusal. */
+/**
+ * Allocates the given number of addresses of the prefix in one request. Returns the addresses, or the status of an
+ * error.
+ */
 async function take(count: number): Promise<string[] | number> {
   const json = Array(count).fill({});
   const path = `/api/ipam/prefixes/${prefix}/available-ips/`;
@@ -30,8 +33,8 @@ async function take(count: number): Promise<string[] | number> {
 }
 
 /**
- * Runs `meanwhile` after the statement `sql` was executed in a transaction that is still open. Commits or rolls back
- * afterwards.
+ * Runs `meanwhile` while a transaction that has executed `sql` is still open. Then commits the transaction or rolls it
+ * back.
  */
 async function holding<T>(
   sql: string,
@@ -56,7 +59,7 @@ const write = (last: number): string =>
   `INSERT INTO ipam_ipaddress (address, status) VALUES ('${net(last)}/24', 'active')`;
 const remove = (last: number): string => `DELETE FROM ipam_ipaddress WHERE host(address)::inet = '${net(last)}'`;
 
-/** Returns the addresses `from` to `to` of the prefix. */
+/** Returns the addresses of the prefix whose last numbers are `from` to `to`. */
 const run = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => net(from + n));
 
 describe('concurrent allocation of addresses', () => {
@@ -104,7 +107,7 @@ describe('concurrent allocation of addresses', () => {
     expect(await take(2)).toEqual([net(7), net(152)]);
     await database.query(`UPDATE ipam_ipaddress SET address = '10.8.${third}.9/24' WHERE host(address) = '${net(9)}'`);
     expect(await take(2)).toEqual([net(9), net(153)]);
-    // A space that is found full while another transaction frees an address is not recorded as full.
+    // A prefix that is found full while another transaction frees an address is not recorded as full.
     expect(await holding(remove(11), () => take(1))).toEqual([net(154)]);
     expect(await take(2)).toEqual([net(11), net(155)]);
     await database.query('TRUNCATE ipam_ipaddress CASCADE');
@@ -144,7 +147,7 @@ describe('allocation that waited for the lock of its parent', () => {
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 
-  /** Sends an allocation while another transaction has locked the parent and changes it. */
+  /** Sends an allocation while another transaction has locked the parent object and changes it. */
   async function allocateDuring(lock: string, change: string, path: string, json: object): Promise<unknown> {
     let allocation: Promise<unknown> = Promise.resolve();
     await holding(`${lock}; ${change}`, async () => {

@@ -138,7 +138,8 @@ describe('change log', () => {
     const related = async (query: string): Promise<number> =>
       (await test.api.get<{ count: number }>(`/api/core/object-changes/?related_object_type=dcim.device${query}`)).body
         .count;
-    // Inserted by SQL, because the API accepts no device here; change records read these columns.
+    // Inserted by SQL, because the API does not accept a device as the assigned object. Change records read these
+    // columns.
     const { rows } = await test.inventory.database.query<{ id: number }>(
       `INSERT INTO ipam_ipaddress (address, assigned_object_type, assigned_object_id) VALUES ('192.0.2.1/32', 'dcim.device', 7) RETURNING id`,
     );

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** Returns the type of each value at any depth of a change, by key. Lists are not entered. */
+/** Returns the types of all values of a change, by key and at any depth. Elements of lists are omitted. */
 function shapeOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return Array.isArray(value) ? 'list' : typeof value;

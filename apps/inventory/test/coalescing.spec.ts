@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A change of a region from one state to the next. */
+/** Returns a change of a region from one state to the next. */
 function change(id: number, event: Step, step: number): ObjectChange {
   const state = (at: number): string => JSON.stringify({ name: `state ${at}` });
   return {
@@ -26,7 +26,7 @@ function change(id: number, event: Step, step: number): ObjectChange {
   };
 }
 
-/** Returns the events that are sent for several changes in one transaction. */
+/** Returns the events that are sent for several change records of one transaction. */
 async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
   const { database, outbox } = test.inventory;
   const recorder = new ChangeRecorder(outbox);

@@ -15,7 +15,7 @@ async function make(name: string, path: string, json: Json): Promise<number> {
 
 const named = (name: string, more: Json = {}): Json => ({ name, slug: name.toLowerCase(), ...more });
 
-/** Creates a parent and a child in a tree. */
+/** Creates a parent object and a child object in a tree. */
 async function branch(path: string, upper: string, lower: string, more: Json = {}): Promise<void> {
   const parent = await make(upper, path, named(upper, more));
   await make(lower, path, named(lower, { ...more, parent }));
@@ -30,7 +30,7 @@ const device = (): string => `/api/dcim/devices/${ids['device']}/`;
 const machine = (): string => `/api/virtualization/virtual-machines/${ids['machine']}/`;
 
 beforeAll(async () => {
-  // Without cached responses, because the test counts the statements of a list.
+  // Responses are not cached, because the test counts the statements of a list.
   test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   await branch('dcim/regions', 'Europe', 'Netherlands');
   await branch('dcim/site-groups', 'Edge', 'Branch');
@@ -157,7 +157,7 @@ describe('merging of config contexts', () => {
     const elsewhere = await make('elsewhere', 'dcim/sites', named('Elsewhere'));
     await test.api.patch(path, { json: { sites: [elsewhere] } });
     expect(await contextOf(device())).toEqual({});
-    // An assignment list whose last object was deleted no longer restricts the context.
+    // A config context is no longer restricted by a list of objects when the last object of the list is deleted.
     await test.api.delete(`/api/dcim/sites/${elsewhere}/`);
     expect(await contextOf(device())).toEqual({ v: 2 });
     await test.api.delete(path);

@@ -29,7 +29,7 @@ interface ModelField {
 interface ModelObject {
   readonly id: number;
   readonly type: (typeof types)[number];
-  /** Values by field id. Objects get the default when a field is added to their model. */
+  /** Values by id of the custom field. Objects get the default value when a field is added to their model. */
   readonly values: Map<number, Value>;
 }
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns a generator of integers below `count`, which gives the same sequence for the same seed. */
+/** Returns a generator of integers from 0 to below `count`. The same seed gives the same numbers. */
 function randomNumbers(seed: number): (count: number) => number {
   let state = seed;
   return (count) => {
@@ -64,7 +64,7 @@ class Model {
 
   name(): string {
     this.#made += 1;
-    // Names of deleted and renamed fields are reused.
+    // A new field may have the name of a deleted or renamed field.
     const free = ['alpha', 'beta', 'gamma'].find((name) => this.fields.every((field) => field.name !== name));
     return free ?? `field_${this.#made}`;
   }
@@ -169,7 +169,7 @@ async function changeObject(model: Model): Promise<void> {
   ]);
 }
 
-/** Returns true if a value equals the wanted one, or is a list that contains one of the wanted. */
+/** Returns true if a value equals the wanted value, or is a list that contains one of the wanted values. */
 function holds(value: Value, wanted: Value): boolean {
   if (Array.isArray(value) && Array.isArray(wanted)) return wanted.some((one) => value.includes(one));
   return value === wanted;
@@ -244,7 +244,7 @@ describe('custom fields of objects', () => {
       await model.pick(actions)?.(model);
       if (step % 10 === 9) await checkLists(model);
     }
-    // The next run starts without objects and fields.
+    // The next run starts without objects and custom fields.
     for (const { type, id } of model.objects) await test.api.delete(`${paths[type]}${id}/`);
     while (model.fields.length > 0) await deleteField(model);
   });

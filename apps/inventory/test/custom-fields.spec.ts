@@ -290,7 +290,7 @@ describe('custom fields', () => {
     );
     const path = join(migrationsFolder, '20261124195810_custom_field_keys', 'migration.sql');
     const migration = await readFile(path, 'utf8');
-    // Runs twice, as after an interruption.
+    // The migration runs twice, as after an interruption.
     await pool.query(migration);
     await pool.query(migration);
     const shown = await test.api.get<Json>(`/api/dcim/regions/${String(rows[0]?.id)}/`);
@@ -320,7 +320,7 @@ describe('custom fields', () => {
     expect((await region(`${base}-unknown`, [unknown])).body).toEqual({
       __all__: [`Invalid value for custom field '${name}': Invalid choice(s) (${unknown}) for choice set ${base}.`],
     });
-    // A stored code that is not in the list stays valid, even when the object changes.
+    // A stored code that is no longer in the list stays valid, even when the object changes.
     const stored = (await region(`${base}-stored`, ['own'])).body['id'];
     await test.inventory.database.query(
       'UPDATE dcim_region SET custom_field_data = jsonb_build_object(custom_field_key($1, $2), $3::jsonb) WHERE id = $4',

@@ -117,7 +117,7 @@ describe('bays, modules and inventory items', () => {
       display: `Outer: Card (${module})`,
     });
     expect(await found(`module-bays/?parent_id=${outer}`)).toEqual([inner]);
-    // A node of the tree includes the nodes below it.
+    // A filter by a node of the tree includes the nodes below it.
     expect(await found(`modules/?module_bay_id=${outer}`)).toEqual(expect.arrayContaining([module, nested]));
     await refused(
       'module-bays',

@@ -12,7 +12,7 @@ async function make(path: string, json: Json): Promise<number> {
   return body.id;
 }
 
-/** Ids of a device with one component of each kind, of one without components, and of one in a bay of the first. */
+/** Id of a device with one component of each kind. `empty` has no components, and `small` is in a bay of `full`. */
 let full = 0;
 let empty = 0;
 let small = 0;

@@ -16,7 +16,7 @@ async function make(name: string, path: string, json: Json): Promise<number> {
 
 const named = (name: string): Json => ({ name, slug: name.toLowerCase().replaceAll(' ', '-') });
 
-/** Returns the body of a device at site A, with a height of one unit and full depth. */
+/** Returns the request body for a device at site A, with a height of one unit and full depth. */
 const device = (more: Json): Json => ({
   device_type: { slug: 'box' },
   role: { slug: 'access' },
@@ -130,7 +130,7 @@ describe('rack position of a device', () => {
     const { status } = await changed('full', { position: 2.5 });
     expect(status).toBe(200);
     expect(await changed('full', { position: 3.5 })).toEqual({ status: 400, body: taken('3.5') });
-    // A device may keep its own units when it grows, but cannot take those of another device.
+    // A device keeps its own units when its height grows, but cannot use units of another device.
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 

@@ -4,13 +4,13 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** Sides of a patch panel: the ports of one, and the field with the mappings to the other. */
+/** Both sides of a patch panel: the endpoint of its ports, and the field that maps them to ports of the other side. */
 const sides = [
   { own: 'front', other: 'rear' },
   { own: 'rear', other: 'front' },
 ] as const;
 
-/** Ports of devices, and their templates, which have the same rules with other owners. */
+/** Ports of devices, and templates of ports. The same rules apply to both, with different parent objects. */
 const kinds = [
   { kind: 'ports', suffix: '-ports', owner: 'device', apart: 'device', others: 'ports' },
   {
@@ -81,7 +81,7 @@ describe('mappings between front and rear ports', () => {
         '/api/core/object-changes/',
         { query },
       );
-      // A write of the same rows changes nothing.
+      // Writing the same mappings again changes nothing.
       expect(changes.body.results).toHaveLength(3);
       expect(changes.body.results[0]?.postchange_data[key]).toEqual(swapped);
 

@@ -80,8 +80,8 @@ describe('component templates', () => {
       await make('module-bay-templates', { name: 'Logged', device_type: box }),
       await make('module-bay-templates', { name: 'Logged', module_type: card }),
     ];
-    // The change record of a single object is written by the statement that creates it, those of several by another
-    // one.
+    // One statement creates a single object with its change record. For several objects, another statement writes the
+    // records.
     const json = [
       { id: made[0], label: 'x' },
       { id: made[1], label: 'x' },

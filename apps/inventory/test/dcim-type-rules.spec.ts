@@ -77,7 +77,7 @@ describe('device types and module types', () => {
     await change(`dcim/device-types/${full}`, { u_height: 2 });
     await unchanged(`dcim/device-types/${full}`, { u_height: 2.5 }, short('low', '2.5'));
     await unchanged(`dcim/device-types/${stuck}`, { u_height: 1.5 }, short('top', '1.5'));
-    // The device in the same units is at the other face.
+    // The other device in these units is on the opposite face of the rack.
     await change(`dcim/device-types/${half}`, { u_height: 4 });
     await unchanged(
       `dcim/device-types/${half}`,

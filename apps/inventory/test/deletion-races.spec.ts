@@ -27,7 +27,7 @@ async function make(path: string, body: Json): Promise<number> {
   return made.id;
 }
 
-/** Two objects that are deleted with their parent. The deletion can be stopped at either. */
+/** Two child objects that are deleted with their parent. The test can pause the deletion at either of them. */
 interface Doomed {
   readonly parent: { readonly path: string; readonly id: number };
   readonly table: string;
@@ -72,12 +72,12 @@ async function tree(path: string, table: string, more: Json = {}): Promise<Doome
 
 /** A write that refers to an object while the object's parent is being deleted. */
 interface Case {
-  /** Kind of the reference; see {@link kindsOf}. */
+  /** Kind of the reference, as returned by {@link kindsOf}. */
   readonly kind: string;
   readonly name: string;
   readonly target: keyof typeof doomed;
   write(target: number): Promise<InjectedResponse<Json>>;
-  /** Query for the number of rows that refer to a deleted object. */
+  /** SQL that counts the rows that refer to a deleted object. */
   readonly dangling: string;
   /** Change record expected for the referring row. */
   readonly logged?: { readonly type: string; readonly action: 'delete' | 'update' };
@@ -220,7 +220,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Returns the kinds of references that a field consists of. */
+/** Returns the kinds of references that a field contains. */
 function kindsOf({ relation, rows, storedBy }: Field): string[] {
   const kinds: string[] = [];
   if (rows?.columns.some(({ to }) => to !== undefined) === true) kinds.push('rows');
@@ -237,7 +237,7 @@ async function countOf(sql: string, values: unknown[] = []): Promise<number> {
 }
 
 /**
- * Starts a deletion of a parent, stops it at one of the two children, and meanwhile writes a reference to the first
+ * Starts the deletion of a parent, pauses it at one of the two children, and meanwhile writes a reference to the first
  * child.
  */
 async function race(
@@ -291,7 +291,7 @@ describe('foreign keys between tables of models', () => {
         FROM pg_constraint WHERE contype = 'f' AND (confdeltype NOT IN ('a', 'r') OR NOT convalidated)`,
     );
     const acting = rows.filter(({ from, to }) => tables.has(from) && tables.has(to)).map(({ name }) => name);
-    // The reference has no field, and neither model has a change log.
+    // This reference has no field, and neither model has a change log.
     expect(acting).toEqual(['extras_scriptmodule_data_file_id_fkey']);
   });
 });

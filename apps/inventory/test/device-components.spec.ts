@@ -12,7 +12,7 @@ interface List {
   readonly results: readonly Json[];
 }
 
-/** Runs `before` ahead of each statement of a transaction while a request that creates something is processed. */
+/** Sends a request that creates an object, and runs `before` ahead of each statement in a transaction. */
 async function observing(
   database: Database,
   before: (statement: string) => unknown,
@@ -36,7 +36,7 @@ async function observing(
   }
 }
 
-/** Counts the statements of transactions while a request that creates something is processed. */
+/** Sends a request that creates an object, and counts its statements in transactions. */
 async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
   let count = 0;
   await observing(database, () => (count += 1), send);

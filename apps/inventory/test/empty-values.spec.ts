@@ -13,7 +13,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 /** A field with its outcome on the reference server and its outcome here. */
 type Difference = readonly [field: string, expected: unknown, outcome: unknown];
 
-/** Indexes of the outcomes for `""` and for null, by field. */
+/** For each field, the indexes of its outcomes for `""` and for null in the list of outcomes. */
 type Fields = Readonly<Record<string, readonly number[]>>;
 
 /** Fields whose response to empty values differs intentionally from the reference server, by reason. */
@@ -126,7 +126,7 @@ async function create(path: string, json: unknown): Promise<number> {
   return Number(body['id']);
 }
 
-/** Returns the value as clients write it: the value of a choice, or the id of an object. */
+/** Returns a value in the form in which clients write it: the value of a choice, or the id of an object. */
 function written(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   return Reflect.get(value, 'value') ?? Reflect.get(value, 'id') ?? value;
@@ -142,8 +142,8 @@ async function patch(address: string, fields: readonly string[], value: '' | nul
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
- * Returns the fields of an object whose outcome differs from the reference server. Fields whose value should be refused
- * are sent in one request, the others in a second one. A field that then differs is sent alone.
+ * Returns the fields of an object whose outcome differs from the reference server. Fields whose value should be
+ * rejected are sent in one request, the others in a second one. A field that differs is then sent alone.
  */
 async function differing(address: string, fields: Fields, value: '' | null): Promise<Difference[]> {
   const expected = new Map(
@@ -170,7 +170,7 @@ async function replay(model: ModelDefinition, fields: Fields): Promise<Differenc
   const id = await create(`/api/${model.path}/`, await bodies.of(model));
   const address = `/api/${model.path}/${id}/`;
   const found = [...(await differing(address, fields, '')), ...(await differing(address, fields, null))];
-  // A required custom field would affect objects of other models.
+  // A required custom field would affect objects of all other models.
   if (model.type === 'extras.customfield') await test.api.delete(address);
   return found.map(([field, expected, outcome]) => [`${model.path}.${field}`, expected, outcome]);
 }

@@ -5,11 +5,14 @@ import { anyValue, objectOf } from './fuzz/junk.js';
 import { type FuzzedRequest, requestsTo, requestsToPath } from './fuzz/requests.js';
 import { makeWorld, type World } from './fuzz/world.js';
 
-/** Number of requests per endpoint: FUZZ_RUNS (`npm run test:fuzz` sends 500). FUZZ_SEED repeats a run. */
+/**
+ * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). The same FUZZ_SEED gives the same
+ * requests.
+ */
 const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 8;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
-/** Paths with their own controller, and the keys of their bodies. */
+/** Keys of request bodies, by path. These paths belong to no model. */
 const special: Readonly<Record<string, readonly string[]>> = {
   '/api/': [],
   '/api/:id/': [],
@@ -45,8 +48,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns true for documented statuses of 500 and above: 503 for running scripts, because there are no workers, and 500
- * for a failing template, whose body has no `exception`.
+ * Returns true for documented statuses of 500 and above: 503 for running a script, because there are no workers, and
+ * 500 for a failing template, whose body has no `exception`.
  */
 function isDocumented(status: number, url: string, text: string): boolean {
   if (status === 503) return url.startsWith('/api/extras/scripts/');
@@ -66,7 +69,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends a request and checks that it gets a documented response and, if it is refused, changes nothing. */
+/** Sends a request. Checks that its response is documented, and that a rejected request changes nothing. */
 async function send({ identity, method, url, headers, payload }: FuzzedRequest): Promise<void> {
   const { status, text } = await world.clients[identity].request(method, url, {
     headers,

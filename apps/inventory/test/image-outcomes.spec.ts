@@ -32,15 +32,15 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Runs the sweep with a clock two hours ahead. */
+/** Runs the sweep of stored files with a clock that is two hours ahead. */
 function sweepLater(): Promise<number> {
   const clock = { ...systemClock, now: () => Date.now() + 7_200_000 };
   return new MediaSweep({ ...test.inventory, clock }).run();
 }
 
 /**
- * Makes the next COMMIT fail with an unknown outcome, after the transaction was committed or not. Transactions that are
- * rolled back before, as when a file is stored, do not count.
+ * Makes the next COMMIT fail with an unknown outcome. `isCommitted` says if the transaction is committed nevertheless.
+ * Transactions that were rolled back before are ignored.
  */
 function loseOutcome(isCommitted: boolean): void {
   const { database } = test.inventory;
@@ -48,7 +48,7 @@ function loseOutcome(isCommitted: boolean): void {
   const unknown = new CommitUnknownError(new Error('lost'));
   const lost: typeof database.inTransaction = async (run, options) => {
     await original(async (tx) => {
-      // A creation commits together with its last statement.
+      // A creation is committed together with its last statement.
       if (!isCommitted) Object.assign(tx, { finish: () => Promise.reject(unknown) });
       const result = await run(tx);
       if (!isCommitted) throw unknown;

@@ -5,7 +5,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 import { holdOpen, untilWaiting as untilLocksWait } from './support/row-locks.js';
 
 /**
- * More rows than a transaction locks one by one. The limit of locks leaves room for those of prefixes above the rows.
+ * Number of rows, more than a transaction locks one by one. It leaves room for locks of the prefixes above the rows.
  */
 const rows = 1_500;
 const mostLocks = 1_100;
@@ -30,7 +30,7 @@ async function locksHeld(tx: OpenTx): Promise<number> {
 
 type Lock = readonly [kind: 'IPAM' | 'VRF' | 'row', mode: 'shared' | 'alone'];
 
-/** Returns the distinct advisory locks of IPAM that a transaction has. */
+/** Returns the distinct advisory locks of the given VRFs that a transaction has. */
 async function ipamLocks(tx: OpenTx, vrfs: readonly (number | null)[]): Promise<Lock[]> {
   const { rows: locks } = await tx.query<{ kind: Lock[0]; mode: Lock[1] }>(
     `SELECT DISTINCT CASE WHEN classid = 100000 AND objsubid = 2 THEN 'IPAM'
@@ -52,8 +52,8 @@ async function createVrfs(count: number): Promise<number[]> {
 }
 
 /**
- * Writes many rows in a transaction and, before it ends, one row in another. Returns the number of locks, the order in
- * which both ended, and the error of the second.
+ * Writes many rows in one transaction, and one row in another before the first ends. Returns the number of locks, the
+ * order in which both ended, and the error of the second.
  */
 async function manyBesideOne(many: string, one: string): Promise<{ locks: number; order: string[]; refusal: unknown }> {
   const { database } = test.inventory;
@@ -80,7 +80,7 @@ describe('transaction that writes very many addresses or prefixes', () => {
     const address = `INSERT INTO ipam_ipaddress (address, status) VALUES ('10.0.5.0/32', 'active')`;
     const outcome = await manyBesideOne(addresses, address);
     expect(outcome.locks).toBeLessThan(mostLocks);
-    // The last of the many rows has no lock of its own. Another writer of the same row waits and is refused.
+    // The last of the many rows has no separate lock. Another writer of this row waits and is then rejected.
     expect(outcome.order).toEqual(['many', 'one']);
     expect(outcome.refusal).toMatchObject({ constraint: 'ipam_ipaddress_duplicate' });
 
@@ -111,7 +111,7 @@ describe('ipam_lock_vrfs', () => {
     vrfs = await createVrfs(65);
   });
 
-  /** Returns the locks that a transaction has after it locked VRFs for this many rows. */
+  /** Returns the locks that a transaction has after locking VRFs to write the given number of rows. */
   const locksFor = (of: readonly (number | null)[], rowCount: number): Promise<Lock[]> =>
     test.inventory.database.inTransaction(async (tx) => {
       await tx.query('SELECT ipam_lock_vrfs($1::bigint[], $2)', [of, rowCount]);
@@ -160,7 +160,7 @@ describe('ipam_lock_vrfs', () => {
 });
 
 describe('large write in one VRF', () => {
-  /** Runs `work` while another transaction has locked the VRFs for more than 1,000 rows. */
+  /** Runs `work` while another transaction has locked the VRFs to write more than 1,000 rows. */
   async function beside(
     vrfs: readonly (number | null)[],
     work: (pid: number) => Promise<void>,
@@ -180,7 +180,7 @@ describe('large write in one VRF', () => {
     }
   }
 
-  /** Waits until a transaction waits for the given backend. */
+  /** Waits until a transaction waits for the database session with the given process id. */
   const untilWaiting = async (pid: number): Promise<void> => {
     const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
     await expect
@@ -275,7 +275,7 @@ describe('large write in one VRF', () => {
 });
 
 describe('ipam_lock_blocks', () => {
-  /** Returns the number of locks by mode that a transaction has after it locked blocks of the global table. */
+  /** Returns the number of locks, by mode, that a transaction has after locking address blocks of the global table. */
   const locksFor = (blocks: readonly string[]): Promise<object> =>
     test.inventory.database.inTransaction(async (tx) => {
       await tx.query(

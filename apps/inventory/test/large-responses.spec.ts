@@ -9,11 +9,11 @@ import { startInventory, type TestInventory } from './support/harness.js';
 type Page = { count: number | null; next: string | null; results: { id: number; name: string; comments: string }[] };
 
 const sites = '/api/dcim/sites/';
-// Characters of one to four bytes, so that byte-sized parts end within characters.
+// Text with characters of one to four bytes, so that parts with a fixed number of bytes end inside a character.
 const long = 'aé€😀"\n\\'.repeat(30_000);
 
 let test: TestInventory;
-/** Folder of the temporary files. */
+/** Folder of the responses that are stored in files. */
 let folder: string;
 
 beforeAll(async () => {
@@ -123,7 +123,8 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
   it('repeats no objects when PostgreSQL ends the connection midway', async () => {
     const prefixes = Array.from({ length: 150 }, (_, index) => ({ prefix: `10.${index}.0.0/16` }));
     expect((await test.api.post('/api/ipam/prefixes/', { json: prefixes })).status).toBe(201);
-    // Fails once: the advisory lock of the session outlives the transaction and marks the second attempt.
+    // Fails once. The advisory lock of the session is still there at the second attempt, because it does not end with
+    // the transaction.
     await test.inventory.database.query(`CREATE OR REPLACE FUNCTION ipam_last_address(network CIDR) RETURNS inet
       LANGUAGE plpgsql AS $$ BEGIN
         IF network = '10.140.0.0/16' AND NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711) THEN

@@ -24,7 +24,7 @@ async function start(env: Record<string, string>): Promise<TestInventory> {
   return test;
 }
 
-/** Returns the number of sites on the page of a query. */
+/** Returns the number of sites in the response to a query. */
 async function shown({ api }: TestInventory, query: Record<string, number>): Promise<number> {
   const { body } = await api.get<ListBody>('/api/dcim/sites/', { query });
   expect(body.count).toBe(5);

@@ -52,7 +52,7 @@ describe('PATCH of a list', () => {
   });
 
   it('responds 412 to PATCH and DELETE when If-Match does not match every object', async () => {
-    // Objects created by one request have the same tag until one of them changes.
+    // The objects of one request have the same ETag until one of them changes.
     await test.api.patch(`${regions}${ids[0]}/`, { json: {} });
     const etags = await Promise.all(
       ids.map(async (id) => String((await test.api.get(`${regions}${id}/`)).headers['etag'])),

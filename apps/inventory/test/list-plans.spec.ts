@@ -5,10 +5,10 @@ import { statementsOf } from './support/list-statements.js';
 /** Number of devices, and also of interfaces, addresses and prefixes. */
 const rows = 5_000;
 
-/** Statements that fill the tables. The searched values are in few rows of each. */
+/** SQL that fills the tables. Values that tests search for are in few rows. */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
-  // Keys of custom field values are ids of pairs of field and model: #1, #2 and #3.
+  // Custom field values are stored under the ids of pairs of field and model: #1, #2 and #3.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('code', 'text', '{dcim.device,ipam.prefix,ipam.ipaddress}', 'exact')`,
   'INSERT INTO extras_customfield_pair (custom_field_id, object_type) SELECT id, unnest(object_types) FROM extras_customfield',
@@ -55,11 +55,11 @@ const seed = [
 
 let test: TestInventory;
 beforeAll(async () => {
-  // Without cached responses, so that every request sends its statements.
+  // Responses are not cached, so that every request runs its statements.
   test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   const { database } = test.inventory;
   await database.inTransaction(async (tx) => {
-    // Disables triggers, which would take most of the time and are not tested here.
+    // Triggers are disabled, because they would take most of the time and are not tested here.
     await tx.query('SET LOCAL session_replication_role = replica');
     for (const statement of seed) await tx.query(statement, statement.includes('$1') ? [rows] : []);
     // A page in the second half is read from the end of the list, which needs the stored count.
@@ -81,23 +81,26 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Returns the nodes of a plan, except below a limit, where reading in the order of the list may be right. */
+/**
+ * Returns the nodes of a plan, except below a limit. A limit may justify reading the table in the order of the list.
+ */
 function nodesOf(node: PlanNode): PlanNode[] {
   return node['Node Type'] === 'Limit' ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
 /**
- * Returns the number of objects of a list, and the types of plan nodes that read a table without an index condition.
+ * Returns the number of objects in a list, and the types of plan nodes that read the table without an index condition.
  */
 async function readBy(path: string, table: string): Promise<{ readonly count: number; readonly walks: string[] }> {
   const { pool } = test.inventory.database;
   const { count, choosing } = await statementsOf(test, path);
   const { planned, text, values } = choosing;
-  // The plan of a search depends on the text, so that it is not cached.
+  // A search is planned for each text, because its plan depends on the text.
   expect([path, planned]).toEqual([path, path.includes('?q=') ? 'each time' : undefined]);
   const client = await pool.connect();
   try {
-    // Tables of this size would be read completely even with indexes. Now only scans without an alternative remain.
+    // PostgreSQL would read tables of this size completely even with indexes. With this setting it does so only without
+    // an alternative.
     await client.query('SET enable_seqscan = off');
     const { rows: plans } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
     const nodes = nodesOf(plans[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === table);
@@ -222,7 +225,7 @@ describe('page far into a list of components', () => {
     const { text, values } = (await statementsOf(test, `dcim/${path}/?limit=50&offset=500`)).choosing;
     const client = await test.inventory.database.pool.connect();
     try {
-      // Small tables would be sorted even with an index.
+      // PostgreSQL would sort small tables even with an index.
       await client.query('SET enable_seqscan = off; SET enable_sort = off');
       const { rows: plan } = await client.query(`EXPLAIN ${text}`, values);
       expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(`Index Only Scan using ${index} `);

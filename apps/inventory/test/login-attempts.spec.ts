@@ -42,7 +42,7 @@ async function byForm(username: string, secret: string, ip = '192.0.2.1') {
   return { status: statusCode, retryAfter: Number(headers['retry-after']), body };
 }
 
-/** Runs logins one after another and returns their statuses. */
+/** Sends the logins one after another and returns their statuses. */
 async function statuses(logins: readonly (() => Promise<{ status: number }>)[]): Promise<number[]> {
   const all: number[] = [];
   for (const login of logins) all.push((await login()).status);

@@ -5,15 +5,18 @@ import { type Sent, statementsOf } from './support/list-statements.js';
 
 const devices = 50_000;
 
-/** Number of pages of the table of devices. */
+/** Number of pages of the device table. */
 const tablePages = 1300;
 
 const recently = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
-/** Devices whose names, places and values are in mixed order, so that no index follows the order of the table. */
+/**
+ * SQL that adds devices. Names, locations and values are in mixed order, so that no index follows the order of the
+ * table.
+ */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
-  // Keys of custom field values are ids of pairs of field and model: #1 and #2.
+  // Custom field values are stored under the ids of pairs of field and model: #1 and #2.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('code', 'text', '{dcim.device}', 'exact'), ('slot', 'integer', '{dcim.device}', 'exact')`,
   `INSERT INTO dcim_manufacturer (name, slug) VALUES ('Maker', 'maker')`,
@@ -33,7 +36,7 @@ const seed = [
   `INSERT INTO extras_taggeditem (object_type, object_id, tag_id)
    SELECT 'dcim.device', d.id, t.id FROM dcim_device d, extras_tag t
    WHERE t.slug = 'common' AND d.id % 2 = 0 OR t.slug = 'scarce' AND d.id % 1000 = 0`,
-  // Also as many prefixes and addresses, nearly all below 10.0.0.0/8, and a single network elsewhere.
+  // Adds as many prefixes and addresses. Nearly all are below 10.0.0.0/8; a single network is outside.
   `INSERT INTO ipam_prefix (prefix, status)
    SELECT set_masklen('10.0.0.0'::inet + 16 * n, 28)::cidr, 'active' FROM generate_series(1, 20000) n`,
   `INSERT INTO ipam_prefix (prefix, status) VALUES ('192.0.2.0/28', 'reserved')`,
@@ -44,12 +47,12 @@ const seed = [
    FROM generate_series(1, 20000) n`,
 ];
 
-/** Tables whose triggers are disabled during the fill, because they would take as long as the rest. */
+/** Tables whose triggers are disabled while they are filled, because triggers would double the time. */
 const untriggered = /INTO (dcim_device|ipam_\w+) /;
 
 let test: TestInventory;
 beforeAll(async () => {
-  // Without cached responses, so that every request sends its statements.
+  // Responses are not cached, so that every request runs its statements.
   test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   const { database } = test.inventory;
   await database.inTransaction(async (tx) => {
@@ -60,15 +63,16 @@ beforeAll(async () => {
     await tx.query(`INSERT INTO row_counts (model, slot, n) VALUES ('dcim.device', 0, $1)`, [devices]);
   });
   await database.query('VACUUM');
-  // Statistics of all rows instead of a sample, so that the planner's knowledge does not vary.
+  // Statistics are computed from all rows instead of a sample, so that plans do not vary.
   await database.pool.query('SET default_statistics_target = 10000; ANALYZE; RESET default_statistics_target');
-  // Index-only scans need all-visible pages. Rows become all-visible once no transaction is older than they are.
+  // Index-only scans need pages that are marked as all-visible. VACUUM marks a page when no transaction is older than
+  // its rows.
   await vi.waitFor(vacuum, { timeout: 60_000, interval: 100 });
 }, 120_000);
 afterAll(() => test.close());
 
 /**
- * Vacuums the devices.
+ * Vacuums the device table.
  *
  * @throws Error if a page is not all-visible afterwards
  */
@@ -101,7 +105,10 @@ async function planOf({ text, values }: Sent): Promise<PlanNode> {
   return rows[0]['QUERY PLAN'][0].Plan;
 }
 
-/** Returns the buffers read by a page of 50 devices and by its count, and how the count reads the table of devices. */
+/**
+ * Returns the buffers that a page of 50 devices and its count read, and the plan node with which the count reads the
+ * device table.
+ */
 async function costOf(query: string) {
   const { count: found, choosing, reading } = await statementsOf(test, `dcim/devices/?limit=50&${query}`);
   const plan = await planOf(choosing);
@@ -112,13 +119,13 @@ async function costOf(query: string) {
   return { found, page: buffersOf(plan) - ofCount + ofRows, count: ofCount, counted };
 }
 
-/** Maximum buffers of a page of 50 devices with all related objects. */
+/** Maximum number of buffers that a page of 50 devices with all related objects may read. */
 const mostOfPage = 3000;
 
-/** Maximum buffers of a count by an index, including the rows that a search index finds. */
+/** Maximum number of buffers that a count may read: by an index, or by the rows that a search index finds. */
 const mostOfCount = 500;
 
-/** Returns true if a plan node of a count reads only an index, or only the rows that a search index found. */
+/** Returns true if a plan node of a count reads an index only, or only the rows that a search index has found. */
 const readsIndex = (node: PlanNode): boolean =>
   node['Node Type'] === 'Bitmap Heap Scan' ||
   (node['Node Type'].startsWith('Index') && (node['Heap Fetches'] ?? 0) === 0);
@@ -216,7 +223,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     expect(count).toBeLessThanOrEqual(tablePages);
   });
 
-  // Orders without an index sort all rows.
+  // Without an index for the order, all rows are sorted.
   it.each([
     ...['role', 'device_type', 'primary_ip4', 'location'].map(
       (order) => [`ordering=${order}`, tablePages + 200] as const,
@@ -227,7 +234,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ...['status', 'serial', 'description'].map((order) => [`ordering=${order}`, tablePages + 200] as const),
     ['tenant=tenant-1', 8500],
     ['created__lt=2020-01-01', tablePages + 200],
-    // These read the default order to its end, because the planner expects matches where there are none.
+    // These queries read the default order to its end, because the planner expects matches and there are none.
     ['name__empty=true', 51_000],
     ['description__ie=Number 777', 51_000],
     ['has_primary_ip=true', 51_000],
@@ -270,8 +277,8 @@ function literalOf(value: unknown): string {
 }
 
 /**
- * Returns the buffers of a list alone, and after the connection has planned its statement for values that match nearly
- * all rows.
+ * Returns the buffers that a list reads alone, and those that it reads after the connection has planned its statement
+ * for values that match nearly all rows.
  */
 async function poisonedCost(common: string, rare: string) {
   const [{ choosing: first }, { choosing: last }] = [await statementsOf(test, common), await statementsOf(test, rare)];

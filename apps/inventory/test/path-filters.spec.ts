@@ -112,7 +112,7 @@ describe('filters by related objects', () => {
     const left = await change(first, { assigned_object_type: null, assigned_object_id: null });
     expect([left.status, left.body]).toEqual([400, word('unassign')]);
     expect((await change(first, { description: 'kept' })).status).toBe(200);
-    // An unassigned address is assigned to the interface that makes it primary.
+    // An unassigned MAC address is assigned to the interface that makes it primary.
     await make('spare', 'dcim/mac-addresses', { mac_address: '00:1b:44:11:3a:04' });
     await make('eth3', 'dcim/interfaces', {
       device: ids['switch'],

@@ -156,13 +156,13 @@ describe('object permissions', () => {
     onTestFinished(() => spy.mockRestore());
     const cold = await viewer.api.get<{ results: Json[] }>(sites);
     expect(cold.body.results).toHaveLength(2);
-    // Credentials may be looked up again if an invalidation arrives meanwhile. Once a minute, a process also records
-    // the use of a token and reads the sizes of tables.
+    // Distinct statements are counted, because credentials may be looked up again if an invalidation arrives meanwhile.
+    // Once a minute, a process also records the use of a token and reads the sizes of tables.
     const texts = new Set(spy.mock.calls.map(([statement]: unknown[]) => JSON.stringify(statement)));
     const looked = [...texts].filter((text) => !/SET last_used|FROM pg_class/.test(text));
     expect(looked.length).toBeLessThanOrEqual(3);
     expect(cold.body.results[0]?.['custom_fields']).toEqual({ note: null });
-    // The process also receives its own invalidation message, and reads once more.
+    // The process also receives its own invalidation message, and therefore reads once more.
     const statementsOfList = async (): Promise<number> => {
       spy.mockClear();
       await viewer.api.get(sites);

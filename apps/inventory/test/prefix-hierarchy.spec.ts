@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Returns a generator of numbers from 0 to `below` - 1, which gives the same sequence for the same seed. */
+/** Returns a generator of integers from 0 to below `below`. The same seed gives the same numbers. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -29,14 +29,14 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Returns a random prefix below 10.0.0.0/8 or 2001:db8::/32 with up to eight further bits. */
+/** Returns a random prefix below 10.0.0.0/8 or 2001:db8::/32 that is up to eight bits longer. */
 function randomPrefix(random: (below: number) => number): string {
   const length = random(9);
   const bits = random(2 ** length) << (8 - length);
   return random(2) === 0 ? `10.${bits}.0.0/${8 + length}` : `2001:db8:${(bits << 8).toString(16)}::/${32 + length}`;
 }
 
-/** Returns family and bits of a network made by {@link randomPrefix}, as text. */
+/** Returns the family and the bits of a prefix as text. */
 function bitsOf({ prefix }: Pick<Prefix, 'prefix'>): string {
   const [address = '', length = ''] = prefix.split('/');
   const isSmall = prefix.includes('.');
@@ -117,7 +117,7 @@ describe('_depth and children of /api/ipam/prefixes/', () => {
   });
 });
 
-/** Returns the buffers that a page of prefixes reads, and its number of scans of all prefixes. */
+/** Returns the number of buffers that a page of prefixes reads, and the number of its scans of all prefixes. */
 async function costOf(query: string): Promise<{ readonly buffers: number; readonly scans: number }> {
   const { choosing, reading } = await statementsOf(test, `ipam/prefixes/?${query}`);
   const cost = { buffers: 0, scans: 0 };
@@ -156,7 +156,7 @@ describe('prefix that covers 20,000 others', () => {
     const { database } = test.inventory;
     await database.query('TRUNCATE ipam_prefix, row_counts CASCADE');
     await database.inTransaction(async (tx) => {
-      // Disables triggers, which would take most of the time.
+      // Triggers are disabled, because they would take most of the time.
       await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query(`INSERT INTO ipam_prefix (prefix)
         SELECT set_masklen('10.0.0.0'::inet + 256 * n::bigint, 24)::cidr FROM generate_series(1, 20000) n
@@ -168,7 +168,7 @@ describe('prefix that covers 20,000 others', () => {
 
   it('updates no other prefix when it is created, moved or deleted', async () => {
     const written = await test.inventory.database.inTransaction(async (tx) => {
-      // Counted within a transaction, because statistics of earlier ones may not have been reported yet.
+      // Counted within a transaction, because statistics of earlier transactions may not be reported yet.
       const count = async (): Promise<number> => {
         const { rows } = await tx.query<{ n: number }>(
           `SELECT (n_tup_ins + n_tup_upd + n_tup_del)::int AS n FROM pg_stat_xact_user_tables WHERE relname = 'ipam_prefix'`,
@@ -197,7 +197,7 @@ describe('prefix that covers 20,000 others', () => {
   });
 
   it.each([
-    // One lookup for each mask length of each of 50 rows.
+    // Each of the 50 rows needs one lookup per mask length.
     ['limit=50', 3000, 0],
     ['limit=50&depth=0', 8000, 1],
     ['limit=50&depth=1', 8000, 1],

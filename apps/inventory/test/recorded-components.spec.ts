@@ -4,29 +4,31 @@ import { readRecording, Replay } from './support/replay-recording.js';
 
 type Skipped = Readonly<Record<string, Readonly<Record<number, string>>>>;
 
-/** Intended differences from the reference server. */
+/** Patterns of differences from the reference server that are intended. */
 const onPurpose: readonly RegExp[] = [
-  // The reference counts devices while it creates those of a list; this service shows the final counts.
+  // The reference server counts devices while it creates the devices of a list. This service shows the final counts.
   /^POST \/api\/dcim\/devices\/ \[\d+\]\.(?:device_type\.)?\w+_count: /u,
-  // Change records here have no counters, because writes of other objects change them without a record.
+  // Change records of this service contain no counters, because writes of other objects change counters without a
+  // record.
   /\.postchange_data\.\w+_count: missing$/u,
-  // The reference stores an empty text and shows null.
+  // The reference server stores an empty text and shows null.
   /\.postchange_data\.face: null, not ""$/u,
-  // Numbers of object types differ between servers.
+  // Each server has its own ids of object types.
   /\.postchange_data\.component_type: \d+, not \d+$/u,
-  // Here each device of a refused list has its own errors.
+  // In this service, each device of a rejected list has its own errors.
   /^POST \/api\/dcim\/devices\/ : \[\{\},\{"__all__"/u,
-  // The reference counts the changed device in its new type; here the response does not.
+  // The reference server includes the changed device in the count of its new type. The response of this service does
+  // not.
   /^PATCH \/api\/dcim\/devices\/\d+\/ \.device_type\.device_count: 4, not 5$/u,
-  // A position used twice in a template, or missing in a port, violates a separate rule here.
+  // In this service, a separate rule rejects a position that is used twice in a template or is missing in a port.
   /^POST \/api\/dcim\/front-port-templates\/ \.rear_ports(?:\[0\])?: /u,
-  // The reference accepted the port `bad2`, which therefore counts there.
+  // The reference server accepted the port `bad2` and therefore counts it.
   /mapped front port templates \(4\)", not ".*\(5\)"$/u,
-  // The reference moves this module to another device; this service refuses the move.
+  // The reference server moves this module to another device. This service rejects the move.
   /^GET \/api\/dcim\/modules\/\?.* \.results\[13\]\.display: "slot 3: Nest card/u,
   // A module type without a profile has no attributes.
   /^POST \/api\/dcim\/module-types\/ \.attributes: null, not \{"lanes":1\}$/u,
-  // The reference leaves an adopted bay outside the tree of bays.
+  // The reference server does not add an adopted bay to the tree of bays.
   /\.postchange_data\.parent: \d+, not null$/u,
   // Messages about JSON schemas come from a different library.
   /^POST \/api\/dcim\/module-types\/ \.__all__\[0\]: "Invalid schema: /u,
@@ -37,7 +39,10 @@ const occupied = 'The reference answers 500 to an occupied bay. It is refused wi
 const movedAway = 'A module with components cannot be moved to another device: the reference leaves them behind.';
 const badPosition = 'The reference accepts a position that the rear port lacks.';
 
-/** Requests for devices that are not replayed, by title of the part and index of the step, with the reason. */
+/**
+ * Requests of the recording for devices that are not replayed, with the reason. Keys are the title of the part and the
+ * index of the step.
+ */
 const skippedOfDevices: Skipped = {
   'component template errors': {
     1: badPosition,
@@ -60,7 +65,7 @@ const skippedOfDevices: Skipped = {
   },
 };
 
-/** Requests for modules that are not replayed, like {@link skippedOfDevices}. */
+/** Requests of the recording for modules that are not replayed, with the same keys as {@link skippedOfDevices}. */
 const skippedOfModules: Skipped = {
   'adopt_components without replicate_components': {
     3: 'The reference refuses what it should adopt. It is adopted here, which another test shows.',

@@ -143,7 +143,7 @@ describe('reference_counts', () => {
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
       SELECT 'dcim.device.device_type', $1, n FROM generate_series(1, 20), unnest('{1, -1}'::int[]) n`;
     await database.query(rows, [types[0]]);
-    // A round skips rows that the service's own folder has locked.
+    // A round skips rows that a round of the service itself has locked.
     await waitFor(async () => {
       await clock.advance(5_000);
       return (await rowCount()) <= 8;
@@ -172,7 +172,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
 
   it('adds a row per statement, so that writers share no row', async () => {
     const before = await rowsOf();
-    // A single connection, whose statements once shared a slot.
+    // A single database connection, whose statements once shared one slot of the counter.
     await test.inventory.database.inTransaction(async (tx) => {
       await tx.query(insert(1));
       await tx.query(insert(2));

@@ -6,8 +6,8 @@ import { startInventory, type TestInventory } from './support/harness.js';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Invalid requests recorded from the reference server. `$x` is the id of the object that the setup step with the ref x
- * created.
+ * Invalid requests that were recorded from the reference server. `$x` is the id of the object that the setup step with
+ * the ref x created.
  */
 interface Group {
   readonly group: string;
@@ -26,7 +26,7 @@ interface BadRequest {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly status: number;
-  /** Absent if the reference accepts the request or fails with an internal error. */
+  /** Response of the reference server; undefined if it accepts the request or fails with an internal error. */
   readonly response?: unknown;
   /** True if the object that the request created was deleted immediately. */
   readonly removed?: boolean;
@@ -43,7 +43,7 @@ const words = 'The same refusal in other words.';
 const ours = 'Says more.';
 const absent = 'The endpoint does not exist here yet.';
 
-/** Intended differences by `group: title`, with the reason. */
+/** Intended differences from the reference server by `group: title`, with the reason. */
 const different: Readonly<Record<string, string>> = {
   'base: related bad attribute name': 'Names the fields that can be written, not the columns of related tables.',
   'base: related negative': words,
@@ -130,7 +130,7 @@ describe('error responses to invalid requests', () => {
     return { status: response.statusCode, body: sent };
   }
 
-  /** Replaces references to setup objects with their ids. */
+  /** Replaces references to objects of the setup by their ids. */
   function known(value: unknown): unknown {
     if (typeof value === 'string') {
       if (/^\$\w+$/.test(value)) return refs.get(value.slice(1)) ?? value;
@@ -157,7 +157,7 @@ describe('error responses to invalid requests', () => {
       if (!same) differing.add(key(group, bad));
       if (key(group, bad) in different) continue;
       if (bad.response === undefined) {
-        // If the reference accepts the request or fails, it is accepted here as well or refused with 400.
+        // If the reference server accepts the request or fails, this service accepts it too, or rejects it with 400.
         if (answer.status !== bad.status && answer.status !== 400 && bad.status !== 500)
           found.push(`${bad.title}: ${answer.status}`);
       } else if (!same) {

@@ -5,15 +5,15 @@ import { registry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
 /**
- * Filters of each model of the reference API: type, `*` for several values, name of the lookups, and model of the
- * values.
+ * Filters of each model of the reference API: type, `*` for several values, name of the set of lookups, and model of
+ * the values.
  */
 const reference: {
   readonly lookups: Readonly<Record<string, readonly string[]>>;
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 } = JSON.parse(readFileSync(new URL('reference/filters.json', import.meta.url), 'utf8'));
 
-/** Filters that need another model than that of their values. */
+/** Model that a filter needs in addition to the model of its values, by filter. */
 const needs: Readonly<Record<string, string>> = {
   created_by_request: 'core.objectchange',
   updated_by_request: 'core.objectchange',
@@ -30,7 +30,7 @@ const needs: Readonly<Record<string, string>> = {
   vlan_vid: 'ipam.vlan',
 };
 
-/** Intended differences by `<app>.<model> <filter>` or `<app>.<model>`, with the reason. */
+/** Intended differences from the reference API by `<app>.<model> <filter>` or `<app>.<model>`, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ownDestinations.map(({ type }) => [type, ownDestination])),
   ...Object.fromEntries(

@@ -6,8 +6,8 @@ import { registry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
 /**
- * A field as `kind flags length`, then its choices. Flags: `r` required, `o` read-only, `n` nullable or, for a choice,
- * may be blank, `w` write-only.
+ * A field of the reference API as `kind flags length`, followed by its choices. Flags: `r` required, `o` read-only, `n`
+ * nullable (a choice may be blank), `w` write-only.
  */
 type ReferenceField = string | readonly [string, ...(string | number)[]];
 
@@ -20,12 +20,12 @@ interface ReferenceModel {
   readonly fields: Readonly<Record<string, ReferenceField>>;
 }
 
-/** Facts about the models of the reference API, by type. */
+/** The models of the reference API by type. */
 const reference: Readonly<Record<string, ReferenceModel>> = JSON.parse(
   readFileSync(new URL('reference/models.json', import.meta.url), 'utf8'),
 );
 
-/** Intended differences by `<app>.<model>` or `<app>.<model> <what>`, with the reason. */
+/** Intended differences from the reference API by `<app>.<model>` or `<app>.<model> <what>`, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -62,7 +62,7 @@ const onPurpose: Readonly<Record<string, string>> = {
 const unasked = new Set(['HEAD', 'OPTIONS']);
 const asked = (methods: readonly string[]): string[] => methods.filter((method) => !unasked.has(method)).toSorted();
 
-/** Returns the reference's description of a field in a form that can be compared with a declaration. */
+/** Returns the expected properties of a field from its description in the reference API. */
 function wanted(field: ReferenceField, isWritten: boolean): Record<string, unknown> {
   const [text, ...choices] = typeof field === 'string' ? [field] : field;
   const [kind = '', flags = '', length] = text.split(' ');
@@ -77,7 +77,7 @@ function wanted(field: ReferenceField, isWritten: boolean): Record<string, unkno
   };
 }
 
-/** Returns the same description from a declaration, with the keys of {@link wanted}. */
+/** Returns the actual properties of a declared field, with the keys of {@link wanted}. */
 function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>): Record<string, unknown> {
   const { readOnly, writeOnly, required, nullable } = traits;
   const all: Record<string, unknown> = {
@@ -110,7 +110,7 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
     ...different('path', model.path, facts.path),
     ...different('list', asked(model.methods.list), asked(facts.list)),
     ...different('detail', asked(model.methods.detail), asked(facts.detail)),
-    // Objects without a brief form are not compared.
+    // Models without a brief form are not compared.
     ...(facts.brief.length === 0 ? [] : different('brief', model.brief, facts.brief)),
     ...(facts.nested === undefined ? [] : different('nested', model.nested, facts.nested)),
     ...different('fields', shown, names),

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { optionsOf } from '../src/engine/meta/options.js';
 import { registry } from '../src/models/index.js';
 
-/** Responses to OPTIONS of the reference server for lists, and the choices of its choice fields. */
+/** Responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */
 interface ReferenceOptions {
-  /** Fields by path, as `type|flags|label|members`. Flags: `r` required, `o` read-only, `h` with a help text. */
+  /** Fields by path, each as `type|flags|label|members`. Flags: `r` required, `o` read-only, `h` with a help text. */
   readonly options: Readonly<
     Record<string, { readonly name: string; readonly fields: Readonly<Record<string, string>> }>
   >;
-  /** Choices as `value|label`, for fields given as `path field`. */
+  /** Choices, each as `value|label`. `of` names the fields that have them, as `path field`. */
   readonly choices: readonly { readonly of: readonly string[]; readonly choices: readonly string[] }[];
 }
 
@@ -30,7 +30,7 @@ interface Described {
 
 const ownLabel = 'The label is the one that messages name the field by.';
 
-/** Intended differences by `path field`, or by a field of any model, with the reason. */
+/** Intended differences from the reference server by `path field`, or by a field of any model, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   _depth: 'Trees show more of a parent than its id and name.',
   parent: 'A parent in a tree is described with all members that it is shown with, and no other.',

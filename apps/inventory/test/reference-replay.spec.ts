@@ -13,7 +13,10 @@ interface Replay {
 interface RecordedChange {
   readonly id: number;
   readonly display: string;
-  /** Numbers of models are written as `{type}`, because each server has other numbers. */
+  /**
+   * Fields of the change record after the change. Ids of models are written as `{type}`, because they differ between
+   * servers.
+   */
   readonly postchange: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +31,7 @@ interface Entry {
 const masked = 'Secrets are masked.';
 const mappings = 'Nothing else records a change of port mappings here.';
 
-/** Members of change records with intended differences, with the reason. */
+/** Fields of change records with intended differences from the reference server, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   'dcim/cables tags': 'The reference records a cable before its tags are stored.',
   'dcim/cables a_terminations': 'The reference records a cable before its ends are stored.',
@@ -45,7 +48,7 @@ const onPurpose: Readonly<Record<string, string>> = {
   'wireless/wireless-links auth_psk': masked,
 };
 
-/** Counters are ignored too, because writes of other objects change them without a record. */
+/** Returns true for intended differences and for counters. Writes of other objects change counters without a record. */
 function isOnPurpose(path: string, member: string): boolean {
   return member.endsWith('_count') || Object.hasOwn(onPurpose, `${path} ${member}`);
 }
@@ -113,7 +116,7 @@ describe('objects of the reference server', () => {
     return /\d{4}-\d\d-\d\d \d\d:\d\d/.exec(repr)?.[0] ?? '';
   }
 
-  /** Returns the recorded value with this server's numbers of models. */
+  /** Returns a recorded value in which ids of models are replaced by those of this server. */
   function numbered(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(numbered);
     const type: unknown = value !== null && typeof value === 'object' ? Reflect.get(value, 'type') : undefined;

@@ -134,7 +134,7 @@ describe('stored patterns', () => {
     const { database } = test.inventory;
     await database.query(`INSERT INTO extras_customfield (name, type, object_types, validation_regex)
       VALUES ('old', 'text', '{dcim.region}', '^(a+)(a+)(a+)(a+)(a+)x\\1\\2\\3\\4\\5c$')`);
-    // Makes the service read the custom fields again.
+    // This change makes the service read the custom fields again.
     await test.api.post('/api/extras/custom-fields/', {
       json: { name: 'new', type: 'text', object_types: ['dcim.site'] },
     });

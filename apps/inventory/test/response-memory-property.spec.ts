@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { type SecondProcess, startSecondProcess } from './support/second-process.js';
 
-/** Duration of random reads and writes in milliseconds. RESPONSE_MEMORY_PROPERTY_MS=600000 is a long run. */
+/** Duration of random reads and writes in milliseconds, from RESPONSE_MEMORY_PROPERTY_MS (for a long run: 600000). */
 const DURATION_MS = Number(process.env['RESPONSE_MEMORY_PROPERTY_MS'] ?? 4000);
 
 let test: TestInventory;
 let second: SecondProcess;
-/** A process without a cache. */
+/** A process that caches no responses. Its responses are compared with those of the other processes. */
 let fresh: SecondProcess;
 beforeAll(async () => {
   test = await startInventory();
@@ -57,7 +57,7 @@ const paths = [
   '/api/ipam/prefixes/?ordering=prefix',
 ] as const;
 
-/** Writes through the API of either process. */
+/** Writes through the API that are chosen at random. */
 const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
   (api) => api.patch(`/api/dcim/devices/${id()}/`, { json: { comments: text(), custom_fields: { note: text() } } }),
   (api) => api.patch(`/api/dcim/devices/${id()}/`, { json: { site: id(), tenant: id(), description: text() } }),
@@ -74,7 +74,7 @@ const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
   (api) => api.patch('/api/extras/custom-fields/1/', { json: { label: text(), name: any(['note', 'remark']) } }),
 ];
 
-/** Runs a transaction by SQL that stays open for a moment. Every third one is rolled back. */
+/** Runs a transaction by SQL that is committed only after a pause. Every third transaction is rolled back. */
 async function writeByHand({ database }: TestInventory['inventory']): Promise<void> {
   const isRolledBack = randomInt(3) === 0;
   const work = database.inTransaction(async (tx) => {
@@ -96,8 +96,7 @@ describe('cached responses', () => {
       const end = performance.now() + DURATION_MS;
       let compared = 0;
       const hits = (): number => [test, second].reduce((sum, { inventory }) => sum + inventory.memory.metrics.hits, 0);
-      // Continues until enough responses were compared, some of them from memory, which may take longer on a busy
-      // machine.
+      // Continues until enough responses were compared, some of them cached. This may take longer on a busy machine.
       const until = async (step: () => Promise<unknown>, pauseMs: number): Promise<void> => {
         while (performance.now() < end || compared < 6 || hits() < 3) {
           await step();
@@ -107,14 +106,14 @@ describe('cached responses', () => {
       const read = async (): Promise<void> => {
         const path = any(paths);
         const readFresh = async (): Promise<string> => {
-          // The custom field definitions cached by this process may be older than those of the others.
+          // Evicts the custom field definitions of this process, which may be older than those of the others.
           (fresh.inventory.shapes.customFields as unknown as { forget(): void }).forget();
           return (await fresh.api.get(path)).text;
         };
         const before = await readFresh();
         const found = [test.api, second.api, test.api].map((api) => api.get(path).then((response) => response.text));
         const texts = await Promise.all(found);
-        // Only if the response was the same before and after, it was the right one in between.
+        // The cached response can only be judged if the uncached response was the same before and after it.
         if ((await readFresh()) !== before) return;
         for (const one of texts) expect(one, path).toBe(before);
         compared += 1;

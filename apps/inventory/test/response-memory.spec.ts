@@ -10,7 +10,7 @@ import { type SecondProcess, startSecondProcess } from './support/second-process
 
 let test: TestInventory;
 let api: InjectClient;
-/** A process that receives no invalidation messages, as if Redis lost all of them. */
+/** A process that receives no invalidation messages, as if Redis had lost them all. */
 let deaf: SecondProcess;
 let seen = { hits: 0, misses: 0 };
 beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('sweep of change records', () => {
     const old = await api.get(path);
     nowMs += 600_000;
     expect(await sweep.run()).toBeGreaterThan(0);
-    // The cached response is older than the removed records. It is created again and then cached.
+    // The cached response is older than the removed records. It is built again and then cached.
     expect((await api.get(path)).text).toBe(old.text);
     const { hits } = counted();
     const hitsAfterAnother = async (): Promise<number> => {

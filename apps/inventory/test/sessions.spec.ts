@@ -94,7 +94,7 @@ describe('browser sessions', () => {
     expect(await write(given)).toEqual([403, 'CSRF Failed: CSRF token missing.']);
     const incorrect = "CSRF Failed: CSRF token from the 'X-Csrftoken' HTTP header incorrect.";
     expect(await write(given, { 'x-csrftoken': 'x' })).toEqual([403, incorrect]);
-    // A planted cookie, repeated in the header, is not the token of the session.
+    // A cookie set by an attacker and repeated in the header is not the token of the session.
     expect(await write({ sessionid, csrftoken: 'planted' }, { 'x-csrftoken': 'planted' })).toEqual([403, incorrect]);
     expect(await write(given, { 'x-csrftoken': csrftoken, origin: 'https://elsewhere.example' })).toEqual([
       403,

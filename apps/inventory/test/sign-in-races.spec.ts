@@ -44,7 +44,7 @@ async function sessionStatus(sessionid: string | undefined): Promise<number> {
 
 const provision = () => test.stranger.post('/api/users/tokens/provision/', { json: { username, password } });
 
-/** Runs a request that verifies the password while a change of the user is not committed. */
+/** Runs a request that verifies the password while a transaction that changes the user is open. */
 async function during<T>(change: string, values: unknown[], request: () => Promise<T>): Promise<T> {
   const { database } = test.inventory;
   const hold = await holdOpen(database, (tx) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([inMemory.close(), staged.close()]));
 
-/** Returns a generator of numbers from 0 to below 1 (mulberry32), which gives the same sequence for the same seed. */
+/** Returns a generator of numbers from 0 to below 1 (mulberry32). The same seed gives the same numbers. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,7 +35,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** A random graph of objects, with the ids of each path. */
+/** Random objects that refer to one another, with their ids by path. */
 class Graph {
   readonly ids = new Map<string, number[]>();
 
@@ -65,7 +65,7 @@ class Graph {
   }
 }
 
-/** Returns the objects of a response without times. */
+/** Returns the objects of a response without `created` and `last_updated`. */
 const withoutTimes = (body: unknown): unknown =>
   Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
 
@@ -238,7 +238,7 @@ async function deleteAtRandom(graph: Graph, count: number): Promise<number[]> {
   return statuses;
 }
 
-/** Empties both outboxes. Returns the last change-record id of each service. */
+/** Empties the outboxes of both services. Returns the id of the last change record of each service. */
 function beginComparison(): Promise<number[]> {
   return Promise.all(
     [inMemory, staged].map(async ({ inventory: { database } }) => {
@@ -249,7 +249,7 @@ function beginComparison(): Promise<number[]> {
   );
 }
 
-/** Expects equal rows, change records and events in both services, and at least one change record. */
+/** Expects that both services have equal rows, change records and events, and at least one change record. */
 async function expectEqualStates(since: readonly number[]): Promise<void> {
   const [one, other] = await Promise.all([stateOf(inMemory, since[0] ?? 0), stateOf(staged, since[1] ?? 0)]);
   expect(other).toEqual(one);
@@ -288,7 +288,7 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
       device_type: graph.some('dcim/device-types'),
       role: graph.some('dcim/device-roles'),
       site,
-      // With tags, because without them the in-memory response is read by the inserting statement, which does not see
+      // The objects have tags. Without tags, the statement that inserts them also reads the response, and does not see
       // the other objects.
       tags: graph.ids.get('extras/tags'),
     }));
@@ -304,7 +304,7 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
       ['dcim/interfaces', graph.ids.get('dcim/devices')?.map((device) => ({ device, name: 'new', type: 'lag' })) ?? []],
       ['extras/webhooks', webhooks],
       ['ipam/prefixes', prefixes],
-      // Refused while reading the body, by a rule, by a constraint, and by a foreign key.
+      // These objects are rejected while the body is read, by a rule, by a constraint, and by a foreign key.
       ['tenancy/tenants', [...Array(3).keys()].map((n) => ({ ...named('bad')(n), group: n === 2 ? 99_999 : null }))],
       ['dcim/locations', [0, 1].map((n) => ({ ...named('bad')(n), site, status: n === 1 ? 'none' : 'active' }))],
       ['dcim/sites', ['a', 'b', 'a'].map((slug, n) => ({ name: `twice ${n}`, slug }))],
@@ -376,7 +376,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
         'dcim/devices',
         all('dcim/devices', (n) => ({ comments: `changed ${n}`, changelog_message: n % 2 ? 'why' : '' })),
       ],
-      // Moves the device in a bay along.
+      // The device in a bay moves with this device.
       ['dcim/devices', [host, outer].map((id) => ({ id, site: otherSite, location: null, rack: null }))],
       ['dcim/devices', devices.map((id, n) => ({ id, custom_fields: { rating: n }, platform: null, tags: [tag] }))],
       ['dcim/devices', devices.map((id) => ({ id, add_tags: idsOf('extras/tags').map((each) => ({ id: each })) }))],
@@ -393,7 +393,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
       ['tenancy/tenants', all('tenancy/tenants', () => ({ group: graph.some('tenancy/tenant-groups') }))],
       ['extras/webhooks', all('extras/webhooks', (n) => ({ secret: `changed ${n}` }))],
       ['dcim/interfaces', all('dcim/interfaces', (n) => ({ mtu: 1500 + n, enabled: n % 3 > 0 }))],
-      // Refused while reading the body, by a rule, by a constraint, and by a foreign key.
+      // These objects are rejected while the body is read, by a rule, by a constraint, and by a foreign key.
       ['dcim/devices', all('dcim/devices', (n) => ({ status: n === 3 ? 'none' : 'active' }))],
       ['dcim/devices', all('dcim/devices', (n) => ({ position: n === 2 ? 4 : null }))],
       ['dcim/sites', all('dcim/sites', () => ({ name: 'the same' }))],
@@ -450,7 +450,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
   });
 });
 
-// Must follow the tests that compare the data of both services.
+// These tests follow those that compare the data of both services.
 describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
   it('skips objects outside the permission, and responds 403 when an object would leave it', async () => {
     const graph = new Graph(randomOf(0));
@@ -566,7 +566,7 @@ describe('DELETE /api/<app>/<model>/ below DELETION_IN_MEMORY_MAX', () => {
       return body.map(({ id }) => ({ id }));
     };
     const [short, long] = [await make(1_000), await make(1_700_000)];
-    // Stored compressed, in a small part of this length.
+    // PostgreSQL stores this value compressed, in a small part of its length.
     const json = await make(1_700_000, `custom_field_data = jsonb_build_object('x', repeat('x', $1))`);
     await database.query(watched);
     try {

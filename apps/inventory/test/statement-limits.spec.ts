@@ -8,7 +8,7 @@ const overload = [503, { detail: 'Service unavailable' }, '5'];
 
 let test: TestInventory;
 let url: string;
-/** A separate connection that locks tables and counts statements. */
+/** A database connection that the service does not use. It locks tables and counts statements. */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function connect({ inventory }: TestInventory): Promise<pg.Client> {
   return client;
 }
 
-/** Sends a request without the client's check of responses, which rejects every 5xx. */
+/** Sends a request without the test client's check of responses, which rejects every 5xx. */
 async function send(service: TestInventory, method: 'GET' | 'POST', payload?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${service.adminToken}` };
   const answer = await service.fastify.inject({ method, url: path, headers, ...(payload && { payload }) });
@@ -56,7 +56,7 @@ async function countWaiting(): Promise<number> {
 
 const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, timeout: 10_000 }).toBe(count);
 
-/** Sends a request whose client disconnects once one of its statements waits for the lock. */
+/** Sends a request whose client disconnects when one of its statements waits for the lock. */
 async function sendAndLeave(query: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${test.adminToken}`, 'content-type': 'application/json' };

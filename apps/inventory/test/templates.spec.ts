@@ -8,7 +8,7 @@ let test: TestInventory;
 let made: Record<string, number>;
 
 beforeAll(async () => {
-  // Larger exports go through a file.
+  // Larger exports are stored in a file.
   test = await startInventory({ RESPONSE_IN_MEMORY_BYTES: '50000' });
   made = await prepare(test.api);
 });

@@ -4,11 +4,11 @@ import { WorkAhead } from '../src/engine/write/work-ahead.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { formOf, picture } from './support/send-object.js';
 
-/** Called before the work begins when a password is hashed or a file is stored. */
+/** Called when a password is about to be hashed or a file is about to be stored. */
 let onWork = async (): Promise<void> => {};
 
 let test: TestInventory;
-/** Numbers of connections in use at the start of slow work. */
+/** Number of database connections in use at the start of each slow operation. */
 let inUse: number[];
 
 beforeAll(async () => {

@@ -102,7 +102,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method
   });
 });
 
-/** Tables of components whose lists are sorted by the name of the device. */
+/** Tables of components whose lists are sorted by the device's name. */
 const componentTables = [
   'dcim_interface',
   'dcim_consoleport',
@@ -174,7 +174,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
       database,
       async (tx) => {
         attempts += 1;
-        // In a deadlock, this transaction would be aborted and not the renaming.
+        // If there is a deadlock, PostgreSQL aborts this transaction and not the renaming.
         await tx.query("SET LOCAL deadlock_timeout = '10ms'");
         await tx.query('SELECT FROM dcim_devicebay WHERE device_id = $1 FOR UPDATE', [device]);
       },

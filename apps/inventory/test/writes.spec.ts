@@ -118,7 +118,7 @@ describe('writes of objects', () => {
     expect(listed.status).toBe(200);
     const constraints = JSON.parse(`{"${name}": "x"}`) as object;
     const permission = { name, object_types: ['ipam.prefix'], actions: ['view'], constraints };
-    // Accepted, like every name that a model lacks; it grants nothing.
+    // Constraints with unknown attributes are accepted and grant nothing.
     const made = await test.api.post('/api/users/permissions/', { json: permission, unchecked: true });
     expect([name, made.status]).toEqual([name, 201]);
   });

@@ -19,7 +19,7 @@ const subscriber = new Redis(REDIS_URL);
 const STREAM = 'bench:{1}:log';
 const CHANNEL = 'bench:{1}:wake';
 
-/** Ids of the sender, the recipient and the client of every message, created by the product before. */
+/** Ids of the sender, recipient and client of every message. The product has created their rows. */
 const { rows } = await pool.query<{ sender: number; recipient: number; client: number }>(
   `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
           (SELECT min(id) FROM clients) AS client`,

@@ -13,7 +13,7 @@ interface Waiter {
   readonly answer: (events: readonly string[]) => void;
 }
 
-/** Ids per position, as in the product, so that ids have as many digits. */
+/** Event ids per position, as in the product, so that ids of both sides have equally many digits. */
 const IDS_PER_POSITION = 100;
 
 const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;
@@ -43,7 +43,7 @@ subscriber.on('message', (_channel, message) => {
   for (const waiter of woken) waiter.answer(eventsAfter(waiter.after));
 });
 
-// Most subscribers wait for minutes while a few are measured.
+// Most subscribers are idle for minutes while a few are measured.
 const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));

@@ -1,5 +1,5 @@
 /**
- * Returns SQL of two numbers for a row of `ipam_prefix`: the prefixes of its VRF that contain it, and those that it
+ * Returns SQL that counts, for a row of `ipam_prefix`, the prefixes of its VRF that contain it, and those that it
  * contains.
  */
 export function prefixNumbers(row: string): { readonly depth: string; readonly children: string } {

@@ -68,7 +68,7 @@ function snapshot({ id: _id, family: _family, last_updated: _time, ...row }: Add
   return { ...row, ...unrelated, nat_inside: null, owner: null, tags: [] };
 }
 
-/** An address before and after a write. `row` is the one that the outbox row contains. */
+/** An address before and after a write. `row` is its JSON in the outbox row. */
 interface State {
   readonly row: AddressRow;
   readonly before: AddressRow | null;
@@ -190,7 +190,7 @@ server.delete<{ Body: { id: number }[] }>(path, async (request, reply) => {
   reply.code(204);
 });
 
-/** Allocates the address after the last one. The lock serializes allocations. */
+/** Allocates the address that follows the highest one. The lock serializes allocations. */
 server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/', async (request, reply) => {
   const made = await inTransaction(async (client) => {
     await client.query({

@@ -27,15 +27,15 @@ const ACKNOWLEDGED_SENDS = 15;
 const ACKNOWLEDGED_GAP_MS = 500;
 
 /**
- * Uncounted sends of each side at the start of each round. V8 compiles the code path of a send step by step, and both
- * sides still become faster after a thousand sends.
+ * Warm-up sends of each side at the start of each round. V8 compiles the code of a send gradually: both sides still
+ * become faster after a thousand sends.
  */
 const WARM_UPS = 2_000;
 
 /** Fraction of rounds used as warm-up. */
 const WARM_TURNS = 1 / 4;
 
-/** Pause between the start of the last poll and the send, in milliseconds, so that they do not overlap. */
+/** Pause between the start of the last poll and the send, in milliseconds, so that their work does not overlap. */
 const QUIET_MS = 10;
 
 const message = { content: 'how long does this take' };
@@ -43,7 +43,9 @@ const numberOf = (count: number): string => count.toLocaleString('en');
 
 type Sides = Readonly<Record<Side, Subscribers>>;
 
-/** Sends once. Returns the milliseconds until each of `count` polling subscribers has the event. */
+/**
+ * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until they receive the event.
+ */
 async function wave(subscribers: Subscribers, count: number): Promise<number[]> {
   const polls = await subscribers.poll(0, count);
   await sleep(QUIET_MS);
@@ -51,7 +53,9 @@ async function wave(subscribers: Subscribers, count: number): Promise<number[]> 
   return (await Promise.all(polls)).map(({ at }) => at - started);
 }
 
-/** Warms up a side with sends to one subscriber, then moves the other subscribers to its position. */
+/**
+ * Warms up a side with sends to one subscriber, then moves the event queues of the other subscribers to its position.
+ */
 async function warmUp(subscribers: Subscribers): Promise<void> {
   for (let n = 0; n < WARM_UPS; n += 1) {
     const polls = await subscribers.poll(0, 1);
@@ -61,7 +65,7 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
   subscribers.skipTo(1);
 }
 
-/** Returns the sides in their order for a round. It rotates, so that no side always profits from warm caches. */
+/** Returns the order of the sides in a round. It rotates, so that no side always profits from warm caches. */
 function orderOf(turn: number): Side[] {
   const first = Math.abs(turn) % SIDES.length;
   return [...SIDES.slice(first), ...SIDES.slice(0, first)];
@@ -138,7 +142,7 @@ async function acknowledgement(subscribers: Subscribers): Promise<ComparisonResu
   return comparisonOf({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
 }
 
-/** Starts a new server, warms it up and connects all subscribers. */
+/** Starts a new server of a side, warms it up and connects all subscribers. */
 async function open(servers: EventServers, side: Side, realm: string): Promise<Subscribers> {
   const users = Array.from({ length: MOST }, (_, index) => index + 1);
   const { origin } = await servers.start(side, realm);

@@ -5,17 +5,19 @@ import type { EventServers, Side } from './servers.js';
 import { type Queue, registerQueues, Subscribers } from './subscribers.js';
 
 const POLLS = 10_000;
-/** Number of polls before the first memory measurement, which includes one-time allocations. */
+/**
+ * Number of polls that are pending at the first memory measurement, so that one-time allocations are included in it.
+ */
 const FEW = 10;
 
-/** Number of polls started at the same time; idle clients do not all return in one moment. */
+/** Number of polls started concurrently. In practice, idle clients do not all poll at the same moment. */
 const AT_ONCE = 500;
 
 const MEMORY_AT_MOST = 1.5;
 const WAKE_AT_MOST_MS = 2;
 const WAKES = 20;
 
-/** Open files that this process and each server need. */
+/** Number of open files that this process and each server need. */
 const FILES = POLLS + 500;
 
 interface Held {
@@ -52,14 +54,14 @@ async function wakes(subscribers: Subscribers, held: number): Promise<number> {
 }
 
 /**
- * Measures a server that gets few polls, then all. The queues were created by another server, because any process can
- * serve any client.
+ * Measures one server with few pending polls, then with all. Another server has created the queues, because any process
+ * can serve any client.
  */
 async function hold(servers: EventServers, side: Side, queues: readonly Queue[], wake: boolean): Promise<Held> {
   const server = await servers.start(side);
   const subscribers = await Subscribers.open(server.origin, queues, FEW);
   try {
-    // Pending until the server stops.
+    // These polls are pending until the server stops.
     const rest: Promise<unknown>[] = await subscribers.poll(1, FEW);
     const few = wake ? await wakes(subscribers, FEW) : 0;
     const before = await subscribers.serverMemory();

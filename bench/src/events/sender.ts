@@ -5,18 +5,18 @@ import { join } from 'node:path';
 const SCRIPT = join(import.meta.dirname, 'sender-process.js');
 
 /**
- * A sender in a separate process. In the process of thousands of subscribers the acknowledgement would be read
- * milliseconds late, after the subscribers' responses.
+ * A sender in a separate process. In the process with thousands of subscribers, the acknowledgement would be read late,
+ * after the subscribers' responses.
  */
 export class Sender {
-  /** Rejects when the process exits. */
+  /** Promise that is rejected when the process exits. */
   private readonly ended: Promise<never>;
 
   private constructor(private readonly child: ChildProcess) {
     this.ended = once(child, 'exit').then(([code, signal]) => {
       throw new Error(`the sender's process has ended: ${code ?? signal}`);
     });
-    // Callers of {@link send} see the error; an exit without a caller is expected.
+    // Callers of {@link send} receive the error. Without a caller, the exit is expected.
     this.ended.catch(() => {});
   }
 

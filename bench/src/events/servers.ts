@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
 import type { Stack } from '../stack.js';
 
-/** All sides that are measured against one another. */
+/** Implementations that are compared with one another. */
 export const SIDES = ['baseline', 'product', 'doorbell'] as const;
 /**
  * The baseline, the product, or the product without drains after its commits, so that only the BullMQ job triggers the
@@ -12,8 +12,8 @@ export const SIDES = ['baseline', 'product', 'doorbell'] as const;
 export type Side = (typeof SIDES)[number];
 
 /**
- * Returns the database of a side. Sides need separate databases, because a process numbers and appends all rows it
- * finds.
+ * Returns the name of a side's database. Each side needs its own, because a process numbers and appends all rows that
+ * it finds.
  */
 const databaseOf = (side: Side): string => `bench_events_${side}`;
 

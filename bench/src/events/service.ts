@@ -1,6 +1,7 @@
 /**
- * A small service on the public API of the packages, wired like the apps: a send commits a row and its event, a poll is
- * answered from the event log. It uses Fastify without Nest and has no users, so that only the packages are measured.
+ * A small service on the public API of the packages, connected like the apps: a send commits a row and its event, and a
+ * poll returns events from the event log. It uses Fastify without Nest and has no users, so that only the packages are
+ * measured.
  */
 import Fastify from 'fastify';
 import { createDatabase, type Database, framedTransport } from '@switchboard/database';
@@ -53,7 +54,8 @@ const eventLog = new EventLog({
 interface Send {
   readonly content: string;
   /**
-   * Id of the one user who receives the event; absent: all users. With several events, each is for the next user id.
+   * Id of the only user who receives the event; undefined: all users. If `count` is more than 1, each further event is
+   * for the next user id.
    */
   readonly to?: number;
   /** Number of events of the message. Default 1. */
@@ -85,7 +87,7 @@ function answerOf(events: readonly ClientEvent[]): string {
   return `{"result":"success","msg":"","events":[${texts.join(',')}]}`;
 }
 
-// Most subscribers wait for minutes while a few are measured.
+// Most subscribers are idle for minutes while a few are measured.
 const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));

@@ -8,14 +8,14 @@ const FROM_TAIL_AT_MOST_MS = 50;
 const FROM_COLD_AT_MOST_MS = 500;
 
 /**
- * Id of the first of the {@link EVENTS_A_SEND} users who receive the other events. Adjacent events have different
+ * First id of the {@link EVENTS_A_SEND} users who receive the other events. Consecutive events have different
  * audiences.
  */
 const SOMEBODY_ELSE = 1_000_000;
 
 /**
- * Measures the first poll of a queue that has one event after {@link EVENTS} events of other users, in a process that
- * has followed the realm and in a process that has just started.
+ * Measures the first poll of a queue that has one event after {@link EVENTS} events of other users. One process has
+ * followed the realm, another has just started.
  */
 export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
   const realm = 'sleepers';
@@ -33,7 +33,7 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     for (let index = 0; index < users.length; index += 1) {
       await subscribers.send({ content: 'good morning', to: subscribers.userOf(index) });
     }
-    // Wait until all events are in the log, so that the first poll is not measured with it.
+    // Waits until all events are in the log, so that their arrival is not measured with the first poll.
     await followed;
     const tail: number[] = [];
     const cold: number[] = [];

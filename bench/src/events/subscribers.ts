@@ -2,12 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Connection } from './connection.js';
 import { Sender } from './sender.js';
 
-/** Maximum concurrent registrations. */
+/** Maximum number of concurrent registrations. */
 const REGISTERING = 16;
 
-/**
- * Maximum number of connections that are opened at the same time, because the backlog of a listening socket is limited.
- */
+/** Maximum number of connections opened concurrently, because the backlog of a listening socket is limited. */
 const CONNECTING = 100;
 
 /** Interval between checks for pending polls, in milliseconds. */
@@ -16,7 +14,7 @@ const HELD_WITHIN_MS = 30_000;
 
 const LAST_ID = /.*"id":(\d+),"type"/s;
 
-/** An event queue and the position of its client. */
+/** An event queue and the last event id that its client has received. */
 export interface Queue {
   readonly user: number;
   readonly queueId: string;
@@ -64,7 +62,7 @@ export async function registerQueues(origin: string, users: readonly number[]): 
   return queues;
 }
 
-/** Clients of one server, each with a connection and a queue, and one client that sends. */
+/** Clients of one server, each with a connection and an event queue, and one client that sends messages. */
 export class Subscribers {
   private readonly connections: Connection[] = [];
 

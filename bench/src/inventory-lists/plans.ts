@@ -85,7 +85,7 @@ function count(node: PlanNode, table: string, isStopped: boolean): number {
   const hasCondition = node['Index Cond'] !== undefined || node['Recheck Cond'] !== undefined;
   const walksIndex = node['Node Type'].startsWith('Index');
   const own = isRead && !hasCondition && !(walksIndex && isStopped) ? 1 : 0;
-  // A sort reads all of its input.
+  // A sort reads its entire input.
   const stops = node['Node Type'] === 'Limit' || (isStopped && node['Node Type'] !== 'Sort');
   return (node.Plans ?? []).reduce((sum, part) => sum + count(part, table, stops), own);
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Size of the inventory. Each device has a prefix, and five interfaces with one address each. */
+/** Size of the inventory. Each device has one prefix and five interfaces, and each interface has one address. */
 export interface ListsSize {
   readonly devices: number;
 }
@@ -11,14 +11,12 @@ export const fullSize: ListsSize = { devices: 100_000 };
 /** Number of interfaces, and of addresses, per device. */
 export const INTERFACES = 5;
 
-/**
- * Maximum number of prefixes per transaction, because each of them takes locks and PostgreSQL's lock table is limited.
- */
+/** Maximum number of prefixes per transaction: each takes locks, and PostgreSQL's lock table is limited. */
 const CHUNK = 1_000;
 
 /**
- * Statements with the number of devices as `$1`, or the first and the last device as `$1` and `$2`. Ids are numbered
- * from 1 on and names contain the number, so that later statements can refer to rows without a query.
+ * Statements with the number of devices as `$1`, or the first and the last device as `$1` and `$2`. Ids start at 1 and
+ * names contain the id, so that later statements can refer to rows without a query.
  */
 const STATEMENTS = [
   `INSERT INTO dcim_region (name, slug) SELECT 'Region ' || n, 'region-' || n FROM generate_series(1, 10) n`,
@@ -28,7 +26,7 @@ const STATEMENTS = [
   `INSERT INTO ipam_role (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
   `INSERT INTO extras_tag (name, slug, color) SELECT 'Tag ' || n, 'tag-' || n, '00ff00' FROM generate_series(1, 20) n`,
   `INSERT INTO extras_tag (name, slug, color) VALUES ('Scarce', 'scarce', 'ff0000')`,
-  // Values are keyed by the numbers of pairs of field and model, which are assigned in this order: #1 to #3.
+  // Custom field values are stored under the numbers of pairs of field and model, assigned in this order: #1 to #3.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('asset_owner', 'text', '{dcim.device,ipam.prefix}', 'exact'), ('slot', 'integer', '{dcim.device}', 'loose')`,
   `INSERT INTO dcim_manufacturer (name, slug) SELECT 'Maker ' || n, 'maker-' || n FROM generate_series(1, 10) n`,

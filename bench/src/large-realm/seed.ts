@@ -33,7 +33,7 @@ const SEED = [
    JOIN channels c ON c.name = 'seed' || (n * 53 % 990 + 10) ON CONFLICT DO NOTHING`,
 ];
 
-/** SQL that inserts messages of one narrow that are unread for the owner. */
+/** SQL that inserts messages of one topic that are unread for the owner. */
 const UNREAD = `
   WITH message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)

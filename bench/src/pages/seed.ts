@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../stack.js';
 
-/** Size of the conversation. Each message has rows of flags for five users. */
+/** Size of the conversation. Five users have a row of flags for each message. */
 export interface PagesSize {
   readonly messages: number;
   readonly users: number;
@@ -13,7 +13,7 @@ export interface PagesSize {
 /** Size for the published figure: 1,000,000 messages, 5,000 users, 5,000,000 rows of flags. */
 export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
 
-/** The share of all messages in the reader's own history. */
+/** The reader has a row of flags for every 500th message. */
 const readerShare = 500;
 
 /**

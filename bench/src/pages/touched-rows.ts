@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * Milliseconds to wait before the request that makes PostgreSQL report statistics. A session reports its reads with the
- * first statement after at least a second.
+ * Milliseconds to wait before a request, so that PostgreSQL reports its statistics. A session reports its reads with
+ * the first statement that runs at least one second after the last report.
  */
 const FLUSH_AFTER_MS = 1200;
 

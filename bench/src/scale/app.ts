@@ -9,8 +9,8 @@ export const sizeNames = ['small', 'middle', 'large'] as const;
 export type SizeName = (typeof sizeNames)[number];
 
 /**
- * Rows of one table. With `bulk`, for tables of millions, the table is truncated and its keys and indexes are created
- * after the rows.
+ * Rows of one table. If `bulk` is set, as for tables of millions of rows, the table is truncated and its keys and
+ * indexes are created after the rows.
  */
 export interface TableFill {
   readonly table: string;
@@ -21,19 +21,19 @@ export interface TableFill {
   readonly rows: () => Iterable<readonly CopyValue[]>;
 }
 
-/** The data of one size of an app. */
+/** The generated data of an app for one size. */
 export interface Filling {
   readonly tables: readonly TableFill[];
   /** Statements that complete the data after the tables are filled. Each runs once. */
   readonly completion: readonly string[];
 }
 
-/** The part of an app definition that fills databases. */
+/** The part of an app's definition that is needed to fill databases. */
 export interface FillableApp {
   readonly name: 'chat' | 'inventory';
   /** Version of the generated rows. Incremented when they change, so that older databases are filled again. */
   readonly fillVersion: number;
-  /** Arguments of administration commands for an empty database. */
+  /** Arguments of administration commands that run on an empty database. */
   readonly preparation: readonly (readonly string[])[];
   fill(client: pg.Client, size: SizeName): Promise<Filling>;
   /** Statements that run on a copy of the filled database before the service starts. */
@@ -54,7 +54,7 @@ export interface ScaleApp<World> extends FillableApp {
   /** Settings of the service in addition to addresses and secrets. */
   readonly env: Readonly<Record<string, string>>;
   open(deployment: Deployment, size: SizeName): Promise<World>;
-  /** The write repeated by a client that is not involved in the operation. */
+  /** Write that a concurrent client repeats. The client is not involved in the operation. */
   bystander(world: World): RepeatedRequest;
   readonly operations: readonly Operation<World>[];
   readonly figures: readonly Figure[];

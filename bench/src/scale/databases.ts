@@ -5,7 +5,7 @@ import type { FillableApp, SizeName } from './app.js';
 import { fillDatabase } from './fill-database.js';
 import { migrateWatched } from './migrate-watched.js';
 
-/** PostgreSQL cluster for the filled databases, and the settings of the services. */
+/** The PostgreSQL cluster that contains the filled databases, and the settings of the services. */
 export interface FillEnvironment {
   readonly services: LocalServices;
   readonly env: Record<string, string>;
@@ -15,8 +15,9 @@ export interface FillEnvironment {
 }
 
 /**
- * Copies the filled database of a size. The filled database is created once and retained. Migrations that it lacks are
- * applied first, and their times and the longest waits of a reader and a writer are printed.
+ * Copies the filled database of a size. The filled database is created once and kept. First applies migrations that it
+ * lacks, and prints how long they took and blocked a reader and a writer.
+ *
  * @returns the name of the copy
  */
 export async function copyOfFilled(
@@ -71,7 +72,10 @@ async function dropOutdated(server: pg.Client, app: FillableApp, size: SizeName,
   for (const { datname } of rows) await server.query(`DROP DATABASE ${datname} WITH (FORCE)`);
 }
 
-/** Returns true if the administration commands have run, by the table that the first filling step creates. */
+/**
+ * Returns true if the administration commands have run: the first step of filling, which follows them, has created its
+ * table.
+ */
 async function isPrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
   if (!(await exists(server, name))) return false;
   const client = new pg.Client({ connectionString: services.postgresUrl(name) });

@@ -1,6 +1,6 @@
 import type { Measurement } from './operation.js';
 
-/** A limit for values of some operations at the large size. */
+/** A limit for the values of some operations at the large size. */
 export interface Figure {
   readonly title: string;
   /** Names of operations. A name that ends in an asterisk matches a prefix. */
@@ -8,7 +8,7 @@ export interface Figure {
   readonly value: 'medianMs' | 'stallMs' | 'bystanderMs' | 'addedMb';
   readonly atMost: number;
   /**
-   * Additional limit for the median: a multiple of the middle size's median, or `orMs` milliseconds if that is more.
+   * Additional limit for the median: a multiple of the middle size's median, or `orMs` milliseconds if that is greater.
    */
   readonly comparedToMiddle?: { readonly times: number; readonly orMs: number };
 }

@@ -4,7 +4,9 @@ import { copyRows } from './copy-rows.js';
 import { dropDefinitions } from './deferred-definitions.js';
 import { FillState } from './fill-state.js';
 
-/** SQL of the settings for the filling session: memory for index builds, and commits without waiting for the disk. */
+/**
+ * SQL of the settings for the filling session: more memory for index builds, and commits that do not wait for the disk.
+ */
 const session = `
   SET maintenance_work_mem = '768MB';
   SET max_parallel_maintenance_workers = 2;
@@ -13,7 +15,7 @@ const session = `
 
 /**
  * Fills a migrated database, or continues an interrupted fill: each table, index and foreign key is a separate step.
- * Tables of millions are filled without keys and indexes, which are created afterwards as the migrations define them.
+ * Tables of millions of rows are filled without keys and indexes, which are created afterwards as in the migrations.
  */
 export async function fillDatabase(
   url: string,

@@ -6,7 +6,9 @@ const tables = `
   CREATE TABLE IF NOT EXISTS scale.steps (name text PRIMARY KEY);
   CREATE TABLE IF NOT EXISTS scale.definitions (at integer, name text, statement text, PRIMARY KEY (at, name))`;
 
-/** Progress of a fill, stored in a schema of the filled database, so that a step and its record commit together. */
+/**
+ * Progress of filling a database, stored in a schema of that database, so that a step and its record commit together.
+ */
 export class FillState {
   private constructor(
     private readonly client: pg.Client,

@@ -41,7 +41,7 @@ async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], proc
   const results = new Results(join(folder, 'results'), app, processes);
   const operations = app.operations.filter(({ name }) => name.includes(options.only));
   const services = await startLocalServices({ dataFolder: folder, log, durable: true });
-  // A second signal terminates this process immediately. The next run then stops the servers that were left running.
+  // A second signal terminates this process immediately. The next run then stops the servers that are still running.
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   try {

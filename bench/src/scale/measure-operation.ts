@@ -7,13 +7,16 @@ import type { RepeatedRequest } from './watch/watched-request.js';
 
 const fewestRuns = 5;
 const mostRuns = 40;
-/** Minimum duration of a measurement in milliseconds, long enough for some writes of the bystander (every 200 ms). */
+/**
+ * Minimum duration of a measurement in milliseconds, in which the concurrent client can write some times (every 200
+ * ms).
+ */
 const shortestMs = 600;
 /** Duration in milliseconds after which an operation is not repeated. */
 const longestMs = 10_000;
 const pauseMs = 100;
 
-/** The watch with its requests, and the ids of the watched processes. */
+/** The {@link Watch} with its requests, and the ids of the watched processes. */
 export interface Measuring {
   readonly watch: Watch;
   readonly pids: readonly number[];
@@ -61,7 +64,7 @@ export async function measureOperation<World>(
   };
 }
 
-/** Runs an operation until enough times are measured. Returns the remark of the last run. */
+/** Runs an operation until it has been timed often enough. Returns the last run's remark on its result. */
 async function runRepeatedly<World>(
   operation: Operation<World>,
   world: World,

@@ -13,7 +13,7 @@ import { Watch } from './watch/watch.js';
 /** Settings for the run of one size. */
 export interface SizeSettings {
   readonly services: LocalServices;
-  /** Number of processes of the service. The bystander writes through the last one. */
+  /** Number of processes of the service. The concurrent client writes through the last one. */
   readonly processes: number;
   readonly refill: boolean;
   readonly interrupted: AbortSignal;
@@ -33,7 +33,7 @@ export async function measureSize<World>(
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     REDIS_URL: services.redisUrl,
-    // Queues and caches of earlier runs belong to other databases.
+    // Event queues and caches of earlier runs belong to other databases.
     REDIS_KEY_PREFIX: `scale:${app.name}:${Date.now()}:`,
   };
   const copy = await copyOfFilled(app, size, { services, env, log, refill });

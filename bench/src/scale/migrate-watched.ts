@@ -6,14 +6,14 @@ import { root } from '../stack.js';
 
 const pauseMs = 20;
 
-/** Longest waits of a reader and of a writer that access every large table, in milliseconds. */
+/** Longest times for which a reader and a writer of every large table had to wait, in milliseconds. */
 interface Waits {
   readMs: number;
   writeMs: number;
 }
 
 /**
- * Applies the migrations that a filled database of an app lacks. Prints the time of each, and the longest time for
+ * Applies the migrations that a filled database of an app lacks. Prints the duration of each, and the longest time for
  * which a migration blocked a reader or a writer of a table.
  */
 export async function migrateWatched(

@@ -1,6 +1,6 @@
 import type { RepeatedRequest } from './watch/watched-request.js';
 
-/** An operation that is measured, one row of an app's table. */
+/** An operation that is measured. Each is one row of the app's result table. */
 export interface Operation<World> {
   readonly name: string;
   /**
@@ -16,13 +16,13 @@ export interface Operation<World> {
   readonly before?: (world: World, run: number) => Promise<void>;
   /** Exact number of runs. If absent: one for warm-up and at least five more, up to 40 in total if they are short. */
   readonly runs?: number;
-  /** Write of the bystander if the default one does not suit. */
+  /** Write that the concurrent client repeats; undefined: the default write of the app. */
   readonly bystander?: (world: World) => RepeatedRequest;
-  /** Sizes whose data suits the operation; absent: all. */
+  /** Names of the sizes at which the operation is measured; undefined: all. */
   readonly sizes?: readonly string[];
 }
 
-/** The measured values of an operation. Times in milliseconds, memory in MB. */
+/** Measured values of an operation. Times are in milliseconds, memory in MB. */
 export interface Measurement {
   /** Median time of the counted runs, in milliseconds; null if no run succeeded. */
   readonly medianMs: number | null;
@@ -35,9 +35,9 @@ export interface Measurement {
   readonly stallMs: number;
   /** Longest write of a concurrent client, in milliseconds. */
   readonly bystanderMs: number;
-  /** Number of its writes that failed. */
+  /** Number of failed writes of the concurrent client. */
   readonly bystanderFailures: number;
-  /** Remark of the last run. */
+  /** Remark of the last run on its result. */
   readonly remark?: string;
   /** Error of a failed operation. The other values are those measured before the error. */
   readonly error?: string;

@@ -36,7 +36,8 @@ export class Results {
   }
 
   /**
-   * Returns the table of some operations. Memory, stall and bystander values are those of the largest measured size.
+   * Returns the table of some operations. Memory, stalls and the writes of the concurrent client are those of the
+   * largest measured size.
    */
   table(names: readonly string[]): string {
     return [heading, ...names.map((name) => this.#line(name))].join('\n');
@@ -62,7 +63,7 @@ export class Results {
     return largest.remark === undefined ? line : `${line}\n    ${largest.remark}`;
   }
 
-  /** Returns one line for each limit, from the measurements of a size. */
+  /** Returns one line for each limit, computed from the measurements of a size. */
   figures(figures: readonly Figure[], size: SizeName): string {
     const measured = this.of(size);
     if (measured === undefined) return 'nothing was measured';

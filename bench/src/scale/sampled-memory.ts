@@ -2,7 +2,9 @@ import { PeakMemory } from '../process-memory.js';
 
 const everyMs = 250;
 
-/** Peak memory of several processes. Sampled repeatedly, so that the last value of a process that exits is kept. */
+/**
+ * Peak memory of several processes. It is sampled repeatedly, so that the last value of a process that exits is known.
+ */
 export class SampledMemory {
   readonly #processes: PeakMemory[];
   readonly #timer: NodeJS.Timeout;

@@ -28,7 +28,7 @@ export class Servers {
     return this.#running.map(({ pid }) => pid);
   }
 
-  /** Restarts processes that an operation has stopped, at the same address. Returns true if there was one. */
+  /** Restarts processes that an operation has stopped, on the same ports. Returns true if there were any. */
   async restartEnded(): Promise<boolean> {
     const ended = this.#running.filter((server) => server.hasEnded());
     for (const server of ended) {

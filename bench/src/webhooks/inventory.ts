@@ -4,7 +4,7 @@ import { type ServerProcess, startServer } from '../process.js';
 import { admin, root, type Stack } from '../stack.js';
 import type { BenchReceiver } from './receivers.js';
 
-/** Amounts of a measurement. */
+/** Number of changes, deliveries and objects of a measurement. */
 export interface WebhooksSize {
   /** Number of changes per run whose latency is measured. */
   readonly changes: number;
@@ -14,7 +14,7 @@ export interface WebhooksSize {
   readonly objects: number;
 }
 
-/** Size for the published figures. */
+/** Numbers for the published figures. */
 export const fullWebhooks: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
 
 /** A running inventory service with sites that can be changed. */
@@ -25,7 +25,7 @@ export class BenchInventory {
     private readonly authorization: string,
   ) {}
 
-  /** Starts the service on an empty database, with sites 1 to `sites`. */
+  /** Starts the service on an empty database and creates the given number of sites, numbered from 1. */
   static async start(stack: Stack, sites: number): Promise<BenchInventory> {
     const env: Record<string, string> = { ...stack.envOf('inventory'), WEBHOOK_ALLOW_LOOPBACK: 'true' };
     admin('inventory', env, ['create-superuser', 'hooks', '--password', 'Benchmark-password-1']);

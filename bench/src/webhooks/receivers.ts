@@ -6,7 +6,10 @@ export interface BenchReceiver {
   readonly url: string;
   /** Returns the number of received deliveries. */
   count(): number;
-  /** Resolves when a body that contains `text` arrives, with the time in milliseconds of `performance.now()`. */
+  /**
+   * Resolves when a body that contains `text` arrives. The value is the arrival time in milliseconds of
+   * `performance.now()`.
+   */
   arrival(text: string): Promise<number>;
   stop(): Promise<void>;
 }

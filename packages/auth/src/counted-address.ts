@@ -1,6 +1,6 @@
 /**
- * Returns the key under which attempts from an address are counted: an IPv4 address itself, or the /64 network of an
- * IPv6 address, which one subscriber has (RFC 6177). More addresses thus give a subscriber no more attempts.
+ * Returns the key under which login attempts from an address are counted: an IPv4 address itself, or the /64 network of
+ * an IPv6 address. A subscriber usually has a whole /64 network (RFC 6177), so more addresses give no more attempts.
  */
 export function countedAddress(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);

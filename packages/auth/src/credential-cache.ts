@@ -12,8 +12,8 @@ export interface CredentialCacheOptions<A> {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
   /**
-   * Returns the tags that an entry depends on, for example `user:12` and `realm:1`. Every change that must take effect
-   * immediately needs a tag here, and a call of {@link CredentialCache.invalidate} after its commit.
+   * Returns the tags of an actor, for example `user:12` and `realm:1`. Every change that must take effect immediately
+   * needs a tag, and a call of {@link CredentialCache.invalidate} after its commit.
    */
   tagsOf(actor: A): readonly string[];
   /** Maximum number of entries; the least recently used is evicted first. Default 10,000. */
@@ -25,7 +25,7 @@ export interface CredentialCacheOptions<A> {
 interface Entry<A> {
   readonly actor: A;
   readonly tags: readonly string[];
-  /** Time at which the load began, as of which the content is correct. */
+  /** Time at which the load of the entry began. The content was correct at that time. */
   readonly loadedAt: number;
 }
 
@@ -48,7 +48,8 @@ export class CredentialCache<A extends object> {
   readonly #digestsByTag = new Map<string, Set<string>>();
   readonly #loads = new Map<string, Promise<A | null>>();
   /**
-   * Incremented by each invalidation and each lost connection. The result of a load is stored only in its own epoch.
+   * Number that increases with each invalidation and each lost connection. The result of a load is stored only if the
+   * number has not changed meanwhile.
    */
   #epoch = 0;
 
@@ -70,7 +71,8 @@ export class CredentialCache<A extends object> {
   }
 
   /**
-   * Returns the actor of a credential, from memory or by `load`; null if unknown.
+   * Returns the actor of a credential from the cache or by `load`; null if the credential is unknown.
+   *
    * @param credentialDigest digest of the complete credential, never the credential itself
    * @throws errors of `load`
    */
@@ -91,8 +93,8 @@ export class CredentialCache<A extends object> {
   }
 
   /**
-   * Evicts all entries of a tag, here immediately and in other processes when Redis delivers the message. Call it after
-   * the commit: before it, another load could cache the old state. Never rejects.
+   * Evicts all entries with a tag: in this process immediately, in other processes when Redis delivers the message.
+   * Call it after the commit, because before it another load could cache the old state. Never rejects.
    */
   async invalidate(tag: string): Promise<void> {
     this.#forget(tag);

@@ -1,17 +1,20 @@
 import { timingSafeEqualText } from './constant-time.js';
 
-/** Parts of a request that a check against cross-site request forgery reads. */
+/** Parts of a request that decide if it is a cross-site request forgery. */
 export interface CsrfCheck {
   readonly method: string;
   /** Value of the CSRF cookie. */
   readonly cookie: string | undefined;
-  /** Returns the token that the request repeats in a header or form field. Called only if the token decides. */
+  /**
+   * Returns the token that the request repeats in a header or a form field. It is called only if the other parts do not
+   * decide.
+   */
   readonly presented: () => string | undefined;
   /** Token of the session. Without a session, the request must repeat the token of the cookie. */
   readonly expected?: string | undefined;
   /** Value of the `Origin` header, which browsers send with requests that change data. */
   readonly origin?: string | undefined;
-  /** Scheme and host of this service, the only allowed origin. If undefined, origins are not checked. */
+  /** Scheme and host of this service, the only origin that is allowed. If undefined, origins are not checked. */
   readonly ownOrigin?: string;
 }
 

@@ -17,7 +17,7 @@ export interface AuthenticatedRequest<A extends Actor = Actor> {
   actor?: A | null;
 }
 
-/** Options of a guard that authenticates the requests of one service. `R` is the request type of its framework. */
+/** Options of the guard that authenticates all requests of a service. `R` is the request type of the web framework. */
 export interface AuthGuardOptions<R, A extends Actor> {
   /**
    * Returns the actor of the request, or null if it has no credentials. Throws the service's own error for invalid
@@ -31,7 +31,7 @@ export interface AuthGuardOptions<R, A extends Actor> {
   unauthenticated(request: R): Error;
 }
 
-/** A handler requested an actor on a route without an auth guard: a configuration error, reported as 500. */
+/** A handler uses the actor of a route that has no auth guard. This is a programming error, reported as 500. */
 export class GuardMissingError extends Error {
   override readonly name = 'GuardMissingError';
 }
@@ -72,7 +72,7 @@ export function actorOf<A extends Actor>(request: AuthenticatedRequest<A>): A | 
   return request.actor;
 }
 
-/** Handler parameter with the actor of the request. Its type is `Actor | null` on routes that are {@link Public}. */
+/** Parameter decorator: passes the actor of the request to the handler. On {@link Public} routes it may be null. */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   actorOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );

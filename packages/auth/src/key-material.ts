@@ -1,4 +1,4 @@
-/** A key, pepper or secret of the configuration cannot be used. The message has its id and never its value. */
+/** A configured key, pepper or secret cannot be used. The message contains its id and never its value. */
 export class KeyMaterialError extends Error {
   override readonly name = 'KeyMaterialError';
 }

@@ -15,7 +15,7 @@ describe('passwordProblems', () => {
     expect(passwordProblems(password, strict)).toEqual(problems);
   });
 
-  /** Returns ten guesses to the power of the number of distinct characters. */
+  /** Returns 10 to the power of the number of distinct characters. */
   const estimateGuesses = (text: string) => 10 ** new Set(text).size;
   const guarded: PasswordPolicy = { minLength: 4, maxLength: 100, minGuesses: 10_000, estimateGuesses };
 

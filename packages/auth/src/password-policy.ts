@@ -7,7 +7,9 @@ export interface PasswordPolicy {
   readonly maxLength?: number;
   /** Kinds of characters, each required at least once in a password. */
   readonly requires?: readonly PasswordCharacter[];
-  /** Minimum number of guesses that an attacker must need, according to an estimator such as zxcvbn. */
+  /**
+   * Minimum number of guesses that an attacker must need to find a password, as estimated by a library such as zxcvbn.
+   */
   readonly minGuesses?: number;
   /** Estimates the number of guesses. Called with short texts only, because estimators are slow for long ones. */
   readonly estimateGuesses?: (text: string) => number;
@@ -45,8 +47,8 @@ export function passwordProblems(password: string, policy: PasswordPolicy): Pass
 }
 
 /**
- * Returns true if the password needs fewer guesses than required. Of a text that repeats itself only one repetition is
- * estimated. Of a long text the beginning and the end are estimated, and the higher number counts.
+ * Returns true if the password needs fewer guesses than required. If a text repeats itself, only one repetition is
+ * estimated. For a long text, its beginning and its end are estimated, and the higher number counts.
  */
 function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }: PasswordPolicy): boolean {
   if (minGuesses === undefined || estimateGuesses === undefined) return false;
@@ -57,7 +59,7 @@ function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }:
   return parts.every((part) => estimateGuesses(part.join('')) * repetitions < minGuesses);
 }
 
-/** Returns the shortest unit that a text repeats, or the text itself if it does not repeat one. */
+/** Returns the shortest unit whose repetition gives the text. Without repetition this is the text itself. */
 function repeatedUnit(points: readonly string[]): readonly string[] {
   for (let length = 1; length <= points.length / 2; length += 1) {
     if (points.length % length !== 0) continue;

@@ -38,10 +38,9 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns true if the password matches the stored string of {@link hashPassword}, compared in constant time.
- *
- * With `null` or an unreadable string, as for an unknown account or one without a password, returns false after the
- * same work, so that the duration does not reveal which accounts exist.
+ * Returns true if the password matches a string made by {@link hashPassword}. The comparison takes constant time. For
+ * `null` or an unreadable string, returns false after the same work, so that the duration does not reveal which
+ * accounts exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   const parsed = storedHash ? parse(storedHash) : null;
@@ -53,14 +52,14 @@ export async function verifyPassword(password: string, storedHash: string | null
   return timingSafeEqual(candidate, parsed.hash);
 }
 
-/** Takes as long as verifying a real password. For paths that find no account and thus no stored string. */
+/** Takes as long as verifying a real password. Call it when no account was found and there is no stored string. */
 export async function dummyVerify(password: string): Promise<void> {
   await derive(password, Buffer.alloc(saltBytes), currentCost, hashBytes);
 }
 
 /**
- * Returns true if a stored string is unreadable or was made with other costs than the current ones. The caller then
- * hashes the password again after the next successful login.
+ * Returns true if a stored string is unreadable or was made with another scrypt cost than the current one. The caller
+ * then hashes the password again after the next successful login.
  */
 export function needsRehash(storedHash: string): boolean {
   const parsed = parse(storedHash);

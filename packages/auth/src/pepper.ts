@@ -37,7 +37,10 @@ export class Pepper {
     return this.#digestWith(this.#signingId, this.#secrets.get(this.#signingId) ?? '', value);
   }
 
-  /** Returns the digests under all configured peppers, the highest id first. A lookup by secret matches any of them. */
+  /**
+   * Returns the digests under all configured peppers, starting with the highest id. A lookup by secret matches any of
+   * them.
+   */
   digests(value: string): PepperedDigest[] {
     return [...this.#secrets]
       .map(([id, secret]) => this.#digestWith(id, secret, value))
@@ -54,7 +57,7 @@ export class Pepper {
     return timingSafeEqualText(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
   }
 
-  /** Returns true if the digest was made with another pepper than the signing one. */
+  /** Returns true if the digest was not made with the pepper that is used for new digests. */
   needsRotation(stored: PepperedDigest): boolean {
     return stored.pepperId !== this.#signingId;
   }

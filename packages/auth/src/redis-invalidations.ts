@@ -4,12 +4,15 @@ import type { InvalidationListener, Invalidations } from './invalidations.js';
 
 /** Settings of {@link RedisInvalidations}. */
 export interface RedisInvalidationsOptions {
-  /** Connection to a server or a cluster. Publishes, and is duplicated for the subscription. The caller closes it. */
+  /**
+   * Connection to a Redis server or cluster. It is used for publishing, and duplicated for the subscription. The caller
+   * closes it.
+   */
   readonly redis: Redis | Cluster;
   /** Redis channel shared by the processes of one service, for example `inventory:credentials`. */
   readonly channel: string;
   readonly logger: { warn(fields: object, message: string): void };
-  /** Interval in milliseconds of checks that the subscription still responds. Default 1000. */
+  /** Interval of the checks that the subscribing connection still responds, in milliseconds. Default 1000. */
   readonly heartbeatMs?: number;
   /** Maximum duration of {@link RedisInvalidations.publish}, in milliseconds. Default 1000. */
   readonly publishTimeoutMs?: number;
@@ -26,14 +29,11 @@ const retryDelayMs = 200;
 const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 1000);
 
 /**
- * Invalidations over Redis publish/subscribe, with one subscribing connection per process.
- *
- * The connection counts as lost as soon as its socket closes, and at most two heartbeats after it stopped responding
- * without closing (a half-open connection). It counts as connected again when Redis has confirmed the new subscription,
- * not when the socket opens, because messages published in between are lost.
- *
- * In a cluster every node forwards all published messages. The connection goes to one node and, when lost, to the next.
- * The subscription inside a cluster client is not used, because it moves to another node without reporting the
+ * Sends invalidations by Redis publish/subscribe, with one subscribing connection per process. The connection counts as
+ * lost as soon as its socket closes, or at most two heartbeats after it stopped responding (a half-open connection). It
+ * counts as connected again when Redis has confirmed the new subscription, because messages published before are lost.
+ * In a cluster, every node forwards all published messages: the connection uses one node and, when it is lost, the
+ * next. The subscription of a cluster client is not used, because it moves to another node without reporting the
  * interruption.
  */
 export class RedisInvalidations implements Invalidations {
@@ -52,7 +52,7 @@ export class RedisInvalidations implements Invalidations {
 
   /**
    * Opens the subscription. Resolves after the first attempt even if Redis is unreachable, because a service works
-   * without it, only slower. Further attempts follow in the background.
+   * without it, only more slowly. Further attempts follow in the background.
    */
   async start(): Promise<void> {
     this.#heartbeat = setInterval(() => void this.#beat(), this.#options.heartbeatMs);
@@ -60,7 +60,7 @@ export class RedisInvalidations implements Invalidations {
     await this.#connect();
   }
 
-  /** Ends the subscription and all retries. Caches are not used from then on. */
+  /** Ends the subscription and all retries. From then on caches are not used. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
@@ -105,7 +105,7 @@ export class RedisInvalidations implements Invalidations {
     }
   }
 
-  /** Makes one attempt to connect and subscribe. When a connection ends at any stage, another attempt follows. */
+  /** Makes one attempt to connect and subscribe. Whenever the connection ends, another attempt follows. */
   async #connect(): Promise<void> {
     this.#attempt += 1;
     const subscriber = this.#open();
@@ -140,7 +140,7 @@ export class RedisInvalidations implements Invalidations {
     }, reconnectDelayMs(this.#attempt)).unref();
   }
 
-  /** Opens the connection of the subscription. Returns undefined while a cluster client knows no node. */
+  /** Opens the connection for the subscription. Returns undefined if a cluster client knows no node yet. */
   #open(): Redis | undefined {
     const { redis, channel } = this.#options;
     const options: RedisOptions = {

@@ -40,11 +40,10 @@ export interface SecretBoxOptions {
 }
 
 /**
- * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D).
- *
- * A sealed text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`, the last three in base64url. The header and the
- * caller's associated data are authenticated: use the owner (`chat:user:12:api_key`), so that a sealed text copied into
- * another row cannot be opened there. Each seal uses a random 96-bit iv; rotate the key long before 2^32 seals.
+ * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D). A sealed
+ * text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`; the last three parts are base64url. Header and associated
+ * data are authenticated. Pass the owner as associated data (`chat:user:12:api_key`), so that a sealed text copied into
+ * another row cannot be opened there. Each seal uses a random 96-bit iv. Rotate the key long before 2^32 seals.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
@@ -60,7 +59,7 @@ export class SecretBox {
     this.#currentKey = currentKey;
   }
 
-  /** Encrypts with the current key, bound to `aad`. */
+  /** Encrypts a text with the current key. `aad` is needed again to decrypt it. */
   seal(plaintext: string, aad: string): string {
     const iv = randomBytes(ivBytes);
     const header = `${version}.${this.#current}`;
@@ -90,7 +89,8 @@ export class SecretBox {
   }
 
   /**
-   * Returns the same secret sealed with the current key, or null if it already is. For rotating keys row by row.
+   * Encrypts a sealed secret again with the current key. Returns null if it already has the current key. For rotating
+   * keys row by row.
    *
    * @throws SecretBoxError like {@link open}
    */

@@ -2,7 +2,7 @@ import type { Pepper, PepperedDigest } from './pepper.js';
 import type { SecretBox } from './secret-box.js';
 
 /**
- * A chat API key as stored: encrypted, because its owner can see it again, and as digest for lookups
+ * A chat API key as stored: encrypted, because its owner can see it again, and as a digest for lookups
  * (docs/contract/chat.md 1.2). Neither column is usable without the configured keys.
  */
 export interface StoredApiKey extends PepperedDigest {
@@ -32,8 +32,8 @@ export function storeToken(secret: string, key: string | null, pepper: Pepper): 
 }
 
 /**
- * Storage port, implemented by each service over its own tables. `R` is the data for its further checks (account, token
- * flags, organization). Both methods return null if there is no row.
+ * Reads stored credentials; each service implements it for its own tables. `R` is the data that further checks need
+ * (account, token flags, organization). Both methods return null if there is no row.
  */
 export interface CredentialStore<R> {
   /** Returns the owner of the API key or version 1 token with any of these digests, in one statement. */

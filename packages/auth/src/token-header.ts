@@ -3,18 +3,18 @@
  * (docs/contract/inventory.md 1.2).
  */
 export type TokenHeaderFault =
-  /** The header is not a keyword and one value. */
+  /** The header does not consist of a keyword and one value. */
   | 'form'
-  /** `Bearer nbt_…` without the dot that ends the key. */
+  /** The value starts with `nbt_` but has no dot after the key. */
   | 'key'
   /** The value contains characters outside visible ASCII. */
   | 'characters';
 
 /** Content of an `Authorization` header in the schemes of the inventory service. */
 export type TokenHeader =
-  /** A plain token, found by its digest. */
+  /** A version 1 token, which is found by the digest of its secret. */
   | { readonly scheme: 'v1'; readonly secret: string }
-  /** The public key for the lookup of a token, and the secret that must match. */
+  /** A version 2 token: the public key by which it is found, and the secret that must match. */
   | { readonly scheme: 'v2'; readonly key: string; readonly secret: string }
   | { readonly scheme: 'malformed'; readonly fault: TokenHeaderFault }
   /** No header, or an unsupported scheme: the request counts as one without credentials. */

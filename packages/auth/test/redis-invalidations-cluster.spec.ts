@@ -19,7 +19,7 @@ afterEach(() => {
 
 afterAll(() => servers.stop());
 
-/** Starts one process of a service, which records the invalidations it receives. */
+/** Starts the invalidations of one process, and records those that it receives. */
 async function startProcess(): Promise<{ invalidations: RedisInvalidations; heard: string[]; losses: () => number }> {
   const redis = new Cluster(
     nodes.map(({ port }) => ({ host: '127.0.0.1', port })),
@@ -39,7 +39,7 @@ async function startProcess(): Promise<{ invalidations: RedisInvalidations; hear
   return { invalidations, heard, losses: () => losses };
 }
 
-/** Returns the node with subscribers of the channel. */
+/** Returns the cluster nodes on which the Redis channel has subscribers. */
 async function listened(): Promise<TestServer[]> {
   const counts = await Promise.all(nodes.map(({ admin }) => admin.pubsub('NUMSUB', channel)));
   return nodes.filter((_, n) => Number(counts[n]?.[1] ?? 0) > 0);

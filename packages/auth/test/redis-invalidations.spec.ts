@@ -10,7 +10,7 @@ interface Person {
   readonly id: number;
 }
 
-/** One process of a service, with separate connections and a separate cache. */
+/** Connections and cache of one process of a service. */
 interface Process {
   redis: Redis;
   invalidations: RedisInvalidations;
@@ -41,7 +41,7 @@ async function startProcess(url = redisUrl, options: { retryForMs?: number } = {
   return { redis, invalidations, cache, load, ask: () => cache.get('digest', load) };
 }
 
-/** Starts a connection to Redis that can stop responding without closing, like a cut cable. */
+/** Starts a proxy to Redis that can stop forwarding without closing connections, like a cut cable. */
 async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void }> {
   const sockets: Socket[] = [];
   const { hostname, port } = new URL(redisUrl);
@@ -72,7 +72,7 @@ async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void 
   };
 }
 
-/** Ends the subscribing connections of this test's channel at the server. */
+/** Closes the connections that subscribe to this test's channel, on the Redis server. */
 async function killSubscribers(admin: Redis): Promise<void> {
   const clients = String(await admin.client('LIST', 'TYPE', 'PUBSUB')).split('\n');
   for (const client of clients.filter((line) => line.includes(`name=${channel}`))) {

@@ -1,6 +1,6 @@
 import type { Tx } from './tx.js';
 
-/** Number of rows, in addition to a hundredth of the table, that must change before a table is analyzed. */
+/** A table is analyzed after this number of rows and a hundredth of the table have changed. */
 const changedRows = 20_000;
 
 /** Maximum number of tables that one call analyzes. */

@@ -6,13 +6,13 @@ export interface Work {
   readonly timeoutMs: number;
 }
 
-/** Sets the time limit and the name for one transaction. */
+/** Statement that sets the time limit and the name for the current transaction. */
 const setWork = {
   name: 'background_work',
   text: "SELECT set_config('statement_timeout', $1, true), set_config('application_name', $2, true)",
 };
 
-/** Sends the settings with BEGIN and the first statement. If they fail, the transaction fails when it ends. */
+/** Sends the settings together with BEGIN and the first statement. If they fail, the transaction fails at its end. */
 export function setWorkOf(tx: Tx, { name, timeoutMs }: Work): void {
   tx.query(setWork, [String(timeoutMs), name]).catch(() => undefined);
 }

@@ -13,8 +13,9 @@ interface Asked<K, R> {
 }
 
 /**
- * Batches key lookups: keys of one event-loop turn, and those that arrive while the maximum number of calls is running.
- * A call starts after all its keys were requested, so that results are as current as those of separate calls.
+ * Combines lookups by key into few calls. A call includes the keys requested in one turn of the event loop, or while
+ * the maximum number of calls is running. It starts after all its keys were requested, so that results are as current
+ * as those of separate calls.
  */
 export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;

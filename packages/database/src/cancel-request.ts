@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 /** Time limit for one cancel request, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
-/** Methods of pg's connection that are missing in its types. */
+/** Methods of pg's connection that its type declarations lack. */
 interface CancelConnection {
   connect(port: number, host: string): void;
   requestSsl(): void;

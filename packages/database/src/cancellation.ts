@@ -10,12 +10,16 @@ export type WorkState = 'running' | 'unsafe' | 'over';
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 500;
 
-/** Running cancellations by connection. Each resolves with an error if the connection must be closed afterwards. */
+/**
+ * Running cancellations by connection. A cancellation resolves with an error if its connection must be closed
+ * afterwards.
+ */
 const cancels = new WeakMap<PoolClient, Promise<Error | undefined>>();
 
 /**
- * Sends cancel requests for a connection until `stateOf` returns `over`. One request is not enough, because the server
- * ignores requests that arrive before their statement. Resolves with the error of a request that may still arrive.
+ * Sends cancel requests for a connection until `stateOf` returns `over`. A single request may have no effect, because
+ * the server ignores a request that arrives before its statement. Resolves with an error if a request may still arrive
+ * later.
  */
 export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkState): Promise<Error | undefined> {
   let failure: Error | undefined;
@@ -32,7 +36,7 @@ export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkSta
 }
 
 /**
- * Starts cancelling the work on a connection. {@link releaseAfterCancel} delays the return of the connection until the
+ * Starts to cancel the work on a connection. {@link releaseAfterCancel} keeps the connection out of its pool until the
  * cancellation has ended.
  */
 export function cancelWork(client: PoolClient, stateOf: () => WorkState): void {
@@ -47,7 +51,7 @@ export async function cancelAnswered(client: PoolClient): Promise<Error | undefi
   return cancels.get(client);
 }
 
-/** Runs a statement without effects, which absorbs a signal of the last cancel request that is still on its way. */
+/** Runs a statement without effects. A cancel signal that arrives late then hits this statement. */
 async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('SELECT 1');
@@ -57,17 +61,14 @@ async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
-/**
- * Returns true if a connection is usable after this statement failed: the statement was cancelled outside a
- * transaction.
- */
+/** Returns true if the connection is usable after the statement failed: it was cancelled outside a transaction. */
 function isReusable(client: PoolClient, error: unknown): boolean {
   return isCancelled(error) && Reflect.get(client, '_txStatus') === 'I';
 }
 
 /**
- * Delays the return of a connection to its pool until no cancel request can hit other work: the server has responded to
- * all requests, and a statement without effects has run since. A connection with a failed request is closed.
+ * Returns a connection to its pool when no cancel request can hit other work any more: the server has responded to all
+ * requests, and then a statement without effects has run. If a request failed, the connection is closed.
  *
  * @param released called when the connection has returned
  */
@@ -88,8 +89,7 @@ export function releaseAfterCancel(client: PoolClient, released: () => void): Po
 }
 
 /**
- * Cancellation of one statement when the client of its request disconnects, also while the statement waits for a
- * connection.
+ * Cancels one statement when the client of its request disconnects, even while the statement waits for a connection.
  */
 export class StatementCancel {
   #client: PoolClient | undefined;

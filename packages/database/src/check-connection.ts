@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openForMigrations } from './migrations/connect.js';
 
-/** DATABASE_URL points to an unsupported pooler. The message states the remedy. */
+/** DATABASE_URL points to a pooler that is not supported. The message says what to do. */
 export class PoolerError extends Error {
   constructor() {
     super(
@@ -15,8 +15,8 @@ export class PoolerError extends Error {
 const undefinedDatabase = '3D000';
 
 /**
- * SQLSTATEs of a statement that this server connection does not know, and of one that another client has prepared
- * there.
+ * SQLSTATEs of an unknown prepared statement, and of a prepared statement that another client has created on this
+ * server connection.
  */
 const lostStatement = new Set(['26000', '42P05']);
 
@@ -41,8 +41,8 @@ export async function checkConnection(url: string, timeoutMs?: number): Promise<
 const probe = { name: 'switchboard_probe', text: 'SELECT $1::int AS one', values: [1] };
 
 /**
- * Checks that prepared statements stay with their connection. A pooler that assigns another server to each transaction
- * loses them, unless it prepares statements itself.
+ * Checks that a prepared statement can be used on the connection that prepared it. A pooler that assigns another server
+ * to each transaction loses prepared statements, unless it supports them itself.
  *
  * @throws PoolerError when statements are lost
  */

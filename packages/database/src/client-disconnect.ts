@@ -26,12 +26,12 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Maximum number of texts cached by {@link onlyReads}; then the cache is cleared. */
+/** Maximum number of texts cached by {@link onlyReads}. The cache is cleared when it is full. */
 const MOST_TEXTS = 2_000;
 
 /**
- * Results by text. Long texts are not cached, because searching them takes longer than the rest of the query's
- * processing.
+ * Results of {@link onlyReads} by text. Long texts are not cached, because finding a long text takes longer than the
+ * rest of the query's processing.
  */
 const knownTexts = new Map<string, boolean>();
 

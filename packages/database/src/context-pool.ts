@@ -13,9 +13,9 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 export interface ConnectionRequest {
   /** Class and user of the work. Default: those of the calling code. */
   readonly work?: Workload | undefined;
-  /** Disconnect that removes the work from its queue. */
+  /** Disconnect that removes the request from the queue. */
   readonly disconnect?: ClientDisconnect | undefined;
-  /** Called when the work no longer waits. */
+  /** Called when the work is admitted, so that it no longer waits. */
   readonly onAdmitted?: (() => void) | undefined;
 }
 
@@ -45,14 +45,14 @@ export class ContextPool extends pg.Pool {
     this.on('remove', (client) => this.#activities.delete(client));
   }
 
-  /** Creates the activity record of a new connection. */
+  /** Returns the activity record of a new connection. */
   observe(client: pg.PoolClient): ConnectionActivity {
     const activity = new ConnectionActivity();
     this.#activities.set(client, activity);
     return activity;
   }
 
-  /** Calls `run`. A connection that `run` requests synchronously from this pool gets the options of `request`. */
+  /** Calls `run`. The first connection that `run` requests synchronously gets the options of `request`. */
   requesting<T>(request: ConnectionRequest, run: () => T): T {
     this.#request = request;
     try {
@@ -114,7 +114,7 @@ export class ContextPool extends pg.Pool {
   }
 
   /**
-   * Waits until work is admitted.
+   * Waits until the work is admitted.
    *
    * @throws AdmissionTimeoutError, ClientDisconnectedError
    */

@@ -29,15 +29,15 @@ import {
 /** Options of a database: its connection, and callbacks of its transactions. */
 export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /**
-   * Runs last in every transaction: the outbox inserts its rows here. Statements that it sends before it first waits
+   * Runs last in every transaction; the outbox inserts its rows here. Statements that it sends before its first `await`
    * share a round trip with COMMIT. Its errors roll back, except an error of its own thrown after it has sent a
    * statement, which becomes a `CommitUnknownError`.
    */
   readonly beforeCommit?: (tx: OpenTx, ending: Ending) => Promise<void>;
   /**
-   * Returns the disconnect of the client that the calling code works for, if any. A disconnect cancels running
-   * statements and transactions of the request, except single statements that may write and transactions whose COMMIT
-   * was sent.
+   * Returns the disconnect of the client for which the calling code works, if any. A disconnect cancels running
+   * statements and transactions of the request. Single statements that may write, and transactions whose COMMIT was
+   * sent, are not cancelled.
    */
   readonly disconnect?: () => ClientDisconnect | undefined;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged and not thrown. */
@@ -65,7 +65,7 @@ export interface ServicePool extends Queryable {
 
 /**
  * One PostgreSQL database: a pool, single statements, and transactions. `Client` is the type of the Prisma client
- * inside a transaction. {@link Tx.prisma} of a database only reads.
+ * inside a transaction. {@link Tx.prisma} of the database itself is for reads only.
  */
 export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
   /** Connection pool. Its connections log slow queries of all users of the pool. */
@@ -92,20 +92,23 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
    */
   background(work: string): Database<Client>;
   /**
-   * Runner of single statements whose result several requests share: the disconnect of one client does not cancel them.
-   * They are short work of the service itself, even if a heavy request causes them.
+   * Runs single statements whose result several requests share: the disconnect of one client does not cancel them. They
+   * are short work of the service itself, even if a heavy request causes them.
    */
   readonly shared: Queryable;
   /** Like {@link shared}, for reading credentials, in the class `authentication`. */
   readonly authentication: Queryable;
-  /** Connections for dispatching: short work of the service itself, regardless of the causing request. */
+  /**
+   * Connections for dispatching outbox rows and events. This is short work of the service itself, regardless of the
+   * request that caused it.
+   */
   readonly servicePool: ServicePool;
   /**
-   * Returns connections for reads whose result requests of several users share. They are heavy work in the queue of
-   * `user`, but do not count against the user's limit of concurrent heavy work.
+   * Returns connections for reads whose result is shared by requests of several users. They are heavy work in the queue
+   * of `user`, but do not count against the user's limit of concurrent heavy work.
    */
   snapshotPoolOf(user: string): ServicePool;
-  /** Numbers of connections and of waiting work, for `Metrics.watchPool` of `@switchboard/platform`. */
+  /** Numbers of connections and of waiting pieces of work, for `Metrics.watchPool` of `@switchboard/platform`. */
   readonly figures: PoolFigures;
   /**
    * Checks that the server responds.
@@ -124,7 +127,7 @@ export function createDatabase<Client = unknown>(options: DatabaseOptions<Client
 
 const firstBackoffMs = 20;
 
-/** Returns a delay with full jitter, so that transactions that conflicted once do not conflict again. */
+/** Returns a random delay (full jitter), so that transactions that conflicted once do not conflict again. */
 function backoffMs(attempt: number): number {
   return Math.random() * firstBackoffMs * 2 ** attempt;
 }
@@ -214,8 +217,8 @@ class PooledDatabase<Client> implements Database<Client> {
   }
 
   /**
-   * Returns the disconnect that cancels newly started work. After a disconnect there is none, because the rest is the
-   * request's cleanup, which must run.
+   * Returns the disconnect that cancels newly started work. After a disconnect returns undefined, because the remaining
+   * work is the request's cleanup, which must run.
    */
   private liveDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();
@@ -230,7 +233,7 @@ class PooledDatabase<Client> implements Database<Client> {
     };
   }
 
-  /** Returns a runner of single statements of one class of work, which a disconnect does not cancel. */
+  /** Returns an object that runs single statements of one class of work. A disconnect does not cancel them. */
   private statementsOf(workOf: () => Workload): Queryable {
     if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
     return {

@@ -51,8 +51,8 @@ export interface PoolOptions {
 const DEFAULT_SIZE = 20;
 
 /**
- * Creates a pool that logs lost connections. `pg` emits `error` on a connection that breaks, idle or in use; without a
- * listener that event would end the process.
+ * Creates a pool that logs lost connections. `pg` emits an `error` event when a connection breaks, idle or in use.
+ * Without a listener, the event would end the process.
  */
 export function createPool(options: PoolOptions): ContextPool {
   const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;

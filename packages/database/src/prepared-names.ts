@@ -1,23 +1,21 @@
-/** Number of uses after which a text is prepared; rare ones are not worth server memory. */
+/** Number of uses after which a statement is prepared. Rare statements are not worth the server's memory. */
 const USES = 5;
 
-/**
- * Maximum number of prepared texts over all connections of a process. The server stores each of them per connection.
- */
+/** Maximum number of different prepared statements in a process. The server stores each of them once per connection. */
 const MOST_NAMES = 1_000;
 
-/** Maximum number of counted texts; then counting starts again. */
+/** Maximum number of statements whose uses are counted. Then counting starts again. */
 const MOST_COUNTED = 2_000;
 
 /**
- * Names for frequent statements, so that PostgreSQL parses and plans them once per connection. Equal texts get equal
- * names.
+ * Assigns names to frequent statements, so that PostgreSQL parses and plans them once per connection. Equal texts get
+ * equal names.
  */
 export class PreparedNames {
   private readonly uses = new Map<string, number>();
   private readonly names = new Map<string, string>();
 
-  /** Counts a use of this text and returns the name for preparing it; undefined while it is not frequent. */
+  /** Counts a use of a statement and returns the name under which to prepare it; undefined while it is not frequent. */
   nameOf(text: string): string | undefined {
     const name = this.names.get(text);
     if (name !== undefined || this.names.size >= MOST_NAMES) return name;

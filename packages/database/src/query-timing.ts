@@ -11,7 +11,10 @@ interface QueryTiming {
   readonly sql: string;
   /** Name of the prepared statement. */
   readonly statement: string | undefined;
-  /** Duration from sending to the last row, in milliseconds, without the wait for a connection. */
+  /**
+   * Duration from sending the statement to receiving its last row, in milliseconds. It does not include the wait for a
+   * connection.
+   */
   readonly durationMs: number;
   /** Id of the request, if any. */
   readonly requestId: string | undefined;
@@ -22,7 +25,9 @@ interface Observer {
   readonly names: PreparedNames;
   /** Returns the id of the current request, if any. */
   readonly requestId: () => string | undefined;
-  /** Receives the duration of each statement, which determines whether its connection counts as heavy. */
+  /**
+   * Activity record of the connection. The duration of statements determines whether the connection counts as heavy.
+   */
   readonly activity: ConnectionActivity;
   readonly onQuery: (timing: QueryTiming) => void;
 }
@@ -36,7 +41,8 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
 }
 
 /**
- * Returns the arguments of `client.query` with already converted values, so that sending cannot fail on them.
+ * Returns the arguments of `client.query` with converted values, so that an unconvertible value cannot make sending
+ * fail.
  *
  * @throws as {@link boundValues} does
  */
@@ -53,14 +59,14 @@ function bind(args: unknown[]): unknown[] {
   return bound === values ? args : [{ ...first, values: bound }, ...args.slice(1)];
 }
 
-/** Fails like a query, through its callback or a rejected promise. */
+/** Reports an error like a query of `pg`: through its callback, or by a rejected promise. */
 function refuse(callback: unknown, error: unknown): unknown {
   if (typeof callback !== 'function') return Promise.reject(error);
   process.nextTick(() => Reflect.apply(callback, undefined, [error]));
   return undefined;
 }
 
-/** Returns the arguments of `client.query`, with a name for frequent unnamed statements with values. */
+/** Returns the arguments of `client.query`. An unnamed statement with values gets a name if it is frequent. */
 function prepare(args: unknown[], names: PreparedNames): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {
@@ -89,8 +95,8 @@ function cancelOf(query: unknown): StatementCancel | undefined {
 }
 
 /**
- * Prepares the frequent statements of a connection and measures all of them. This package, Prisma and the queue share
- * the pool, and all call `client.query`, with a callback or a promise.
+ * Prepares the frequent statements of a connection and measures the duration of all. This package, Prisma and the queue
+ * share the pool, and all call `client.query`, with a callback or a promise.
  */
 export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: Observer): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);

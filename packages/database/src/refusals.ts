@@ -25,8 +25,8 @@ export function wasRefused(error: unknown): boolean {
 }
 
 /**
- * Returns true if the server does not know a prepared statement of this connection. `pg` still considers it prepared,
- * so that it would fail each time.
+ * Returns true if the server does not know a prepared statement of this connection. `pg` assumes that it is prepared,
+ * so every further use would fail.
  */
 export function isForgotten(error: unknown): boolean {
   return codeOf(error) === '26000';

@@ -6,15 +6,15 @@ const utils: unknown = Reflect.get(pg, 'utils');
 const prepareValue: unknown =
   typeof utils === 'object' && utils !== null ? Reflect.get(utils, 'prepareValue') : undefined;
 
-/** Returns true if `pg` sends the value unchanged, or as its ordinary text. */
+/** Returns true if `pg` sends the value unchanged or as its usual text. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
 }
 
 /**
- * Returns the values converted as `pg` would convert them, so that `pg` leaves them unchanged; the same array if there
- * is nothing to convert. `pg` itself detects an unconvertible value only after sending half of a statement: it then
- * closes the statement on the server but still considers it prepared, and everything sent with it is executed.
+ * Returns the values converted as `pg` would convert them; the same array if there is nothing to convert. `pg` itself
+ * notices an unconvertible value only after sending half of a statement: it closes the statement on the server but
+ * assumes that it is prepared, and everything sent with it is executed.
  *
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
@@ -48,7 +48,7 @@ function textUnder(client: PoolClient, name: string): unknown {
 
 /**
  * Returns a statement that `pg` can send on this connection. Errors that `pg` would report while sending are thrown
- * here before any byte is sent.
+ * here, before any byte is sent.
  *
  * @throws Error when the connection is lost, or knows another text under this name
  * @throws TypeError as {@link boundValues} does

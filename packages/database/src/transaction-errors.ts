@@ -6,7 +6,7 @@ export class NestedTransactionError extends Error {
   }
 }
 
-/** A statement was sent to a finished transaction: a promise was not awaited, or `tx` was retained. */
+/** A statement was sent to a transaction that has ended: a promise was not awaited, or `tx` was used later. */
 export class TransactionClosedError extends Error {
   constructor() {
     super('The transaction has ended: await all of its queries inside its function');
@@ -15,8 +15,8 @@ export class TransactionClosedError extends Error {
 }
 
 /**
- * The function succeeded although one of its statements had failed, so that PostgreSQL rolled back, or it continued
- * although a statement or BEGIN had not reached the server. `cause` is the swallowed error.
+ * A transaction's function succeeded although a statement had failed, so that PostgreSQL rolled back, or although a
+ * statement or BEGIN had not reached the server. `cause` is the error that the function ignored.
  */
 export class TransactionAbortedError extends Error {
   constructor(cause: unknown) {
@@ -30,9 +30,9 @@ const LOST =
   'it is unknown whether the transaction was committed';
 
 /**
- * The transaction failed, but may have been committed completely or in part: the connection was lost after COMMIT was
- * sent, the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. Never retried by this
- * package, because the work might be done twice. `cause` is the error of the connection or of the failed statement.
+ * It is unknown if the transaction was committed, completely or in part: the connection was lost after COMMIT was sent,
+ * the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. This package never retries it,
+ * because the work might be done twice. `cause` is the error of the connection or of the failed statement.
  */
 export class CommitUnknownError extends Error {
   /** @param message describes which of these cases occurred */

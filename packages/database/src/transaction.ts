@@ -17,8 +17,8 @@ const BEGIN_FAILED_MESSAGE =
   'it is unknown which of them were committed, each by itself';
 
 /**
- * Returns the last statement and COMMIT, which were sent together. If the server rejects COMMIT, that is also the error
- * of a statement whose response cannot be read.
+ * Combines the results of the last statement and of COMMIT, which were sent together. If the response of the statement
+ * cannot be read but the server rejects COMMIT, returns the error of COMMIT.
  */
 function asOneResponse<R>(
   outcome: Promise<QueryOutcome<R>>,
@@ -34,16 +34,16 @@ function asOneResponse<R>(
   return { outcome: read, commit };
 }
 
-/** A statement delayed until it is known whether it is the last. */
+/** A statement that is not sent until it is known if it is the last one of the transaction. */
 interface HeldStatement {
   readonly statement: Statement;
   readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
 }
 
 /**
- * One BEGIN ... COMMIT on one connection. It can be ended once; later statements throw. BEGIN is sent with the first
- * statement and COMMIT with the last, so that neither costs a round trip. If prepared already, each is acknowledged
- * together with its statement.
+ * One transaction on one connection. It can be ended once; later statements throw. BEGIN is sent with the first
+ * statement and COMMIT with the last, so that neither costs a round trip. If they are prepared, the server acknowledges
+ * each together with its statement.
  */
 export class Transaction<Client = unknown> implements OpenTx<Client> {
   private open = true;
@@ -51,22 +51,25 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private failure: unknown;
   /** Reason why the connection must not be used again. */
   private lost: Error | undefined;
-  /** Error that `finish` passed to the function, although the transaction may be committed. */
+  /** Error that `finish` threw although the transaction may have been committed. */
   private unknown: CommitUnknownError | undefined;
   /** State of BEGIN: not sent, sent, succeeded, or failed. */
   private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';
   /** True if BEGIN was sent in one frame with the first statement: the server skips the statement if BEGIN fails. */
   private isFramed = false;
   /**
-   * Number of statements sent after BEGIN and before its response. If BEGIN fails, they are outside any transaction.
+   * Number of statements sent after BEGIN but before its response. If BEGIN fails, they run outside any transaction.
    */
   private behind = 0;
-  /** True if a statement did not reach the server or BEGIN failed: no further statement may be sent, and no COMMIT. */
+  /**
+   * True if BEGIN failed or a statement did not reach the server. Then neither further statements nor COMMIT may be
+   * sent.
+   */
   private mustAbort = false;
   private committed = false;
   /** Number of sent statements without a response, except COMMIT and ROLLBACK. */
   private underWay = 0;
-  /** True if the statements are, or may be, the last ones. */
+  /** True if the statements being sent are, or may be, the last ones. */
   private isEnding = false;
   private held: HeldStatement | undefined;
   private readonly checks: (() => void)[] = [];
@@ -164,8 +167,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /**
-   * Returns the statement to send. An unsendable statement aborts the transaction, because the rest must not be
-   * committed without it.
+   * Returns the statement in the form in which it is sent. If it cannot be sent, the transaction is aborted, because
+   * the rest must not be committed without it.
    */
   private ready(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.open) throw new TransactionClosedError();
@@ -179,7 +182,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** True if a single statement has the same semantics as this transaction. */
+  /** True if the transaction has no settings, so that a single statement without BEGIN is equivalent. */
   private get isPlain(): boolean {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
   }
@@ -188,7 +191,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     await this.options.beforeCommit?.(this, ending);
   }
 
-  /** Runs a statement that is the whole transaction. */
+  /** Runs a statement that is the only one of the transaction. */
   private async alone<R>(statement: Statement): Promise<QueryOutcome<R>> {
     this.commitLeaves();
     try {
@@ -206,21 +209,21 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
-  /** Delays a statement until it is known whether COMMIT follows. */
+  /** Keeps a statement until it is known if COMMIT follows it. */
   private hold<R>(statement: Statement): Promise<QueryOutcome<R>> {
     return new Promise((send) => {
       this.held = { statement, send };
     });
   }
 
-  /** Sends the delayed statement, because it is not the last. */
+  /** Sends the statement that was kept back, because it is not the last one. */
   private flushHeld(): void {
     const { held } = this;
     this.held = undefined;
     held?.send(this.send(held.statement));
   }
 
-  /** Returns the error of the first failing check; undefined if COMMIT may be sent. */
+  /** Returns the first error of the checks before COMMIT; undefined if COMMIT may be sent. */
   private refusal(): Error | undefined {
     try {
       for (const check of this.checks) check();
@@ -265,7 +268,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     else this.committed = true;
   };
 
-  /** Sends a statement, preceded by BEGIN if it is the first, and followed by `after`, which must fit its frame. */
+  /** Sends a statement. BEGIN precedes it if it is the first, and `after` follows it, which must fit its frame. */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
     const frame = this.frameOf(statement, after);
     const isFirst = this.beginState === 'due';
@@ -342,7 +345,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (!this.options.readOnly) this.options.onCommit?.();
   }
 
-  /** Waits for the server's response to COMMIT, or to a statement sent with it, and records an error. */
+  /** Waits for the server's response to COMMIT or to a statement sent with it. Records an error. */
   private async confirmed<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -353,7 +356,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Waits for the last statements and their COMMIT, and throws the first error. */
+  /** Waits for the last statements and their COMMIT. Throws the first error. */
   private async settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
@@ -371,7 +374,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     throw committed.reason;
   }
 
-  /** Rolls back. Returns the error if the rollback failed too, so that the connection must be closed. */
+  /** Rolls back the transaction. If this fails too, returns the error, and the connection must be closed. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
     if (this.beginState === 'due') return this.lost;
@@ -387,7 +390,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Returns the error to report for a transaction that failed with `error` and was rolled back. */
+  /** Returns the error to report when a transaction failed with `error` and was rolled back. */
   outcomeOf(error: unknown): unknown {
     const ranWithoutBegin = this.beginState === 'failed' && this.behind > 0;
     return ranWithoutBegin && !(error instanceof CommitUnknownError)

@@ -11,9 +11,9 @@ export interface Statement {
   readonly values?: unknown[];
   /** With `array`, each row is an array in column order instead of an object. */
   readonly rowMode?: 'array';
-  /** Forces a new plan for the values of each execution, for statements whose best plan depends on them. */
+  /** Set to plan the statement again at each execution, because the best plan depends on its values. */
   readonly planned?: 'each time';
-  /** Parsers for the values of this statement instead of those of the pool. The result then has `fields`. */
+  /** Parsers for the values of this statement, used instead of those of the pool. The result then has `fields`. */
   readonly types?: CustomTypesConfig;
 }
 

@@ -3,19 +3,19 @@ import { cancelUntilOver, type WorkState } from './cancellation.js';
 import { openClient } from './migrations/connect.js';
 import type { Tx } from './tx.js';
 
-/** Number of dead or inserted rows, in addition to a twentieth of the table, from which a table is vacuumed. */
+/** A table is vacuumed after this number of rows and a twentieth of the table are dead or were inserted. */
 const changedRows = 20_000;
 
 /** Maximum number of tables that one call vacuums. */
 const mostTables = 20;
 
 /**
- * Maximum size of a table in pages of 8 kB. Larger tables are left to autovacuum: if the process ended during VACUUM,
- * all work on them would be repeated.
+ * Maximum size of a table in pages of 8 kB. Autovacuum handles larger tables, because VACUUM would start again if the
+ * process ended meanwhile.
  */
 const mostPages = 1_000_000;
 
-/** Maximum number of calls that skip a table after VACUUM could not remove its rows. */
+/** Maximum number of calls that skip a table whose rows VACUUM could not remove. */
 const longestRest = 64;
 
 const deadLimit = `${changedRows} + greatest(c.reltuples, 0) / 20`;
@@ -50,7 +50,7 @@ export class VacuumBackoff {
   readonly #tables = new Map<number, { readonly rest: number; left: number }>();
 
   /**
-   * Counts a call.
+   * Counts a call of {@link vacuumChangedTables}.
    *
    * @returns ids of the tables that the call has to skip
    */
@@ -60,7 +60,7 @@ export class VacuumBackoff {
     return resting.map(([id]) => id);
   }
 
-  /** Records whether a table still has many dead rows after it was vacuumed. */
+  /** Records if a table still has many dead rows after VACUUM. */
   record(id: number, hasLeftRows: boolean): void {
     const rest = Math.min(longestRest, 2 * (this.#tables.get(id)?.rest ?? 0.5));
     if (hasLeftRows) this.#tables.set(id, { rest, left: rest });
@@ -74,7 +74,7 @@ export interface VacuumOptions {
   readonly database: Tx;
   /** URL of the same database, for the separate connection of VACUUM without a time limit. */
   readonly url: string;
-  /** Backoff shared by all calls of a process. */
+  /** Backoff that all calls of a process share. */
   readonly backoff: VacuumBackoff;
   /** Application name, shown in `pg_stat_activity`. */
   readonly applicationName: string;
@@ -83,12 +83,10 @@ export interface VacuumOptions {
 }
 
 /**
- * Vacuums the tables that have many dead or inserted rows. Until then counts over an index also read the rows
- * themselves: after the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s.
- * Autovacuum waits until a fifth of the table has changed and reads slowly.
- *
- * Readers and writers of a table are not blocked. Tables that autovacuum or a migration is working on are skipped, and
- * no table is truncated, because truncation would lock it.
+ * Vacuums tables that have many dead or inserted rows. Without it, counts that use an index must also read the rows:
+ * after the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s. Autovacuum waits
+ * until a fifth of the table has changed, and works slowly. Readers and writers of a table are not blocked. Tables that
+ * autovacuum or a migration is working on are skipped. No table is truncated, because that would lock it.
  *
  * @throws pg's error of the first table that failed, after the others are vacuumed
  */

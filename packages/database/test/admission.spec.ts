@@ -6,7 +6,7 @@ import { AdmissionTimeoutError, ClientDisconnectedError, type Database, type Tx,
 import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
-/** Context of a request in these tests. */
+/** Class, user and disconnect of a request in these tests. */
 interface Request {
   readonly work: Workload;
   readonly disconnect?: TestDisconnect;
@@ -43,13 +43,13 @@ function open(options: Parameters<typeof openLogged>[1] = {}): void {
 
 const as = <T>(user: string, kind: Workload['kind'], run: () => T): T => context.run({ work: { kind, user } }, run);
 
-/** Work that occupies connections until released. */
+/** Work that uses connections until the test releases them. */
 class Holders {
   #release = (): void => {};
   readonly #held = new Promise<void>((resolve) => (this.#release = resolve));
   readonly #done: Promise<void>[] = [];
 
-  /** Takes connections for a user; resolves when all have started. */
+  /** Uses the given number of connections for a user. Resolves when all have started. */
   async take(count: number, user: string, kind: Workload['kind']): Promise<void> {
     await Promise.all(
       Array.from({ length: count }, () => new Promise<void>((begun) => this.#begin(user, kind, begun))),
@@ -71,12 +71,14 @@ class Holders {
   }
 }
 
-/** Gates that a test left closed. */
+/** Gates that are still closed at the end of a test. */
 const gates: Gate[] = [];
 
-/** Lock that statements wait for until the test opens it, regardless of the machine's speed. */
+/**
+ * A lock for which statements wait until the test releases it, so that the test does not depend on the machine's speed.
+ */
 class Gate {
-  /** SQL of a statement that waits for the gate. */
+  /** SQL of a statement that waits while the gate is closed. */
   static readonly sql = 'SELECT pg_advisory_xact_lock_shared(1)';
   readonly #client = new pg.Client(url);
 
@@ -88,7 +90,7 @@ class Gate {
     return gate;
   }
 
-  /** Opens the gate, which ends all waiting statements. */
+  /** Releases the lock, so that all waiting statements end. */
   async open(): Promise<void> {
     await this.#client.end();
   }

@@ -28,7 +28,7 @@ afterEach(() => database.close());
 
 afterAll(() => dropScratch(url));
 
-/** Runs `work` for a client that disconnects while `sql` is running, and then `afterwards`. */
+/** Runs `work` for a client that disconnects while `sql` is running. Then runs `afterwards`. */
 async function disconnectDuring<T>(
   sql: string,
   work: () => Promise<T>,
@@ -42,11 +42,11 @@ async function disconnectDuring<T>(
   return outcome;
 }
 
-/** SQL function call that waits for the gate of {@link closeGate}. */
+/** SQL function call that waits while the gate is closed (see {@link closeGate}). */
 const gate = 'pg_advisory_xact_lock_shared(1)';
 
 /**
- * Closes the gate.
+ * Closes the gate, so that statements wait.
  *
  * @returns a function that opens it after the time that a cancel request takes to arrive
  */
@@ -303,7 +303,7 @@ describe('statementTimeoutMs', () => {
   });
 });
 
-/** Forwards connections to the server of `target`. All but the first wait for `held`. */
+/** Forwards connections to the server of `target`. All connections after the first wait until `held` resolves. */
 async function startHoldingProxy(target: string, held: Promise<void>): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -48,7 +48,7 @@ async function readStamp(): Promise<ChangeStamp> {
   return stamp;
 }
 
-/** Writes a row and rolls back: the id of such a transaction may be reused after a crash. Returns the id. */
+/** Writes a row, rolls back, and returns the transaction id. After a crash, the server may assign this id again. */
 async function rollBack(): Promise<string> {
   return withDatabase(async (database) => {
     let xid = '';
@@ -62,7 +62,9 @@ async function rollBack(): Promise<string> {
   });
 }
 
-/** Kills one backend process. The server ends the others, including that of the witness, when it starts recovery. */
+/**
+ * Kills one process of the server. The server then ends all other sessions, including the witness, and starts recovery.
+ */
 async function killBackend(): Promise<void> {
   await withDatabase((witness) =>
     withDatabase(async (database) => {

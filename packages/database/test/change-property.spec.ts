@@ -36,7 +36,8 @@ const below = (n: number): number => Math.floor(Math.random() * n);
 const undone = new Error('undone');
 
 /**
- * Writes at random until stopped. A fifth of the transactions roll back, and some statements roll back to a savepoint.
+ * Runs random writes until stopped. A fifth of the transactions roll back, and some statements roll back to a
+ * savepoint.
  */
 async function write(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
@@ -57,7 +58,10 @@ async function write(isOver: () => boolean): Promise<void> {
   }
 }
 
-/** Acts as one process: compares cached values with fresh ones in the same snapshot. Ends after enough cache hits. */
+/**
+ * Simulates one process: compares cached values with newly read ones in the same snapshot. Ends after enough cache
+ * hits.
+ */
 async function readAsOneProcess(): Promise<void> {
   const checks = openChecks(url);
   const { database: own } = openLogged(url, { max: 2 });

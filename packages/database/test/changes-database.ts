@@ -9,11 +9,14 @@ import {
 } from '../src/index.js';
 import { openLogged } from './scratch-database.js';
 
-/** Model ids of the tables of {@link createWatchedTables}. */
+/** Model id of the table without ignored columns of {@link createWatchedTables}. */
 export const fruit = 1;
 export const crate = 2;
 
-/** Creates the table of changes, a table with a trigger for all changes, and one with an ignored column. */
+/**
+ * Creates the table of changes and two watched tables: one whose changes are all recorded, and one with an ignored
+ * column.
+ */
 export async function createWatchedTables(database: Database): Promise<void> {
   await database.query(modelChangesSql);
   await database.query(`
@@ -31,14 +34,14 @@ export function openChecks(url: string): ChangeChecks {
   return new ChangeChecks({ url, applicationName: 'test', logger });
 }
 
-/** Returns a value that was just read from these models. */
+/** Reads a stamp and returns a value that depends on the given models. */
 export async function remember(checks: ChangeChecks, ...models: number[]): Promise<Remembered<string>> {
   return new Remembered('value', models, await checks.now());
 }
 
 /**
- * Returns the change report for a value in the snapshot of a repeatable read transaction, which calls `during` after
- * its first statement.
+ * Starts a repeatable read transaction, calls `during` after its first statement, and returns its change report for a
+ * value.
  */
 export async function reportInTransaction(
   database: Database,
@@ -55,7 +58,7 @@ export async function reportInTransaction(
   );
 }
 
-/** Starts a transaction that has run its statements and waits to be ended. */
+/** Starts a transaction that has run its statements and stays open until it is ended. */
 export async function openWriter(
   url: string,
   ...statements: string[]

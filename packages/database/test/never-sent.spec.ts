@@ -59,7 +59,7 @@ function circle(): object {
   return self;
 }
 
-/** Statements that are sent with BEGIN in one message, or after it. */
+/** Statements that are sent in one message with BEGIN, or after it. */
 const forms: [string, (id: number) => [string, unknown[]?]][] = [
   ['values', (id) => ['UPDATE account SET balance = balance - 1 WHERE id = $1', [id]]],
   ['no values', (id) => [`UPDATE account SET balance = balance - 1 WHERE id = ${id}`]],
@@ -137,7 +137,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
 describe('transaction whose BEGIN was not sent because pg rejects its first statement', () => {
   const often = (tx: Tx) => tx.query('SELECT $1::text', ['x']);
 
-  /** Prepares the case that the next use of the statement would get a name that is already taken. */
+  /** Prepares a statement, so that the next use of another one would get a name that is taken. */
   beforeEach(async () => {
     for (let n = 0; n < 4; n += 1) await often(database);
     await database.query({ name: 'auto_1', text: 'SELECT $1::int', values: [1] });
@@ -388,7 +388,7 @@ describe('committed transaction with an unreadable response', () => {
 describe('prepared statement', () => {
   const text = 'SELECT $1::jsonb AS j';
 
-  /** Runs the statement often enough that it is prepared. */
+  /** Runs the statement so often that it is prepared. */
   beforeEach(async () => {
     for (let n = 0; n < 8; n += 1) await database.query(text, [{ n }]);
   });

@@ -30,7 +30,7 @@ interface Site {
   seenAt: Date | null;
 }
 
-/** The part of the generated client that these tests use. The client is generated when they run. */
+/** The part of the generated client that these tests use. Its types do not exist before the client is generated. */
 interface Client {
   site: Rows<Site>;
   rack: Rows<{ id: number; siteId: number }>;

@@ -34,14 +34,14 @@ export async function dropScratch(url: string): Promise<void> {
   await onServer(`DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`);
 }
 
-/** Line of a test's log. */
+/** A log line of a database under test. */
 export interface LogLine {
   level: 'warn' | 'error';
   message: string;
   fields: object;
 }
 
-/** Opens a database with the transport of the apps, whose log lines are collected in `lines`. */
+/** Opens a database with the same transport as the apps. Its log lines are collected in `lines`. */
 export function openLogged<Client = unknown>(
   url: string,
   options: Partial<DatabaseOptions<Client>> = {},

@@ -220,7 +220,7 @@ describe('transaction that conflicts with another', () => {
   });
 });
 
-/** Replaces all connections of the pool. */
+/** Replaces all connections of the pool by new ones. */
 async function renew(): Promise<void> {
   const clients = await Promise.all(Array.from({ length: connections }, () => database.pool.connect()));
   for (const client of clients) client.release(true);
@@ -446,9 +446,7 @@ describe.each([
 });
 
 describe('transaction on a reused connection', () => {
-  /**
-   * Counts how often the server reports that it is ready for queries during `run`, on the only connection of a pool.
-   */
+  /** Counts the messages ReadyForQuery that the server sends during `run`, on the only connection of a pool. */
   async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
     const { database: single } = openLogged(url, {
       max: 1,

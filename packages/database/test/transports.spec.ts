@@ -14,7 +14,7 @@ import { createScratch, dropScratch, openLogged } from './scratch-database.js';
 const circle: { self?: object } = {};
 circle.self = circle;
 
-/** Statements with values, without, and with each kind of failure. */
+/** Statements with values, statements without values, and statements that fail in different ways. */
 const statements = new Map<string, [sql: string, values?: unknown[]]>([
   ['update', ['UPDATE account SET balance = balance + 1 WHERE id = $1 RETURNING balance', [1]]],
   ['update without values', ['UPDATE account SET balance = balance + 10 WHERE id = 2']],
@@ -26,22 +26,22 @@ const statements = new Map<string, [sql: string, values?: unknown[]]>([
   ['value that cannot be sent', ['SELECT $1::json', [circle]]],
 ]);
 
-/** A transaction of a few statements. */
+/** Description of a transaction with a few statements. */
 interface Course {
-  /** Statements of the function. */
+  /** Statements that the function of the transaction sends. */
   readonly body?: string[];
   /** True if the statements of the function are sent without waiting for one another. */
   readonly isParallel?: boolean;
   /** Statements that `beforeCommit` sends. */
   readonly beforeCommit?: string[];
-  /** Statement of `finish`. */
+  /** Statement that is passed to `finish`. */
   readonly last?: string;
   /** True if the function throws at its end. */
   readonly throws?: boolean;
   readonly options?: TransactionOptions;
 }
 
-/** Positions of two statements in a transaction. */
+/** Ways in which two statements can be placed in a transaction. */
 const forms: [name: string, courseOf: (a: string, b: string) => Course][] = [
   ['one after the other', (a, b) => ({ body: [a, b] })],
   ['sent together', (a, b) => ({ body: [a, b], isParallel: true })],
@@ -70,7 +70,7 @@ function runNamed(tx: Tx, name: string): Promise<unknown> {
   return tx.query(...statementOf(name));
 }
 
-/** A database with one connection and its tables, and a record of its transactions. */
+/** A database with one connection and its own tables, whose transactions are recorded. */
 class Subject {
   #beforeCommit: string[] = [];
   #seen: unknown[] = [];
@@ -104,7 +104,7 @@ class Subject {
     await dropScratch(this.url);
   }
 
-  /** Runs a transaction and returns the results of its statements, its own result and the rows afterwards. */
+  /** Runs a transaction. Returns the results of its statements, its own result, and the rows afterwards. */
   async run(course: Course): Promise<unknown> {
     this.#seen = [];
     this.#beforeCommit = course.beforeCommit ?? [];
@@ -121,7 +121,7 @@ class Subject {
     return tx.finish(...statementOf(last));
   }
 
-  /** Returns the number of times that the server is ready again during one transaction of one statement. */
+  /** Returns the number of messages ReadyForQuery that the server sends during a transaction of one statement. */
   async readySigns(): Promise<number> {
     this.#beforeCommit = [];
     await this.database.inTransaction((tx) => runNamed(tx, 'select'));

@@ -1,4 +1,4 @@
-/** Parts of an `AppError`; usually filled by `ErrorCatalog.create`. */
+/** Parts of an `AppError`. Usually `ErrorCatalog.create` fills them. */
 export interface AppErrorParts {
   /** Stable name of the error, the same in code, in responses and in the documentation. */
   readonly code: string;

@@ -1,20 +1,20 @@
 import { AppError } from './app-error.js';
 
-/** One entry of a catalog. */
+/** An error of an app: its HTTP status, message and description. */
 export interface ErrorDefinition {
   /** HTTP status, 400 to 599. */
   readonly status: number;
   /** Public text; `{name}` is replaced by a parameter of `create`. */
   readonly message: string;
-  /** Situation in which the error occurs, in a sentence or two for the error pages. */
+  /** Situation in which the error occurs, in one or two sentences for the error pages. */
   readonly description: string;
 }
 
-/** Details that one occurrence of an error adds to its definition. */
+/** Details of one occurrence of an error, in addition to its definition. */
 export interface ErrorOptions {
   /** Values for the `{name}` placeholders of the message. */
   readonly params?: Readonly<Record<string, string | number>>;
-  /** Replaces the catalog's text where the reference API has several texts for one code. */
+  /** Message that replaces the one of the catalog. The reference API has several messages for some codes. */
   readonly message?: string;
   /** Additional keys of the response body, with their API names. */
   readonly fields?: Readonly<Record<string, unknown>>;

@@ -21,7 +21,7 @@ export type DatabaseFaultKind =
   | 'timeout'
   | 'unavailable';
 
-/** A database error in the terms of this package, with the names that PostgreSQL or Prisma report. */
+/** A database error in terms of this package, with the names that PostgreSQL or Prisma reports. */
 export interface DatabaseFault {
   kind: DatabaseFaultKind;
   /** Name of the constraint or unique index. */
@@ -30,8 +30,8 @@ export interface DatabaseFault {
   table?: string;
   /** Column of the error, if there is exactly one. */
   column?: string;
-  /** Columns of the key, in order, as far as known. */
+  /** Columns of the violated key in order, as far as they are known. */
   columns?: string[];
-  /** PostgreSQL's detail. It contains values of the row: for the log, not for clients. */
+  /** Detail of PostgreSQL's message. It contains values of the row, so it is for the log and not for clients. */
   detail?: string;
 }

@@ -13,7 +13,7 @@ export interface RenderedError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The request of an error. */
+/** The request during which an error occurred. */
 export interface ErrorContext {
   readonly requestId: string;
   /** HTTP method in upper case. */
@@ -29,27 +29,27 @@ export interface ErrorRenderer {
   /** Renders an error in the app's response format. */
   render(error: AppError, context: ErrorContext): RenderedError;
   /**
-   * Returns the app's error for an error of the framework: unknown route, method not allowed, unreadable or oversized
-   * body, unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
+   * Converts an error of the web framework: unknown route, method not allowed, unreadable or oversized body,
+   * unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
    */
   fromHttp(status: number, message: string, context: ErrorContext): AppError;
   /** Renders an unexpected error. */
   unknown(requestId: string): AppError;
 }
 
-/** Logger of the filter. pino's loggers satisfy it. */
+/** Logger of the filter. A logger of pino can be used. */
 export interface ErrorLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Parts of a request that the filter reads. Fastify's requests satisfy it. */
+/** Parts of a request that the filter reads. A request of Fastify can be used. */
 export interface FilteredRequest {
   readonly method: string;
   readonly url: string;
 }
 
-/** Parts of a reply that the filter uses. Fastify's replies satisfy it. */
+/** Parts of a reply that the filter uses. A reply of Fastify can be used. */
 interface Reply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
@@ -59,7 +59,7 @@ interface Reply {
 }
 
 /**
- * Response texts of framework errors with status 500 and above, because the framework's own messages may reveal
+ * Texts for framework errors with status 500 and above. They replace the framework's own messages, which may reveal
  * internals.
  */
 const serverTexts: Readonly<Record<number, string>> = {
@@ -69,7 +69,7 @@ const serverTexts: Readonly<Record<number, string>> = {
   504: 'Gateway timeout',
 };
 
-/** Log messages for database errors that may not recur when the client repeats the request. */
+/** Log messages for database errors that may disappear when the client repeats the request. */
 const temporaryFaults: Partial<Record<DatabaseFaultKind, string>> = {
   unavailable: 'Database is out of reach',
   timeout: 'A statement was cancelled or reached its time limit',
@@ -145,7 +145,8 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   }
 
   /**
-   * Renders an error. A failing renderer must not pass its error to the framework, whose response shows the message.
+   * Renders an error. If the renderer fails, its error must not reach the framework, which would send its message to
+   * the client.
    */
   private render(error: AppError, context: ErrorContext): RenderedError {
     try {

@@ -11,7 +11,10 @@ export function errorPages<C extends Record<string, ErrorDefinition>>(catalog: E
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Returns a text as inline code. The fence is one backtick longer than the longest run of backticks in the text. */
+/**
+ * Returns a text as inline code in Markdown. The fence is one backtick longer than the longest run of backticks in the
+ * text.
+ */
 function inlineCode(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

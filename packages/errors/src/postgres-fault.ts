@@ -30,7 +30,7 @@ const socketErrors: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Messages of `pg` and `pg-pool` without a code for a connection that breaks or cannot be opened. */
+/** Messages of errors without a code, which `pg` and `pg-pool` report when a connection breaks or cannot be opened. */
 const connectionMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -40,12 +40,12 @@ const connectionMessages: ReadonlySet<string> = new Set([
   'timeout expired',
 ]);
 
-/** Returns the kind of a SQLSTATE, or undefined if it indicates a defect. */
+/** Returns the kind of a SQLSTATE. Returns undefined if the SQLSTATE indicates a programming error. */
 export function kindOfSqlState(state: string): DatabaseFaultKind | undefined {
   return kindsBySqlState[state] ?? kindsByClass[state.slice(0, 2)];
 }
 
-/** Reads a property as text; anything else counts as absent. */
+/** Returns a property of an error if it is a text, otherwise undefined. */
 function text(error: Error, name: string): string | undefined {
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -82,7 +82,7 @@ export function faultOfPostgres(error: Error): DatabaseFault | undefined {
   });
 }
 
-/** Returns the fault without undefined names (`exactOptionalPropertyTypes`). */
+/** Returns the fault without properties that are undefined (`exactOptionalPropertyTypes`). */
 export function withoutAbsent(
   kind: DatabaseFaultKind,
   names: { [K in keyof Omit<DatabaseFault, 'kind'>]: DatabaseFault[K] | undefined },

@@ -1,7 +1,7 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 import { columnsOfDetail, kindOfSqlState, withoutAbsent } from './postgres-fault.js';
 
-/** Kinds by Prisma code; the SQLSTATE of the driver takes precedence if available. */
+/** Kinds of errors by Prisma's error code. If the driver reports a SQLSTATE, it takes precedence. */
 const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P1001: 'unavailable',
   P1002: 'unavailable',
@@ -22,7 +22,7 @@ const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P2037: 'unavailable',
 };
 
-/** Kinds by the driver adapter's names of errors without a SQLSTATE, for a server that was not reached. */
+/** Kinds of errors by the driver adapter's name, for errors without a SQLSTATE because the server was not reached. */
 const kindsByAdapterKind: Readonly<Record<string, DatabaseFaultKind>> = {
   ConnectionClosed: 'unavailable',
   DatabaseNotReachable: 'unavailable',
@@ -46,8 +46,8 @@ function texts(value: unknown): string[] | undefined {
 }
 
 /**
- * Returns the adapter's description of the driver error, from a `DriverAdapterError` itself or from a Prisma error's
- * meta.
+ * Returns the driver adapter's description of an error, from a `DriverAdapterError` itself or from the meta of a Prisma
+ * error.
  */
 function adapterCause(error: Error): Properties | undefined {
   if (error.name === 'DriverAdapterError') return properties(error.cause);

@@ -2,7 +2,7 @@ import type { DatabaseFault } from './database-fault.js';
 import { faultOfPostgres } from './postgres-fault.js';
 import { faultOfPrisma } from './prisma-fault.js';
 
-/** Maximum depth of examined causes; a longer chain is a loop. */
+/** Maximum length of a chain of `cause` errors that is examined. A longer chain is considered a loop. */
 const maxCauseDepth = 8;
 
 /**

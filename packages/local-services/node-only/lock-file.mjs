@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * A lock that one process holds, as a file with its pid and start time: what a killed holder leaves
- * behind is recognised and taken over. Plain JavaScript without dependencies, like its neighbour.
+ * A lock of one process: a file with its pid and start time. If the process was killed, another process recognizes the
+ * file as stale and takes the lock over. Plain JavaScript without dependencies, because the entry script uses it before
+ * anything is installed or built.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,8 @@ export function findLockHolder(path) {
 }
 
 /**
- * Creates the file with its whole content or not at all: a reader never sees half of it.
+ * Creates the file with its complete content or not at all, so that a reader never sees a part of it.
+ *
  * @param {string} path
  * @param {LockHolder} holder
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Which process is behind a pid. Plain JavaScript without dependencies: the entry script uses it
- * before anything is installed or built.
+ * Identifies the process that has a pid. Plain JavaScript without dependencies, because the entry script uses it before
+ * anything is installed or built.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,10 @@ import { readFileSync } from 'node:fs';
 /** @type {string | undefined} */
 let bootId;
 
-/** Start times on Linux count from boot, so they name a process only together with the boot they belong to. */
+/**
+ * Returns the id of the current boot of a Linux machine. Start times count from the boot, so they identify a process
+ * only together with it.
+ */
 function currentBoot() {
   try {
     bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -55,7 +58,8 @@ function ps(format, pid) {
 }
 
 /**
- * When a process began, as a text that no later process with the same pid repeats.
+ * Returns the start time of a process as a text that no later process with the same pid has.
+ *
  * @param {number} pid
  * @returns {string | null} null when no such process runs (a zombie counts as not running)
  */

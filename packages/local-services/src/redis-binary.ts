@@ -1,4 +1,4 @@
-/** Facts about a machine that decide how Redis is found. */
+/** Properties of a machine that determine how Redis is obtained. */
 export interface Machine {
   /** `process.platform`. */
   readonly platform: string;
@@ -10,7 +10,7 @@ export interface Machine {
   readonly find: (program: string) => string | null;
 }
 
-/** Decision about Redis on a machine. */
+/** Result of {@link decideRedis}. */
 export type RedisDecision =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'install-with-apt'; readonly reason: string }
@@ -19,7 +19,7 @@ export type RedisDecision =
 /** Names of usable programs, in order of preference. */
 const redisPrograms = ['redis-server', 'valkey-server'] as const;
 
-/** Docker command for systems without a package. The address of its server is set in REDIS_URL. */
+/** Docker command for systems without a Redis package. The user sets REDIS_URL to the address of its server. */
 const docker =
   'docker run -d --name switchboard-redis -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes, then: REDIS_URL=redis://127.0.0.1:6379 npm start';
 
@@ -50,7 +50,7 @@ function linuxDecision(machine: Machine): RedisDecision {
   return { kind: 'ask', system: name, command: docker };
 }
 
-/** Decides how to obtain Redis, as a pure function of the machine's description. */
+/** Decides how to obtain Redis on a machine. The result depends only on the description of the machine. */
 export function decideRedis(machine: Machine): RedisDecision {
   for (const program of redisPrograms) {
     const path = machine.find(program);

@@ -14,14 +14,14 @@ export interface RedisServerOptions {
   readonly binary: string;
   readonly password: string;
   readonly logFile: string;
-  /** True for an append-only file flushed every second; false for no persistence. */
+  /** True for an append-only file that is flushed every second; false to store nothing on disk. */
   readonly durable: boolean;
   readonly preferredPort: number | undefined;
   /** Replaces {@link findFreePort} (tests). */
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
-/** A Redis server whose process id was verified. */
+/** A running Redis server whose process id was verified. */
 export interface RunningRedis {
   readonly process: SupervisedProcess;
   readonly port: number;
@@ -39,7 +39,7 @@ const pollMs = 10;
 const configFile = (folder: string): string => join(folder, 'redis.conf');
 const pidFile = (folder: string): string => join(folder, 'redis.pid');
 
-/** Quotes a word of a Redis configuration file that may contain spaces (redis.conf, double-quoted form). */
+/** Quotes a value for a Redis configuration file, because it may contain spaces (redis.conf, double-quoted form). */
 function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
@@ -66,8 +66,8 @@ function readText(file: string): string {
 }
 
 /**
- * Returns true if a pid is the server of this folder: the command line of Redis has its address or the path of its
- * configuration.
+ * Returns true if the process is the Redis server of this folder: its command line contains the address or the
+ * configuration path.
  */
 function isOurs(pid: number, folder: string): boolean {
   const command = commandLineOf(pid) ?? '';
@@ -77,7 +77,9 @@ function isOurs(pid: number, folder: string): boolean {
 }
 
 /**
- * Ends a server that a killed parent left running: two servers would corrupt one append-only file.
+ * Ends a server that still runs because its parent process was killed. A second server on the same append-only file
+ * would corrupt it.
+ *
  * @returns the pid that was ended, or null
  */
 export async function endOrphanedRedis(folder: string): Promise<number | null> {
@@ -89,8 +91,8 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
 }
 
 /**
- * Returns true if the server on `port` is the process with this pid and has loaded its data. Uses the inline form of
- * the protocol on a plain socket, because a client library would reconnect and set timers.
+ * Returns true if the server on `port` is the process with this pid and has loaded its data. Sends plain text commands
+ * over a socket, because a client library would reconnect and set timers.
  */
 function answersAs(pid: number, port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -56,7 +56,7 @@ export async function lockDataFolder(dataFolder: string, purpose: string): Promi
   return lock;
 }
 
-/** Ends servers that a killed start left running, and logs it. */
+/** Ends servers that still run because an earlier start was killed, and logs it. */
 export async function endOrphans(serviceFolder: string, log: (line: string) => void): Promise<void> {
   const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
   if (redis !== null) log(`Stopped Redis (process ${redis}) of an earlier start.`);
@@ -85,7 +85,7 @@ const serviceFiles = [
   'redis.log.1',
 ];
 
-/** Removes the servers' data after ending servers left running. Other files of the folder remain. */
+/** Ends servers that still run, and removes their data. Other files in the folder remain. */
 export async function removeServiceData(serviceFolder: string, log: (line: string) => void): Promise<void> {
   await endOrphans(serviceFolder, log);
   for (const name of serviceFiles) rmSync(join(serviceFolder, name), { recursive: true, force: true });

@@ -4,12 +4,13 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Account } from './account.js';
 
-/** Folder of root's services and programs if the database account cannot access the repository. */
+/** Folder for data and programs when the services run as root and the database account cannot access the repository. */
 export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
 
 /**
  * Returns true if `account` can use a path. The operating system decides, so that modes, groups, access lists and
- * mounts all count.
+ * mounts are all considered.
+ *
  * @param check the access: to enter a folder, or to run a file
  */
 export function canReach(account: Account, path: string, check: 'enter' | 'run'): boolean {
@@ -19,7 +20,9 @@ export function canReach(account: Account, path: string, check: 'enter' | 'run')
   return result.status === 0;
 }
 
-/** Creates a folder that every account can enter, regardless of the umask. Existing folders keep their mode. */
+/**
+ * Creates a folder that every account can enter, regardless of the umask. The mode of an existing folder is unchanged.
+ */
 export function makeOpenFolder(path: string): void {
   if (existsSync(path)) return;
   makeOpenFolder(dirname(path));
@@ -43,7 +46,7 @@ export function chooseServiceFolder(dataFolder: string, account: Account | null,
   return elsewhere;
 }
 
-/** Returns the folder outside of the repository that belongs to a data folder. It need not exist. */
+/** Returns the folder outside of the repository that is used for a data folder. It may not exist. */
 export function elsewhereFolder(dataFolder: string, base = systemFolder): string {
   const path = resolve(dataFolder);
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);

@@ -18,18 +18,20 @@ import {
   ServiceAddresses,
 } from './running-services.js';
 
-/** Options of the services: selection and folders. */
+/** Options for starting the local services. */
 export interface LocalServicesOptions {
   /** Folder of the data, created if missing. Only one process at a time may run services in it. */
   readonly dataFolder: string;
   readonly log: (line: string) => void;
-  /** False to omit PostgreSQL. `maxConnections` defaults to 200. */
+  /** False to start no PostgreSQL. `maxConnections` defaults to 200. */
   readonly postgres?: { readonly maxConnections?: number } | false;
-  /** False to omit Redis. `binary` is searched by default. */
+  /** False to start no Redis. `binary` is the path of the server; by default it is searched. */
   readonly redis?: { readonly binary?: string } | false;
   /** False for tests: each start begins without data, and nothing is flushed to disk. Default true. */
   readonly durable?: boolean;
-  /** Folder of root's data and programs if the database account cannot access the repository. */
+  /**
+   * Folder for data and programs when the services run as root and the database account cannot access the repository.
+   */
   readonly systemFolder?: string;
   /** Called when a server ends unexpectedly, with the end of its log. */
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
@@ -40,7 +42,7 @@ interface Servers {
   redis?: RunningRedis;
 }
 
-/** Servers that this process has started and must stop. */
+/** Running servers that this process has started and must stop. */
 export class LocalServices extends ServiceAddresses {
   private stopping: Promise<void> | undefined;
   readonly pids: { readonly postgres?: number; readonly redis?: number };
@@ -152,7 +154,10 @@ async function startIn(
   return new LocalServices([serviceFolder, credentials, endpoints], servers, lock, options.onExit);
 }
 
-/** Returns a readable error for a rejection by the file system: most often another user created the folder. */
+/**
+ * Returns an error with an explanation when the file system denies access, which usually means that another user
+ * created the folder.
+ */
 function explain(error: unknown, dataFolder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) return error;

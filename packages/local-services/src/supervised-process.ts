@@ -11,14 +11,14 @@ export interface EndingStep {
   readonly waitMs: number;
 }
 
-/** Options of a process. Output goes to `logFile`; the previous one is kept as `.1`. */
+/** Options for starting a process. Its output is written to `logFile`; the previous file is renamed to end in `.1`. */
 export interface ProcessOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly account: Account | null;
   readonly logFile: string;
-  /** Shutdown steps, gentlest first. A process that survives all steps is reported. */
+  /** Steps for stopping the process, gentlest first. If the process survives all of them, an error is thrown. */
   readonly ending: readonly EndingStep[];
 }
 
@@ -58,7 +58,7 @@ export async function endProcess(name: string, pid: number, ending: readonly End
   if (isRunning(pid)) throw new LocalServicesError(`${name} (process ${pid}) does not stop. Kill it: kill -9 ${pid}`);
 }
 
-/** A server process that this process started. */
+/** A server process that this process has started. */
 export class SupervisedProcess {
   readonly pid: number;
   /** Resolves when the process has ended. */

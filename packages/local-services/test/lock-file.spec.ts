@@ -18,7 +18,7 @@ function deadLock(path: string, holder: object = {}): void {
   );
 }
 
-/** Starts another process that tries to lock, reports the result, and runs until killed. */
+/** Starts another process that tries to take the lock, reports if it succeeded, and runs until killed. */
 function contender(path: string): Promise<{ won: boolean; end: () => boolean }> {
   const code = `import { acquireLock } from ${JSON.stringify(lockModule)};
     const lock = await acquireLock(${JSON.stringify(path)}, 'contender');

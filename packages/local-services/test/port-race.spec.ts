@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => void intruder.close());
 afterEach(() => scratch.clear());
 
-/** Returns a port finder whose first port is occupied between the check and the start of the server. */
+/**
+ * Returns a port finder whose first port becomes occupied after the finder has checked it and before the server starts.
+ */
 function lateTaker(): (preferred?: number) => Promise<number> {
   let calls = 0;
   return (preferred) => ((calls += 1) === 1 ? Promise.resolve(takenPort) : findFreePort(preferred));

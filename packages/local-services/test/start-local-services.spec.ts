@@ -23,7 +23,7 @@ afterAll(() => seed.remove());
 
 const log = (): void => undefined;
 
-/** Creates a data folder whose servers ran before. */
+/** Creates a data folder in which servers have run before. */
 async function usedFolder(): Promise<string> {
   const folder = scratch.folder();
   await seed.plant(folder);
@@ -46,7 +46,7 @@ async function withRedis<T>(url: string, run: (redis: Redis) => Promise<T>): Pro
   }
 }
 
-/** Returns the response of Redis to a client without a password. */
+/** Sends a command to Redis without a password and returns the response. */
 function say(port: number, command: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { parseAddress } from './ip-address.js';
 
 const closed = new AddressChecker(publicOnly);
 
-/** Returns the range for which an address is rejected, or null. */
+/** Returns the address range because of which an address is rejected; null if it is allowed. */
 function refusal(address: string, checker = closed): string | null {
   try {
     checker.check('receiver.example', [address]);

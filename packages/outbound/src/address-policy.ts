@@ -4,11 +4,9 @@ import { HostNames, Networks, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /**
- * Destinations that requests may be sent to. Public addresses are always allowed; all others require a name, a network
- * or a setting here.
- *
- * Link-local, metadata, unspecified, multicast, broadcast, documentation and reserved ranges have no setting: they can
- * only be allowed by naming the network.
+ * Destinations to which requests may be sent. Public addresses are always allowed; all others must be allowed by a
+ * name, a network or a setting of the policy. Link-local, metadata, unspecified, multicast, broadcast, documentation
+ * and reserved ranges have no setting and can only be allowed as networks.
  */
 export interface AddressPolicy {
   /** True to allow 127.0.0.0/8 and ::1, for development. */
@@ -16,8 +14,8 @@ export interface AddressPolicy {
   /** True to allow RFC 1918 networks, the shared space 100.64.0.0/10 and unique local IPv6 addresses. */
   readonly allowPrivate: boolean;
   /**
-   * Hosts whose addresses are not checked: exact names, or `*.example.com` for all names below. They are still resolved
-   * once and the connection is pinned to that address, so that only the name's DNS is trusted.
+   * Hosts whose addresses are not checked: exact names, or `*.example.com` for all names below. A name is still
+   * resolved once and the connection is made to that address, so that only the DNS of the name is trusted.
    */
   readonly allowHosts: readonly string[];
   /** Networks that are always allowed, in CIDR notation. */

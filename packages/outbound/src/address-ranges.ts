@@ -1,6 +1,6 @@
 import { parseAddress, sharesPrefix, type AddressBytes } from './ip-address.js';
 
-/** Kind of an address range, as far as it matters for requests. */
+/** Kind of address range. Addresses of one kind are allowed or rejected together. */
 export type AddressRange =
   | 'public'
   | 'private'
@@ -95,7 +95,9 @@ export function contains(network: Network, address: AddressBytes): boolean {
   return sharesPrefix(address, network.bytes, network.prefixLength);
 }
 
-/** Returns the IPv4 address that packets to this IPv6 address may be forwarded to, or null. */
+/**
+ * Returns the IPv4 address that an IPv6 address contains and to which packets may be forwarded; null if there is none.
+ */
 export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
@@ -103,7 +105,7 @@ export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
 }
 
-/** Returns the range that an address counts as: that of its embedded IPv4 address, or its own. */
+/** Returns the range of an address, or the range of the IPv4 address that it contains. */
 export function rangeOf(address: AddressBytes): AddressRange {
   const decisive = embeddedIPv4(address) ?? address;
   return ranges.find(({ network }) => contains(network, decisive))?.range ?? 'reserved';

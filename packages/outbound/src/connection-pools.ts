@@ -3,7 +3,10 @@ import type { Route } from './connector.js';
 import type { PoolLimits } from './outbound-options.js';
 import { RouteSender } from './route-sender.js';
 
-/** Keep-alive connections by route. A route is pinned to one checked address, so that reusing it needs no new check. */
+/**
+ * Pools of keep-alive connections, one for each route. A route contains one checked address, so that reusing its
+ * connections needs no new check.
+ */
 export class ConnectionPools {
   readonly #limits: PoolLimits;
   /** Senders in the order of their last use, oldest first. */
@@ -13,7 +16,7 @@ export class ConnectionPools {
     this.#limits = limits;
   }
 
-  /** Returns the connections of a route, created if missing. */
+  /** Returns the connections of a route. Creates them if there are none. */
   get(route: Route): RouteSender {
     const key = keyOf(route);
     const sender = this.#senders.get(key) ?? new RouteSender(route, this.#limits);

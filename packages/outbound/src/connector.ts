@@ -13,41 +13,45 @@ export interface TlsOptions {
   readonly ca?: string;
 }
 
-/** Route of a connection: all properties that make two connections interchangeable. */
+/** Properties of a connection. Connections with equal properties are interchangeable. */
 export interface Route {
   /** Host of the URL, used for the certificate and SNI. */
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Checked address to connect to. Null only if a proxy resolves names. */
+  /** Checked address of the connection; null only if a proxy resolves names. */
   readonly address: string | null;
   readonly tls: TlsOptions;
   readonly proxy: ProxyOptions | null;
   readonly timeoutMs: number;
 }
 
-/** The connection was opened but speaks HTTP/2, so undici cannot use it. `opened` has received the connection. */
+/** The new connection speaks HTTP/2, so undici cannot use it. It was passed to `opened`. */
 export class SpeaksHttp2Error extends Error {
   override readonly name = 'SpeaksHttp2Error';
 }
 
-/** Result of opening a connection: a socket that speaks HTTP/2, `http/1.1` for undici, or null for none. */
+/**
+ * Result of opening a connection: a socket that speaks HTTP/2, `http/1.1` for a connection that undici uses, or null
+ * for none.
+ */
 export type Opened = TLSSocket | 'http/1.1' | null;
 
-/** Choice of the protocol of a route, and receiver of its HTTP/2 connections. */
+/** Callbacks that choose the protocol of a route's connections and receive HTTP/2 connections. */
 export interface Http2Choice {
-  /** Called for each connection: true to offer HTTP/2. Never called without TLS. */
+  /** Called for each new connection. Returns true to offer HTTP/2. It is not called without TLS. */
   readonly asksHttp2: () => boolean;
-  /** Receives the outcome of each connection before undici does. An HTTP/2 connection belongs to the receiver. */
+  /**
+   * Called with the outcome of each new connection before undici gets it. A connection that speaks HTTP/2 then belongs
+   * to the callback.
+   */
   readonly opened: (outcome: Opened) => void;
 }
 
 /**
- * Returns the function by which undici opens a connection of a route. The host's name is never resolved again: the
- * connection goes to the checked address. HTTP/2 is offered if `asksHttp2` returns true; a connection that speaks it is
- * passed to `opened`.
- *
- * Fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
+ * Returns the function with which undici opens a connection of a route. It does not resolve the host name again: it
+ * connects to the checked address. It offers HTTP/2 if `asksHttp2` returns true, and passes a connection that speaks
+ * HTTP/2 to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
 export function createConnector(route: Route, { asksHttp2, opened }: Http2Choice): buildConnector.connector {
   const open = callbackify(() => openWithin(route, asksHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));
@@ -75,7 +79,10 @@ async function openWithin(route: Route, protocols: string[]): Promise<Socket> {
   }
 }
 
-/** Pattern of Node's error codes for a rejected certificate: names of OpenSSL, and one of Node for a wrong host. */
+/**
+ * Pattern of Node's error codes for a rejected certificate: names of OpenSSL, and the name that Node uses for a wrong
+ * host.
+ */
 const certificateCode = /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;
 
 function isAboutCertificate(error: unknown): boolean {

@@ -19,13 +19,13 @@ export abstract class OutboundError extends Error {
   abstract readonly failure: OutboundFailure;
 }
 
-/** The URL of a request or redirect is not one that requests may be sent to. */
+/** The URL of a request or redirect is not allowed or not supported. */
 export class UrlRefusedError extends OutboundError {
   override readonly name = 'UrlRefusedError';
   readonly failure = 'url_refused';
 }
 
-/** A host name or address that the policy rejects. Nothing was sent to it. */
+/** The policy rejects the host name or address. Nothing was sent to it. */
 export class AddressRefusedError extends OutboundError {
   override readonly name = 'AddressRefusedError';
   readonly failure = 'address_refused';
@@ -54,7 +54,9 @@ export class MethodRefusedError extends OutboundError {
   }
 }
 
-/** A header has a name or a value that must not be sent, or belongs to the connection. */
+/**
+ * A header cannot be sent: its name or value contains forbidden characters, or the connection sets the header itself.
+ */
 export class HeaderRefusedError extends OutboundError {
   override readonly name = 'HeaderRefusedError';
   readonly failure = 'header_refused';
@@ -120,7 +122,7 @@ export class ConnectionLostError extends OutboundError {
   }
 }
 
-/** The exceeded time limit. */
+/** Name of the time limit that was exceeded. */
 export type TimeoutPhase = 'connect' | 'headers' | 'total';
 
 /** A time limit was exceeded. */
@@ -136,7 +138,7 @@ export class OutboundTimeoutError extends OutboundError {
   }
 }
 
-/** The response body is larger than allowed, and the caller did not ask for a truncated one. */
+/** The response body is larger than allowed, and the caller has not asked to truncate it. */
 export class ResponseTooLargeError extends OutboundError {
   override readonly name = 'ResponseTooLargeError';
   readonly failure = 'response_too_large';

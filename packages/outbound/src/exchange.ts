@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ConnectionLostError, OutboundError, OutboundTimeoutError, ResponseTooLargeError } from './errors.js';
 import type { Message } from './redirects.js';
 
-/** Running exchange that can be aborted. */
+/** A running request that can be aborted. */
 export interface Abortable {
   abort(reason: Error): void;
 }
 
-/** Callbacks of an exchange, in the form of undici's handlers: start, data, and one end. */
+/** Callbacks of a request, named like those of undici's handlers. They report its start, data, and its end or error. */
 export interface ResponseHandler {
-  /** The request has a connection. `controller.abort` may be called immediately; nothing is sent then. */
+  /** Called when the request has a connection. `controller.abort` may be called immediately; then nothing is sent. */
   onRequestStart(controller: Abortable): void;
   onResponseStart(controller: Abortable, status: number, headers: IncomingHttpHeaders): void;
   onResponseData(controller: Abortable, chunk: Buffer): void;
@@ -17,7 +17,7 @@ export interface ResponseHandler {
   onResponseError(controller: Abortable, error: Error): void;
 }
 
-/** A request as it is sent. Header names are in lower case. */
+/** A request in the form in which it is sent. Header names are in lower case. */
 export interface SentRequest {
   readonly path: string;
   readonly method: string;
@@ -25,7 +25,7 @@ export interface SentRequest {
   readonly body: Buffer | null;
 }
 
-/** Connections along one route. */
+/** Sends requests over the connections of one route. */
 export interface Sender {
   dispatch(request: SentRequest, handler: ResponseHandler): void;
 }
@@ -34,11 +34,11 @@ export interface Sender {
 export interface ExchangeLimits {
   readonly headersTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** Handling of a larger body: truncate it, or fail. */
+  /** Selects if a larger body is truncated or rejected with an error. */
   readonly oversize: 'truncate' | 'refuse';
 }
 
-/** A response with as much of its body as the limits allow. */
+/** A response. Its body is truncated if the limits require it. */
 export interface ExchangeResult {
   readonly status: number;
   /** Headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
@@ -48,7 +48,7 @@ export interface ExchangeResult {
 }
 
 /**
- * Sends one message along a route and collects the response.
+ * Sends one request along a route and collects the response.
  *
  * @param address named in errors
  * @param signal ends the exchange; its reason is thrown

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { contains, embeddedIPv4, parseNetwork, type Network } from './address-ranges.js';
 import { parseAddress } from './ip-address.js';
 
-/** Set of host names: exact ones, or `*.example.com` for all names below. */
+/** A set of host names: exact names, or `*.example.com` for all names below. */
 export class HostNames {
   readonly #exact: ReadonlySet<string>;
   readonly #parents: readonly string[];
@@ -19,7 +19,7 @@ export class HostNames {
   }
 }
 
-/** Set of networks in CIDR notation, or single addresses. */
+/** A set of networks in CIDR notation and of single addresses. */
 export class Networks {
   readonly #networks: readonly Network[];
 
@@ -28,7 +28,7 @@ export class Networks {
     this.#networks = cidrs.map(parseNetwork);
   }
 
-  /** Returns true if one of the networks contains the address, or the IPv4 address embedded in it. */
+  /** Returns true if one of the networks contains the address, or the IPv4 address that it embeds. */
   hold(address: string): boolean {
     const bytes = parseAddress(address);
     if (!bytes) return false;

@@ -8,33 +8,34 @@ import {
 import type { TLSSocket } from 'node:tls';
 import type { ResponseHandler, SentRequest } from './exchange.js';
 
-/** Maximum concurrent requests per connection, if its server allows as many. */
+/** Maximum number of concurrent requests per connection. A server may allow fewer. */
 const MOST_STREAMS = 100;
 
-/** Maximum attempts for a request that the server certainly did not process. */
+/** Maximum number of attempts for a request that the server did certainly not process. */
 const MOST_TRIES = 2;
 
 /**
- * Number of bytes that a server may send before a window update. The standard's 64 KiB are slow over long distances.
+ * Number of bytes that a server may send before it needs a window update. With the standard's 64 KiB, transfers over
+ * long distances are slow.
  */
 const STREAM_WINDOW = 1024 * 1024;
 const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
 
 /**
- * Memory limit of a session, in megabytes. Node's default of 10 MB also counts data being sent, and beyond it Node
- * rejects the response to a processed request. Data to send is in memory already, and {@link CONNECTION_WINDOW} limits
- * received data.
+ * Memory limit of a session, in megabytes. Node's default of 10 MB includes data being sent, and beyond it Node rejects
+ * the response to a processed request. Data to send is in memory already, and {@link CONNECTION_WINDOW} limits received
+ * data.
  */
 const SESSION_MEMORY = 1_000;
 
-/** Time for which the peer may close a connection itself before it is destroyed, in milliseconds. */
+/** Time in milliseconds in which the server may close a connection itself before it is destroyed. */
 const GOODBYE_MS = 1_000;
 
-/** A request with the handler of its response. */
+/** A request with the callbacks for its response. */
 export interface PendingRequest {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
-  /** Number of earlier attempts that the server did not process. */
+  /** Number of earlier attempts in which the server did not process the request. */
   readonly tries: number;
 }
 
@@ -47,8 +48,8 @@ export interface Http2Options {
   /** Idle time in milliseconds before the connection is closed. */
   readonly keepAliveMs: number;
   /**
-   * Called with a request that the server certainly did not process: it was queued when the connection ended, or the
-   * server rejected it.
+   * Called with a request that the server has certainly not processed: it was still queued when the connection ended,
+   * or the server rejected it.
    */
   readonly retry: (pending: PendingRequest) => void;
   /** Called with a request for which the server requires HTTP/1.1. */
@@ -56,8 +57,8 @@ export interface Http2Options {
 }
 
 /**
- * Sends requests over one HTTP/2 connection. After GOAWAY, started requests are completed; a request that the server
- * may have processed is never repeated.
+ * Sends requests over one HTTP/2 connection. After GOAWAY, requests that have started are completed. A request that the
+ * server may have processed is never repeated.
  */
 export class Http2Connection {
   /** Resolves when the connection is closed. */
@@ -93,7 +94,7 @@ export class Http2Connection {
     this.#rest();
   }
 
-  /** True if the connection accepts more requests. */
+  /** True if the connection accepts new requests. */
   get isOpen(): boolean {
     return !this.#session.closed && !this.#session.destroyed;
   }
@@ -112,7 +113,7 @@ export class Http2Connection {
     await this.gone;
   }
 
-  /** Stops accepting requests. After the last running one the peer gets a moment to close the connection. */
+  /** Stops accepting requests. After the last running one, gives the server some time to close the connection. */
   #retire(): void {
     this.#session.close();
     this.#passOn();
@@ -142,7 +143,8 @@ export class Http2Connection {
   }
 
   /**
-   * Retries a rejected request. A rejection counts as an attempt; waiting for a connection that then ended does not.
+   * Retries a request that the server rejected. A rejection counts as an attempt. If a request was only queued when its
+   * connection ended, this does not count.
    */
   #refused(pending: PendingRequest): void {
     const tries = pending.tries + 1;
@@ -219,7 +221,7 @@ export class Http2Connection {
     });
   }
 
-  /** Handles a closed stream. */
+  /** Handles the end of a stream: completes, retries or fails its request. */
   #ended(
     stream: ClientHttp2Stream,
     pending: PendingRequest,
@@ -241,7 +243,7 @@ export class Http2Connection {
     if (this.#running === 1) this.#session.ref();
   }
 
-  /** Called when a request has ended, or before the first one. */
+  /** Called when no request is running: starts the timer after which the idle connection is closed. */
   #rest(): void {
     this.#running = Math.max(0, this.#running - 1);
     if (this.#running > 0) return;

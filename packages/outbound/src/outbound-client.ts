@@ -23,7 +23,7 @@ const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 // Maximum number of addresses tried per name; a few are enough to skip an unavailable one.
 const mostAddresses = 4;
 
-/** One hop of a request: target, message, and limits. */
+/** One hop of a request: its target, its content, and its limits. Each redirect starts another hop. */
 interface Hop {
   readonly target: Target;
   readonly message: Message;
@@ -135,7 +135,9 @@ export class OutboundClient {
     throw failure;
   }
 
-  /** Creates a route per checked address, in the resolver's order, with a shared connect timeout. */
+  /**
+   * Returns a route for each checked address, in the resolver's order. All routes share one time limit for connecting.
+   */
   async #routes({ target, request, limits, signal }: Hop): Promise<Route[]> {
     const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
     const proxy = rules?.forHost(target.host) ?? null;
@@ -173,7 +175,7 @@ function neverConnected(error: unknown): boolean {
 }
 
 /**
- * Returns the outcome of a promise, or rejects with the signal's reason if the signal is aborted first: name resolution
+ * Returns the outcome of a promise. If the signal is aborted first, rejects with its reason, because name resolution
  * cannot be cancelled.
  */
 function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {

@@ -49,14 +49,14 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
 }
 
 /**
- * Returns the headers that may follow a redirect to another origin: without credentials and headers that the caller
- * declared sensitive.
+ * Returns the headers that may be sent after a redirect to another origin. Credentials and headers that the caller
+ * declared as sensitive are removed.
  */
 export function withoutSecrets(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
   return without(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
 }
 
-/** Returns the headers of a request that lost its body in a redirect. */
+/** Returns the headers of a request without those that describe a body, because a redirect has removed the body. */
 export function withoutBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
   return without(headers, bodyHeaders);
 }

@@ -7,13 +7,13 @@ import type { Resolver } from './resolver.js';
 /** Default limits of requests. Times in milliseconds. */
 export interface OutboundLimits {
   /**
-   * Time from the first packet to a usable connection, including TLS and proxy. All attempted addresses share it.
-   * Default 5000.
+   * Maximum time to establish a usable connection, including TLS and proxy. All attempted addresses share it. Default
+   * 5000.
    */
   readonly connectTimeoutMs: number;
-  /** Time from the assigned connection to the response headers. Default 10,000. */
+  /** Maximum time from the assignment of a connection to the response headers. Default 10,000. */
   readonly headersTimeoutMs: number;
-  /** Total time, including redirects and name resolution. Default 30,000. */
+  /** Maximum time of a request, including redirects and name resolution. Default 30,000. */
   readonly totalTimeoutMs: number;
   /** Maximum bytes of the response body, without decompression. Default 1 MiB. */
   readonly maxResponseBytes: number;
@@ -26,26 +26,26 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly policy: AddressPolicy;
   /** Maximum connections to one address of one origin. Default 8. */
   readonly maxConnectionsPerOrigin?: number;
-  /** Maximum routes with idle connections. Default 256. */
+  /** Maximum number of routes whose connections are kept. Default 256. */
   readonly maxOrigins?: number;
   /** Idle time of a connection in milliseconds. Default 4000. */
   readonly keepAliveMs?: number;
   /**
-   * True to offer HTTP/2 over TLS. Disable it for large bodies: one connection carries all of them, limited by the
-   * receiver's flow-control window. Default true.
+   * True to offer HTTP/2 over TLS. Set it to false for large bodies, because one connection would transfer all of them,
+   * limited by the receiver's flow-control window. Default true.
    */
   readonly http2?: boolean;
   /** Name resolver. Default: that of the system. */
   readonly resolver?: Resolver;
-  /** Default proxy of requests. */
+  /** Proxy of requests that specify none. */
   readonly proxy?: ProxyOptions;
 }
 
 /** Limits of connection pools. */
 export interface PoolLimits {
   /**
-   * Maximum connections to one address of one origin; further requests wait, within their total limit. An HTTP/2 server
-   * gets one connection, with as many concurrent requests as it allows.
+   * Maximum number of connections to one address of one origin. Further requests wait, within their total time limit.
+   * An HTTP/2 server gets one connection, with as many concurrent requests as it allows.
    */
   readonly maxConnectionsPerOrigin: number;
   /** True to offer HTTP/2 over TLS. */
@@ -69,14 +69,14 @@ export interface OutboundRequest extends Partial<OutboundLimits> {
    * example.
    */
   readonly sensitiveHeaders?: readonly string[];
-  /** Handling of a body beyond the limit. Default `refuse`. */
+  /** Selects if a body beyond the limit is truncated or rejected with an error. Default `refuse`. */
   readonly oversize?: 'truncate' | 'refuse';
   readonly tls?: TlsOptions;
   readonly proxy?: ProxyOptions;
   readonly signal?: AbortSignal;
 }
 
-/** Final response after all redirects. */
+/** Response to the last request, after all redirects. */
 export interface OutboundResponse {
   readonly status: number;
   /** Headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
@@ -86,11 +86,11 @@ export interface OutboundResponse {
   readonly truncated: boolean;
   /** Duration from the call to the last byte, including redirects, in milliseconds. */
   readonly durationMs: number;
-  /** URL of the response. */
+  /** URL that sent the response, after redirects. */
   readonly url: string;
-  /** URLs that redirected, in order. */
+  /** URLs that responded with a redirect, in order. */
   readonly redirects: readonly string[];
-  /** Address of the response; null if a proxy resolved the name. */
+  /** Address that sent the response; null if a proxy resolved the name. */
   readonly address: string | null;
 }
 

@@ -14,9 +14,9 @@ export interface Target {
 }
 
 /**
- * Parses a URL by the WHATWG rules. They also convert every unusual spelling of an IPv4 address (decimal, octal,
- * hexadecimal, short, full-width digits) into dotted form, so that one check covers all of them. IPv6 zones are not
- * valid in URLs.
+ * Parses a URL by the WHATWG rules. They convert every unusual notation of an IPv4 address (decimal, octal,
+ * hexadecimal, short, full-width digits) into dotted form, so that one check covers all. IPv6 zones are not valid in
+ * URLs.
  *
  * @param base URL that a relative `Location` refers to
  * @throws UrlRefusedError when the URL cannot be parsed, is not http or https, or contains credentials or an excluded

@@ -6,8 +6,8 @@ export interface ProxyOptions {
   /** `http://` or `https://` URL, with credentials if the proxy requires them. */
   readonly url: string;
   /**
-   * True to send the host's name to the proxy and trust it to reject forbidden destinations, for networks in which only
-   * the proxy can resolve names. By default the tunnel is opened to the address that was checked here.
+   * True to send the host name to the proxy and to trust it to reject forbidden destinations, for networks in which
+   * only the proxy can resolve names. By default the tunnel is opened to the address that this client has checked.
    */
   readonly resolvesNames?: boolean;
   /** Hosts that are reached without the proxy: names, `*.example.com` for names below, networks in CIDR notation. */
@@ -30,12 +30,12 @@ export class ProxyRules {
     this.#networks = new Networks(networks);
   }
 
-  /** Returns the proxy for a host, or null if its name is an exception. */
+  /** Returns the proxy for a host; null if the host name is in `noProxy`. */
   forHost(host: string): ProxyOptions | null {
     return this.#names.has(canonicalHost(host)) ? null : this.#proxy;
   }
 
-  /** Returns true if the address is reached without the proxy. */
+  /** Returns true if an address is in `noProxy`. */
   excepts(address: string): boolean {
     return this.#networks.hold(address);
   }

@@ -16,10 +16,10 @@ export function isRedirect(status: number, location: string | undefined): locati
 }
 
 /**
- * Returns the message for the next hop (RFC 9110 section 15.4, and the Fetch standard where the RFC allows a choice):
- * 303 changes every method except HEAD to GET, 301 and 302 change POST to GET, 307 and 308 repeat the request
- * unchanged. A redirect to another origin (scheme, host or port) drops credentials and sensitive headers for all
- * further hops.
+ * Returns the request that follows a redirect (RFC 9110 section 15.4, and the Fetch standard where the RFC allows a
+ * choice). 303 changes every method except HEAD to GET. 301 and 302 change POST to GET. 307 and 308 repeat the request
+ * unchanged. A redirect to another origin (scheme, host or port) removes credentials and sensitive headers from all
+ * further requests.
  */
 export function messageAfterRedirect(
   message: Message,

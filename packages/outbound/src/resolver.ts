@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { NameResolutionError } from './errors.js';
 
-/** Resolves a name to addresses, in order of preference. Rejects or returns none if there are none. */
+/** Resolves a host name to addresses in order of preference. If there are none, rejects or returns an empty list. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 /** Resolver of the system (getaddrinfo): `/etc/hosts`, DNS and the rest of the machine's configuration. */

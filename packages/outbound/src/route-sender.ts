@@ -6,17 +6,20 @@ import { Http2Connection, type PendingRequest } from './http2-connection.js';
 import type { PoolLimits } from './outbound-options.js';
 
 /**
- * Keep-alive connections of one route: one HTTP/2 connection if the server offers it, else a pool of undici. The first
- * connection determines the protocol; further requests wait for it instead of opening connections.
+ * Sends requests over the keep-alive connections of one route: one HTTP/2 connection if the server supports it, else a
+ * pool of undici. The first connection determines the protocol; other requests wait for it instead of opening
+ * connections.
  */
 export class RouteSender implements Sender {
   readonly #pool: Pool;
   readonly #origin: string;
   readonly #keepAliveMs: number;
   #http2: Http2Connection | null = null;
-  /** The connection {@link #http2}, and older ones with running requests. */
+  /** All open HTTP/2 connections: the current one, and older ones that still have running requests. */
   readonly #connections = new Set<Http2Connection>();
-  /** Requests that wait for the protocol of the connection being opened; null when none is being opened. */
+  /**
+   * Requests that wait until the protocol of the first connection is known; null when no connection is being opened.
+   */
   #pendingProbe: PendingRequest[] | null = null;
   #onProbed: () => void = () => undefined;
   #speaksHttp1: boolean;
@@ -71,7 +74,7 @@ export class RouteSender implements Sender {
     );
   }
 
-  /** Handles the outcome of an opened connection, null for a failure. Waiting requests use its protocol. */
+  /** Called when a new connection was opened or has failed (null). Sends the waiting requests with its protocol. */
   #probed(outcome: Opened): void {
     const waiting = this.#pendingProbe ?? [];
     this.#pendingProbe = null;
@@ -106,7 +109,7 @@ export class RouteSender implements Sender {
   }
 }
 
-/** Callbacks for the outcome of acquiring a pooled connection. */
+/** Callbacks that report if a request got a connection of the pool. */
 interface AcquireCallbacks {
   readonly began: () => void;
   readonly failed: () => void;
@@ -114,8 +117,8 @@ interface AcquireCallbacks {
 }
 
 /**
- * Passes on the callbacks of the pool. Handles the error that the server speaks HTTP/2 differently, because nothing was
- * sent then.
+ * Forwards the callbacks of the pool. The error that the server speaks HTTP/2 is handled separately: the request is
+ * repeated, because nothing was sent.
  */
 class Http1Handler implements ResponseHandler {
   private hasBegun = false;

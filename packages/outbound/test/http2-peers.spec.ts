@@ -31,7 +31,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
   return client;
 }
 
-/** Starts a server for the duration of the test. */
+/** Starts a server that is stopped at the end of the test. */
 async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
@@ -231,7 +231,7 @@ describe('receiver that leaves its connection open', () => {
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
   const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const answer = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
-  /** SETTINGS frames that allow unlimited data, none of which is ever read. */
+  /** SETTINGS frames with which the server allows unlimited data. It never reads any. */
   const room = Buffer.from([
     0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0,
   ]);

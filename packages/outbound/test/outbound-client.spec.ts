@@ -38,7 +38,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
   return client;
 }
 
-/** Counts the sockets that this process opened while a request failed or ended. */
+/** Counts the sockets that this process opens until a request has succeeded or failed. */
 async function socketsOpenedBy(request: () => Promise<unknown>): Promise<number> {
   let opened = 0;
   const count = (): void => void (opened += 1);
@@ -48,7 +48,7 @@ async function socketsOpenedBy(request: () => Promise<unknown>): Promise<number>
   return opened;
 }
 
-/** Creates a resolver that knows only these names. */
+/** Returns a resolver that knows only the given names. */
 function resolving(names: Record<string, string[]>): Resolver {
   return (host) => Promise.resolve(names[host] ?? []);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anchorFlags, anchorSelection, type AnchorWindow, anchorWindow, newestAnchor } from './index.js';
 
-/** Reads the window's ranges from a list of ids, like SQL would. */
+/** Selects the ids in the window's ranges from a list, like SQL would. */
 function read({ before, at, after }: AnchorWindow, ids: readonly number[]): number[] {
   const sorted = ids.toSorted((a, b) => a - b);
   return [

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Anchor after every message, for `newest` (docs/contract/chat.md 5.5). */
+/** Id of the anchor `newest`, greater than every message id (docs/contract/chat.md 5.5). */
 export const newestAnchor = 10 ** 16;
 
 /**
- * Number of rows to return around an anchor. The anchor's own row can be excluded only if rows of at most one side are
- * requested (docs/contract/chat.md 5.5).
+ * Schema of the numbers of rows before and after an anchor. The anchor's own row can be excluded only if rows of at
+ * most one side are requested (docs/contract/chat.md 5.5).
  */
 export const anchorSelection = z
   .object({ numBefore: z.int().nonnegative(), numAfter: z.int().nonnegative(), includeAnchor: z.boolean() })
@@ -17,23 +17,23 @@ export const anchorSelection = z
 /** See {@link anchorSelection}. */
 export type AnchorSelection = z.output<typeof anchorSelection>;
 
-/** Id ranges to read around the anchor. A range is null if no row of it is needed. */
+/** Ids of the rows to read around an anchor, as three ranges. A range is null if none of its rows is requested. */
 export interface AnchorWindow {
-  /** The anchor as a number, for the response. */
+  /** Id of the anchor, which is part of the response. */
   readonly anchor: number;
   /** Range of the `limit` greatest ids below `below`. */
   readonly before: { readonly below: number; readonly limit: number } | null;
-  /** Id of the anchor itself, whether or not such a row exists. */
+  /** Id of the anchor's own row, which may not exist; null if this row is excluded. */
   readonly at: number | null;
   /** Range of the `limit` smallest ids above `above`. */
   readonly after: { readonly above: number; readonly limit: number } | null;
-  /** True if the window starts at the oldest row by definition. */
+  /** True if the anchor is the oldest end of the list, so that no older rows can exist. */
   readonly anchoredLeft: boolean;
-  /** True if the window ends at the newest row by definition. */
+  /** True if the anchor is the newest end of the list, so that no newer rows can exist. */
   readonly anchoredRight: boolean;
 }
 
-/** Facts about the whole list that follow from the rows found. */
+/** Properties of the whole list, derived from the rows that were found. */
 export interface AnchorFlags {
   /** True if no older rows exist. */
   readonly foundOldest: boolean;
@@ -44,8 +44,8 @@ export interface AnchorFlags {
 }
 
 /**
- * Returns the id ranges to read for an anchor (docs/contract/chat.md 5.5). Ids outside 0 to 10^16 are clamped; the two
- * ends mean `oldest` and `newest`. For an anchor that needs a lookup (first unread, a date), pass the id found, or
+ * Returns the id ranges to read for an anchor (docs/contract/chat.md 5.5). Ids are limited to 0 to 10^16, and these two
+ * values mean `oldest` and `newest`. For an anchor that needs a lookup (first unread, a date), pass the id found, or
  * `newest` if there is none.
  *
  * @param anchor an integer, or an end of the list
@@ -67,8 +67,8 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
 }
 
 /**
- * Derives facts about the list from the ids found for a window (docs/contract/chat.md 5.5). A side without requested
- * rows yields no facts.
+ * Derives properties of the list from the ids found for a window (docs/contract/chat.md 5.5). A side without requested
+ * rows says nothing about the list.
  *
  * @param ids all ids found, in any order
  */

@@ -30,7 +30,7 @@ export type CursorResult =
   | ({ readonly kind: 'cursor' } & CursorQuery)
   | { readonly kind: 'conflict'; readonly conflict: CursorConflict };
 
-/** The page that a list's query string requests, by position or by id. */
+/** Page that a query string requests: by position (`offset`) or by id (`cursor`). */
 export type PageResult = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
 
 const startParameter = queryValue.meta({
@@ -78,8 +78,8 @@ export function pageQuery(bounds: PageBounds) {
 }
 
 /**
- * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a next one, which may be
- * empty: finding that out would require reading another row.
+ * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a next page, which may be
+ * empty, because checking that would mean reading another row.
  *
  * @param url absolute URL of the request, as the client sees it
  * @param ids ids of the page's rows, ascending

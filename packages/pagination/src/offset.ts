@@ -48,13 +48,13 @@ export function boundedLimit(value: string | undefined, { defaultLimit, maxLimit
   return asked === 0 ? maxLimit : Math.min(asked, maxLimit);
 }
 
-/** Documented schema of the parameter `limit`. */
+/** Schema of the parameter `limit`, with its documentation. */
 export const limitParameter = queryValue.meta({
   description: 'Rows a page; 0 for as many as allowed.',
   override: { type: 'integer' },
 });
 
-/** Documented schema of the parameter `offset`. */
+/** Schema of the parameter `offset`, with its documentation. */
 export const offsetParameter = queryValue.meta({
   description: 'Rows to pass over before the page.',
   override: { type: 'integer' },

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
-/** Schema of a query parameter as HTTP frameworks decode it: absent, once, or several times. */
+/**
+ * Schema of a query parameter as HTTP frameworks decode it: undefined, a text, or a list of texts if it is repeated.
+ */
 export const queryValue = z.union([z.string(), z.array(z.string())]).optional();
 
-/** Returns the last value of a repeated parameter, which counts in Django. */
+/** Returns the last value of a repeated parameter, like Django. */
 export function lastValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.at(-1) : value;
 }

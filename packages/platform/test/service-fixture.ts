@@ -12,7 +12,7 @@ import {
 } from '../src/index.js';
 import type { Logger, ServiceOptions } from '../src/index.js';
 
-/** Records log lines for a test. */
+/** Collects the log lines of a service. */
 export class LogLines extends Writable {
   text = '';
 
@@ -37,7 +37,7 @@ export function logTo(lines: LogLines, level: 'info' | 'debug' = 'info'): Logger
   return createLogger({ level, name: 'test', destination: lines });
 }
 
-/** Gate for requests: resolves `held` when a request has arrived, and lets it continue when `release` is called. */
+/** Stops requests in a handler: `held` resolves when a request has arrived, and `release` lets it continue. */
 export class Gate {
   readonly held: Promise<void>;
   readonly released: Promise<void>;
@@ -124,7 +124,7 @@ const renderer: ErrorRenderer = {
   unknown: (requestId) => new AppError({ code: 'UNKNOWN', status: 500, message: `Failed (${requestId})` }),
 };
 
-/** Returns options of a small service whose log lines can be read. */
+/** Returns the options of a small service whose log lines the test can read. */
 export function serviceOptions(
   env: Record<string, string> = {},
   overrides: Partial<ServiceOptions> = {},

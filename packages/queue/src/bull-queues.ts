@@ -8,11 +8,13 @@ export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
 }
 
-/** Producer side of BullMQ: one connection for all queues of a process. Callers never wait for Redis. */
+/**
+ * Adds jobs to BullMQ, with one connection for all queues of a process. It never waits for Redis to become available.
+ */
 export class BullQueues<D> {
   /**
-   * Settles when the first connection attempt has ended. Work added right after the start of the process waits for it;
-   * otherwise that work would be delayed until the next sweep although Redis is available.
+   * Settles when the first connection attempt has ended. Jobs added right after the start of the process wait for it.
+   * Otherwise they would be delayed until the next sweep although Redis is available.
    */
   readonly connecting: Promise<void>;
   private readonly client: RedisClient;
@@ -44,8 +46,8 @@ export class BullQueues<D> {
   }
 
   /**
-   * Returns the connection, for commands of this package. Waits until the scripts of `queue` are defined on it, because
-   * a pipeline that begins with an earlier command could not call them.
+   * Returns the connection, for Redis commands of this package. First waits until the scripts of `queue` are defined on
+   * it, because a pipeline that begins with another command could not call them.
    */
   async connection(queue: Queue<D>): Promise<RedisClient> {
     await queue.waitUntilReady();
@@ -53,7 +55,8 @@ export class BullQueues<D> {
   }
 
   /**
-   * Runs Redis commands.
+   * Runs Redis commands given as a function.
+   *
    * @throws RedisUnavailableError if Redis becomes unavailable
    */
   async asking<T>(ask: () => Promise<T>): Promise<T> {

@@ -3,12 +3,11 @@ import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type ClusterNode } from 'ioredis';
 import type { ClusterTarget } from './redis-target.js';
 
-/** Time limit for closing a connection in good order before it is cut, in milliseconds. */
+/** Time limit for closing a connection properly, in milliseconds. After it the connection is destroyed. */
 const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * Creates connections to any node of a cluster: each attempt uses the next node, so that an unreachable one costs one
- * attempt.
+ * Connects to any node of a cluster. Each attempt uses the next node, so that an unreachable node costs one attempt.
  */
 export function connectorToAny({ nodes, nodeOptions }: ClusterTarget): new () => AbstractConnector {
   const addresses = nodes.map(addressOf);

@@ -1,9 +1,9 @@
 /**
- * Interfaces of PostgreSQL that this package needs. `pg`, `@switchboard/database` and most wrappers satisfy them, so
- * this package depends on none of them.
+ * Interfaces of PostgreSQL that this package needs. `pg`, `@switchboard/database` and most other libraries implement
+ * them, so this package depends on none of them.
  */
 
-/** A transaction of the caller, or any connection. Placeholders are `$1`, `$2`, ... */
+/** A transaction of the caller, or any database connection. Placeholders are `$1`, `$2`, ... */
 export interface QueueTx {
   query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
@@ -24,19 +24,19 @@ export interface QueuePool extends QueueTx {
 export interface EndingTx extends QueueTx {
   /**
    * Sets two statements without parameters that are sent in one message with COMMIT: the last statement of the
-   * transaction, and one that runs after it. `answered` receives the rows of the second.
+   * transaction, and a statement after COMMIT. `answered` is called with the rows of the latter.
    */
   endWith(last: string, after: string, answered: (rows: readonly unknown[]) => void): void;
 }
 
 /**
- * Time limit in milliseconds for one statement of a dispatcher. It is longer than the limit for requests, which the
+ * Time limit for one statement of a dispatcher, in milliseconds. It is longer than the limit for requests, which the
  * pool may have set.
  */
 const DISPATCH_TIMEOUT_MS = 600_000;
 
 /**
- * Mode in which {@link inPoolTransaction} begins. `snapshot` reads one unchanging view of the data without writes;
+ * Kind of transaction that {@link inPoolTransaction} begins. `snapshot` only reads, and sees one state of the data.
  * `dispatch` has the time limit of dispatchers.
  */
 export type TransactionMode = 'read committed' | 'snapshot' | 'dispatch';
@@ -83,7 +83,10 @@ export async function inPoolTransaction<T>(
   }
 }
 
-/** Returns the rows of the last statement of a message with several statements, for which drivers return a list. */
+/**
+ * Returns the rows of the last statement when a message contains several statements. Drivers then return a list of
+ * results.
+ */
 function rowsOfLast(outcome: unknown): readonly unknown[] {
   const last: unknown = Array.isArray(outcome) ? outcome.at(-1) : outcome;
   const rows: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'rows') : undefined;
@@ -91,8 +94,8 @@ function rowsOfLast(outcome: unknown): readonly unknown[] {
 }
 
 /**
- * Returns true for errors of the database itself (connection, shutdown, deadlock, serialization), which no row caused.
- * A statement timeout (57014) is not one of them, because a row may cause it.
+ * Returns true for errors of the database that are not caused by a row: lost connection, shutdown, deadlock,
+ * serialization. A statement timeout (57014) is not one of them, because a row may cause it.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

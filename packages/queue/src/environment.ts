@@ -1,4 +1,6 @@
-/** Time functions of this package, injected for tests. The result of `setTimeout` is passed to `clearTimeout`. */
+/**
+ * Time functions that this package uses. Tests replace them. The result of `setTimeout` is passed to `clearTimeout`.
+ */
 export interface QueueClock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -6,7 +8,7 @@ export interface QueueClock {
   clearTimeout(timer: unknown): void;
 }
 
-/** The clock of the process. Its timers do not keep the process alive. */
+/** The real clock. Its timers do not prevent the process from ending. */
 export const processClock: QueueClock = {
   now: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms).unref(),
@@ -15,7 +17,7 @@ export const processClock: QueueClock = {
   },
 };
 
-/** Logger with pino's interface: an object of fields first, then the message. */
+/** Logger with the interface of pino: an object of fields, then the message. */
 export interface QueueLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -27,8 +29,8 @@ export interface QueueLogger {
 export const silentLogger: QueueLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Trace fields of the causing request, stored with a row or job. They connect the log lines of the request and of the
- * work.
+ * Trace fields of a request, stored with the rows and jobs that it creates. They connect the log lines of the request
+ * with those of the later work.
  */
 export interface TraceContext {
   requestId?: string | undefined;

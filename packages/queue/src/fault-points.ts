@@ -25,17 +25,20 @@ export const faultPoints = [
 /** One of {@link faultPoints}. */
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** Receives the name of each passed fault point. A service may have points in addition to {@link faultPoints}. */
+/**
+ * Called with the name of each fault point that the process reaches. A service may have more fault points than {@link
+ * faultPoints}.
+ */
 export type OnFaultPoint = (name: string) => void;
 
-/** Name of a fault point and the number of the passing, from 1, at which the process is killed. */
+/** Name of a fault point, and the number of times (from 1) after which reaching it kills the process. */
 export interface FaultPointSetting {
   name: string;
   nth: number;
 }
 
 /**
- * Returns a listener that kills this process when it passes the point for the nth time. For fault tests.
+ * Returns a listener that kills this process when it reaches the fault point for the nth time. For fault tests.
  *
  * @param kill ends the process; by default SIGKILL to itself
  */

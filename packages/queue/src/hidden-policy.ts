@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** Wraps a method of a connection. */
+/** Replaces a method of a Redis connection. */
 function wrap(client: object, name: string, replaced: (original: (args: unknown[]) => unknown) => Call): void {
   const method: unknown = Reflect.get(client, name);
   if (typeof method !== 'function') return;
@@ -11,8 +11,8 @@ function wrap(client: object, name: string, replaced: (original: (args: unknown[
 type Call = (...args: unknown[]) => unknown;
 
 /**
- * Hides the eviction policy in responses to INFO. BullMQ would print a warning to standard error for every connection;
- * {@link checkRedis} reports the policy once. Connections duplicated from this one hide it too.
+ * Removes the eviction policy from responses to INFO. BullMQ would print a warning to standard error for every
+ * connection, but {@link checkRedis} reports the policy once. Connections duplicated from this one do the same.
  */
 export function hideEvictionPolicy<C extends Redis | Cluster>(client: C): C {
   wrap(client, 'info', (original) => async (...args) => {

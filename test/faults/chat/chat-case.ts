@@ -7,7 +7,7 @@ import { ChatUser } from './chat-user.js';
 import { EventReader } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
 
-/** Chat under load: writers, readers, and clients that register queues and disconnect. */
+/** Chat under load: writers, readers, and clients that register event queues and never poll them. */
 export class ChatCase {
   readonly #stopWriting = new AbortController();
   readonly #stopReading = new AbortController();
@@ -30,7 +30,7 @@ export class ChatCase {
     readonly findings: Findings;
   }): Promise<ChatCase> {
     const { stores, apis, workers, random, findings } = options;
-    // The proxy checks readiness five times a second.
+    // The delay is long enough for the proxy, which checks readiness five times a second.
     const env = { EVENT_HEARTBEAT_MS: '2000', SHUTDOWN_DELAY_MS: '800' };
     const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env });
     const { origin } = deployment.proxy;
@@ -52,7 +52,7 @@ export class ChatCase {
     ]);
   }
 
-  /** Stops the load, waits until all messages are delivered, and compares them. */
+  /** Stops the load, waits until all messages are delivered, and compares sent, stored and received messages. */
   async end(): Promise<MessageFigures> {
     this.#stopWriting.abort();
     await this.#writing;

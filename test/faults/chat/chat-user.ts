@@ -24,7 +24,7 @@ export class ChatUser {
     return send(this.origin, { ...call, headers: this.#headers(), ...(signal === undefined ? {} : { signal }) });
   }
 
-  /** Sends a form. */
+  /** Sends a request with form parameters. */
   call(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, form: Readonly<Record<string, string>>) {
     const headers = { ...this.#headers(), 'content-type': 'application/x-www-form-urlencoded' };
     return send(this.origin, { method, path: `/api/v1/${path}`, headers, body: new URLSearchParams(form).toString() });

@@ -5,7 +5,7 @@ import type { EventReader, ReadMessage } from './event-reader.js';
 import { listMessages } from './list-messages.js';
 import type { MessageWriter } from './message-writer.js';
 
-/** Results of a case of chat. */
+/** Figures of a fault test of chat. */
 export interface MessageFigures {
   readonly messages: number;
   readonly events: number;
@@ -17,12 +17,12 @@ export interface MessageFigures {
   readonly unknownWrites: number;
 }
 
-/** Time in which readers must receive all messages that were committed before the last fault ended, in milliseconds. */
+/** Maximum time from the end of the last fault until readers have received all committed messages, in milliseconds. */
 const settleMs = 60_000;
 
 /**
- * Waits until readers have all stored messages, and compares. Call it when writers have stopped and every process runs.
- * Readers continue to poll meanwhile.
+ * Waits until readers have all stored messages, then compares. The caller has stopped the writers, and every process
+ * runs. Readers continue to poll meanwhile.
  */
 export async function checkMessages(parts: {
   readonly user: ChatUser;
@@ -81,7 +81,7 @@ function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWr
   }
 }
 
-/** Checks that the messages of a writer arrive in order, in events and in history. */
+/** Checks that the messages of each writer arrive in order, both as events and in the history. */
 function checkOrder(reader: EventReader, findings: Findings): void {
   const last = new Map<string, number>();
   for (const { content } of reader.messages) {

@@ -13,7 +13,7 @@ export interface ReadMessage {
   readonly content: string;
 }
 
-/** State of a queue at its client: the last acknowledged event and all received events. */
+/** An event queue as its client knows it: the last acknowledged event and all received events. */
 interface EventQueue {
   readonly id: string;
   position: number;
@@ -21,17 +21,17 @@ interface EventQueue {
 }
 
 /**
- * A client that polls during every fault. It acknowledges most events and repeats some polls. It registers again, and
- * then reads the history, only if its queue no longer exists.
+ * A client that polls during every fault. It acknowledges most events and repeats some polls. It registers again and
+ * reads the history only when its queue no longer exists.
  */
 export class EventReader {
   /** Messages in the order of arrival. */
   readonly messages: ReadMessage[] = [];
-  /** Number of messages with two event ids. */
+  /** Number of messages that arrived under two different event ids. */
   duplicated = 0;
-  /** Number of events repeated under their id, which is allowed. */
+  /** Number of events that arrived again under the same id, which is allowed. */
   repeated = 0;
-  /** Number of BAD_EVENT_QUEUE_ID responses. */
+  /** Number of responses with BAD_EVENT_QUEUE_ID. */
   refused = 0;
   /** Number of requests with an unknown outcome or a failure. */
   failed = 0;
@@ -47,7 +47,7 @@ export class EventReader {
     private readonly parts: { readonly random: Random; readonly findings: Findings },
   ) {}
 
-  /** Registers, so that everything sent from now on arrives as an event. */
+  /** Registers an event queue, so that all messages sent from now on arrive as events. */
   async begin(): Promise<void> {
     while (!(await this.#register())) await pause(50);
   }

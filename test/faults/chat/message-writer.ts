@@ -8,7 +8,7 @@ import type { ChatUser } from './chat-user.js';
 /** Channel and topic of the messages of a case. */
 export const conversation = { channel: 'Verona', topic: 'faults' };
 
-/** Sends numbered messages in sequence, and records the outcome of each. */
+/** Sends numbered messages one after another and records the outcome of each. */
 export class MessageWriter {
   /** Message ids of acknowledged messages, by content. */
   readonly committed = new Map<string, number>();

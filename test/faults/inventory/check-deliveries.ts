@@ -6,29 +6,29 @@ import type { InventoryUser } from './inventory-user.js';
 import type { Arrival, Receiver } from './receiver.js';
 import type { SiteChange, SiteWriter, UnknownRequest } from './site-writer.js';
 
-/** Results of a case of the inventory. */
+/** Figures of a fault test of the inventory. */
 export interface DeliveryFigures {
   readonly changes: number;
   readonly deliveries: number;
   readonly lost: number;
-  /** Number of deliveries that arrived again with the same id. */
+  /** Number of deliveries that arrived more than once with the same id. */
   readonly duplicated: number;
   /** Number of requests that were rejected and rolled back. */
   readonly rolledBack: number;
   readonly unknownRequests: number;
 }
 
-/**
- * Time after the last fault within which at least one missing delivery must arrive, repeatedly until all have, in
- * milliseconds.
- */
+/** While deliveries are missing after the last fault, another one must arrive within this time, in milliseconds. */
 const progressMs = 60_000;
-/** Time without arrivals after which no more deliveries are expected, in milliseconds. */
+/** Time without arrivals after which the test stops waiting for deliveries, in milliseconds. */
 const quietMs = 1_500;
 
 type ByChange = ReadonlyMap<string, readonly Arrival[]>;
 
-/** Waits for missing deliveries, and compares. Call it when writers have stopped and every process runs. */
+/**
+ * Waits for missing deliveries, then compares them with the changes. The caller has stopped the writers, and every
+ * process runs.
+ */
 export async function checkDeliveries(parts: {
   readonly user: InventoryUser;
   readonly receiver: Receiver;
@@ -72,8 +72,8 @@ async function allOrNoProgress(lost: () => readonly string[]): Promise<void> {
 }
 
 /**
- * Returns the changes of requests with an unknown outcome that were committed. All changes of a request must be
- * committed, or none.
+ * Returns the changes that were committed by requests with an unknown outcome. A request must commit all of its changes
+ * or none.
  */
 async function changesThatHappened(
   user: InventoryUser,
@@ -123,7 +123,10 @@ function checkIdentity(arrived: ByChange, findings: Findings): void {
 
 const lifeOfObject = ['created', 'updated', 'deleted'];
 
-/** Checks that no delivery of an earlier change arrives after one of a later change, including repeated deliveries. */
+/**
+ * Checks that no delivery of an earlier change arrives after a delivery of a later change, even when deliveries are
+ * repeated.
+ */
 function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Findings): void {
   const events = arrivals.map(({ event }) => event);
   const inOrder = events.toSorted((a, b) => lifeOfObject.indexOf(a) - lifeOfObject.indexOf(b));

@@ -7,7 +7,7 @@ import { adminToken, InventoryUser } from './inventory-user.js';
 import { Receiver } from './receiver.js';
 import { SiteWriter } from './site-writer.js';
 
-/** Inventory under load: writers of sites, and a receiver of their webhooks. */
+/** The inventory under load: clients that write sites, and a receiver of their webhooks. */
 export class InventoryCase {
   readonly #stopWriting = new AbortController();
   #writing: Promise<unknown> = Promise.resolve();
@@ -34,13 +34,14 @@ export class InventoryCase {
       DEMO_ADMIN_TOKEN: adminToken,
       DEMO_WEBHOOK_URL: receiver.url,
       DEMO_WEBHOOK_SECRET: receiver.secret,
-      // Times after which other workers take over the deliveries of a dead worker.
+      // Short times, after which other workers take over the deliveries of a dead worker.
       WEBHOOK_TOTAL_TIMEOUT_MS: '2000',
       WEBHOOK_RECORD_TIMEOUT_MS: '2000',
       WEBHOOK_SWEEP_MS: '1000',
       WEBHOOK_OVERDUE_MS: '1000',
       WEBHOOK_RETRIES: '50',
-      // One receiver gets the whole load. The inventory's own tests cover the isolation of receivers.
+      // The single receiver gets the whole load. Tests of the inventory cover how receivers are isolated from each
+      // other.
       WEBHOOK_DESTINATION_CONCURRENCY: '20',
       WEBHOOK_RETRY_INITIAL_MS: '100',
       WEBHOOK_RETRY_MAX_MS: '500',
@@ -59,7 +60,7 @@ export class InventoryCase {
     this.#writing = Promise.all(this.writers.map((writer) => writer.run(this.#stopWriting.signal)));
   }
 
-  /** Stops the load, waits until all deliveries have arrived, and compares them. */
+  /** Stops the load, waits until all deliveries have arrived, and compares them with the changes. */
   async end(): Promise<DeliveryFigures> {
     this.#stopWriting.abort();
     await this.#writing;

@@ -5,7 +5,7 @@ import { member } from '../http.js';
 import { pause } from '../pause.js';
 import type { Random } from '../random.js';
 
-/** A delivery on arrival, before the response. */
+/** A webhook request as it arrives, before the response is sent. */
 export interface Arrival {
   readonly deliveryId: string;
   readonly requestId: string;
@@ -17,17 +17,17 @@ export interface Arrival {
   readonly accepted: boolean;
 }
 
-/** Behaviour of the receiver. */
+/** Behavior of the receiver for one request. */
 type Mood = 'accepts' | 'fails' | 'resets' | 'hangs';
 
 /**
- * A typical webhook receiver: checks both signatures and stores every delivery. One in five gets an error, a cut
- * connection, or no response.
+ * A typical webhook receiver: checks both signatures and stores every delivery. It responds to one in five with an
+ * error, a closed connection, or not at all.
  */
 export class Receiver {
-  /** Deliveries by event and description of the object, such as `created ams-1`. */
+  /** Deliveries by event and name of the object, such as `created ams-1`. */
   readonly byChange = new Map<string, Arrival[]>();
-  /** Deliveries by object id, in the order of arrival. */
+  /** Deliveries by object id, in order of arrival. */
   readonly byObject = new Map<number, Arrival[]>();
   count = 0;
   readonly secret = 'open sesame';

@@ -20,19 +20,19 @@ export interface CommittedRequest {
   readonly changes: readonly SiteChange[];
 }
 
-/** A request with an unknown outcome. All its changes are committed, or none. */
+/** A request whose outcome is unknown: either all its changes are committed or none. */
 export interface UnknownRequest {
   readonly changes: readonly SiteChange[];
 }
 
 /**
- * Creates, changes and deletes sites, two per request, and records the outcome of each request. Some requests are
- * rolled back.
+ * Creates, changes and deletes sites, two per request, and records the outcome of each request. Some requests are meant
+ * to fail and roll back.
  */
 export class SiteWriter {
   readonly committed: CommittedRequest[] = [];
   readonly unknown: UnknownRequest[] = [];
-  /** Number of requests that were rolled back after they had changed something. */
+  /** Number of requests that failed after they had changed something, and were rolled back. */
   rolledBack = 0;
   #count = 0;
 
@@ -50,7 +50,7 @@ export class SiteWriter {
     }
   }
 
-  /** Creates two sites, then at random changes and deletes them. Leaves them unchanged after an unknown outcome. */
+  /** Creates two sites, then changes or deletes them at random. After an unknown outcome it no longer changes them. */
   async #oneLife(signal: AbortSignal): Promise<void> {
     const made = this.#marks();
     const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));

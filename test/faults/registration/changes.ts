@@ -2,25 +2,25 @@ import type { ChatUser } from '../chat/chat-user.js';
 import type { Outcome } from '../http.js';
 import type { Random } from '../random.js';
 
-/** Objects that the changes affect. */
+/** Users, channels, groups and bots that the changes affect. */
 export interface Realm {
   /** Administrators who send the changes. */
   readonly writers: readonly ChatUser[];
-  /** Users who are subscribed and unsubscribed, without role changes. */
+  /** Ids of users who are subscribed and unsubscribed. Their roles do not change. */
   readonly members: readonly number[];
-  /** Users whose roles and accounts change. */
+  /** Ids of users whose roles and accounts change. */
   readonly movers: readonly number[];
   readonly channels: readonly number[];
-  /** Ids of groups. Ids of created groups are added. */
+  /** Ids of user groups. Created groups are added. */
   readonly groups: number[];
-  /** Ids of bots. Ids of created bots are added. */
+  /** Ids of bots. Created bots are added. */
   readonly bots: number[];
 }
 
-/** Maximum number of groups and bots in a long run, because snapshots contain all of them. */
+/** Maximum number of groups and of bots, because snapshots contain all of them. */
 const most = 60;
 
-/** A change that may be rejected because other writers change the same objects. */
+/** A change, which may be rejected because other writers change the same objects. */
 export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
@@ -43,7 +43,7 @@ const subscriptionForm = (names: readonly string[], realm: Realm, random: Random
   principals: some([...realm.members, ...realm.movers], random),
 });
 
-/** Channel names of the demo realm; a renamed channel is created again. */
+/** Channel names of the demo realm. If a channel was renamed, its old name is created again. */
 const channelNames = ['Verona', 'Denmark', 'Scotland', 'Rome', 'core team'];
 
 const subscriptions: Change[] = [
@@ -79,7 +79,7 @@ const channelForm = (random: Random): Record<string, string> =>
 const channels: Change[] = [
   (realm, random) => writer(realm, random).call('PATCH', `streams/${random.pick(realm.channels)}`, channelForm(random)),
   (realm, random) => {
-    // Channels of the demo realm keep their names, because users are subscribed by channel name.
+    // Channels of the demo realm are not renamed, because users are subscribed by channel name.
     const id = random.pick(realm.channels.slice(channelNames.length));
     return writer(realm, random).call('PATCH', `streams/${id}`, { new_name: `channel ${word(random)}` });
   },

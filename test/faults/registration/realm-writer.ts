@@ -8,7 +8,7 @@ import { changes, type Realm } from './changes.js';
 export class RealmWriter {
   /** Number of successful changes. */
   done = 0;
-  /** Number of changes that were rejected because of earlier changes by others. */
+  /** Number of changes that were rejected because others had changed the same objects before. */
   refused = 0;
 
   constructor(
@@ -28,7 +28,7 @@ export class RealmWriter {
     }
   }
 
-  /** Stores the ids of created groups and bots for later changes. */
+  /** Stores the ids of created groups and bots, so that later changes can use them. */
   #keep(body: unknown): void {
     const [group, bot] = [member(body, 'group_id'), member(body, 'user_id')];
     if (typeof group === 'number') this.realm.groups.push(group);

@@ -6,13 +6,13 @@ import { pause } from '../pause.js';
 import { ClientState, continuedTypes, fetchedTypes } from '../state/client-state.js';
 import { type Json, listOf } from '../state/json.js';
 
-/** Registration parameters of two kinds of clients, which receive different events. */
+/** Registration parameters of two kinds of clients that receive different events. */
 export const clientForms: readonly Json[] = [
   {},
   { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
 ];
 
-/** A client that registers while others write, and applies the events. */
+/** A client that registers while others write, and then applies events. */
 export class Watcher {
   /** Number of applied events. */
   events = 0;
@@ -79,7 +79,7 @@ export class Watcher {
     return `${this.user.email} ${JSON.stringify(this.form)}`;
   }
 
-  /** Returns the last events about a path such as `.channels.7.name`. */
+  /** Returns the last events that concern a path such as `.channels.7.name`. */
   #about(difference: string): string {
     const [, part = '', id = ''] = /^\.(\w+)\.(\d+)/.exec(difference) ?? [];
     const type = part === 'channels' ? /stream|subscription/ : part === 'groups' ? /user_group/ : /^(?!message)/;

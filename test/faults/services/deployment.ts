@@ -11,7 +11,7 @@ export interface DeploymentOptions {
   readonly app: 'chat' | 'inventory';
   readonly apis: number;
   readonly workers: number;
-  /** Number of `apis` that also do the work of a worker (role `all`). Default none. */
+  /** Number of `apis` that also do the work of a worker (role `all`); default 0. */
   readonly doingAll?: number;
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export class Deployment {
     await Promise.all(this.all.map((one) => one.ready()));
   }
 
-  /** Checks that all processes run: faults of other components must not end them. */
+  /** Checks that all processes run. Faults of PostgreSQL and Redis must not end them. */
   checkRunning(findings: Findings): void {
     for (const one of this.all) findings.check(one.running, () => `${one.options.name} has ended:\n${one.tail()}`);
   }

@@ -12,17 +12,17 @@ import { pause } from '../pause.js';
 const checkMs = 200;
 
 /**
- * A load balancer that sends each request to the next ready process. It tries another process only if the connection
- * was refused. If a process dies during a request, it closes the client's connection too.
+ * A load balancer that sends each request to the next ready process. It tries another process only if the first refused
+ * the connection. If a process dies during a request, the proxy closes the client's connection.
  */
 export class Proxy {
   /** Number of requests for which no process was available and that got 502. */
   refused = 0;
-  /** Number of requests whose process closed the connection. */
+  /** Number of requests during which the process closed the connection. */
   cut = 0;
   #server: Server | undefined;
   #next = 0;
-  /** Ports of processes that were not ready at the last check. Used only if there is no other. */
+  /** Ports of processes that were not ready at the last check. They are used only if no process is ready. */
   readonly #resting = new Set<number>();
   readonly #stopped = new AbortController();
 
@@ -59,7 +59,7 @@ export class Proxy {
     response.writeHead(502).end();
   }
 
-  /** Returns the ports in the order to try: the next in turn first, unready ones last. */
+  /** Returns the ports in the order in which to try them: the next in rotation first, unready ones last. */
   #order(): number[] {
     const first = (this.#next += 1) % this.ports.length;
     const turn = [...this.ports.slice(first), ...this.ports.slice(0, first)];
@@ -104,7 +104,7 @@ export class Proxy {
   }
 
   #cutOff(response: ServerResponse): void {
-    // Not counted if the client has disconnected.
+    // Requests of disconnected clients are not counted.
     if (!response.destroyed) this.cut += 1;
     response.destroy();
   }

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const leash = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
 const readyTimeoutMs = 180_000;
 
-/** Options of each start of a service process. */
+/** Options that apply to every start of a service process. */
 export interface ServiceOptions {
   readonly app: 'chat' | 'inventory';
   readonly role: 'api' | 'worker' | 'all';
@@ -23,9 +23,9 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of a built service, run as in production, that can be restarted. */
+/** A process of a built service that runs as in production and can be restarted. */
 export class ServiceProcess {
-  /** Resolves at the end of the last started process. */
+  /** Resolves when the most recently started process has exited. */
   exited: Promise<Ending> = Promise.resolve({ code: 0, signal: null });
   #child: ChildProcess | undefined;
   #running = false;
@@ -44,8 +44,8 @@ export class ServiceProcess {
     const child = spawn(process.execPath, ['--import', leash, join(root, 'apps', app, 'dist/bundle.js')], {
       cwd: root,
       env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
-      // The end of its input stops the process when this one ends. Its output goes to a file, which a kill does not
-      // lose.
+      // The service stops when its standard input is closed, which happens when this process ends. Its output is
+      // written to a file, so that a kill does not lose it.
       stdio: ['pipe', log, log],
     });
     closeSync(log);
@@ -60,7 +60,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Resolves when the process is ready or has ended. */
+  /** Resolves when the process is ready or has exited. */
   async settled(): Promise<'ready' | 'ended'> {
     const deadline = Date.now() + readyTimeoutMs;
     while (Date.now() < deadline) {

@@ -2,7 +2,7 @@ import { ChannelState } from '../../../apps/chat/test/channel-state.js';
 import { PeopleState } from '../../../apps/chat/test/people-state.js';
 import { listOf, type Json } from './json.js';
 
-/** Fetch types of the client state. */
+/** Fetch types of the state that the tested client follows. */
 export const fetchedTypes = [
   'realm',
   'realm_bot',
@@ -12,7 +12,7 @@ export const fetchedTypes = [
   'subscription',
   'default_streams',
 ];
-/** Event types that update the client state. */
+/** Event types that update the state. */
 export const continuedTypes = [
   'realm',
   'realm_bot',
@@ -24,15 +24,15 @@ export const continuedTypes = [
 ];
 
 /**
- * State of a client: initialized by a response of POST /register and updated by events. After all committed events it
- * must equal a fresh registration (docs/contract/chat.md 3.2).
+ * Objects as a client knows them: initialized by a response of POST /register and updated by events. After all
+ * committed events they must equal a new registration (docs/contract/chat.md 3.2).
  */
 export class ClientState {
   readonly #people: PeopleState;
   readonly #channels: ChannelState;
 
   constructor(ownId: number, snapshot: Json) {
-    // The default channels are part of the channels' state.
+    // The state of channels includes the default channels.
     const { realm_default_streams: _defaults, ...ofPeople } = snapshot;
     this.#people = new PeopleState(ofPeople);
     this.#channels = new ChannelState(ownId, snapshot);

@@ -1,6 +1,6 @@
 import { Store } from './store.js';
 
-/** PostgreSQL with fsync. */
+/** A PostgreSQL server that writes to disk durably (fsync). */
 export class PostgresStore extends Store {
   protected readonly without = { redis: false } as const;
 

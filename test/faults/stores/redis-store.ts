@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs
 import { join } from 'node:path';
 import { Store } from './store.js';
 
-/** Interval between records of the append-only file's length, in milliseconds. */
+/** Interval at which the length of the append-only file is recorded, in milliseconds. */
 const noteMs = 50;
 
 /** Redis with an append-only file that is flushed every second. */
@@ -23,8 +23,9 @@ export class RedisStore extends Store {
   }
 
   /**
-   * Kills the server and truncates its append-only file by the last `ms`, like a power loss, because the file is
-   * flushed every second. Recorded lengths lie between two commands, because Redis writes whole ones.
+   * Kills the server and removes the last `ms` milliseconds of its append-only file. A power loss has the same effect,
+   * because the file is flushed every second. The file is cut between two commands, because Redis writes whole
+   * commands.
    */
   async killWithLoss(ms: number): Promise<{ lostBytes: number }> {
     const notes: { at: number; length: number }[] = [];

@@ -1,9 +1,9 @@
 import { type LocalServices, resetLocalServices, startLocalServices } from '@switchboard/local-services';
 import { allGone, signalAll, treeOf } from './process-tree.js';
 
-/** A real server of a suite, with fsync as in production, that can be killed, paused and restarted. */
+/** A PostgreSQL or Redis server of the suite, durable as in production, that can be killed, paused and restarted. */
 export abstract class Store {
-  /** Running services; changes while the server is down. */
+  /** The running server; undefined while it is down. */
   protected services: LocalServices | undefined;
   #address = '';
 
@@ -34,7 +34,7 @@ export abstract class Store {
   /** Kills the server and all its processes. */
   async kill(signal: 'SIGKILL' | 'SIGQUIT' = 'SIGKILL'): Promise<void> {
     const tree = treeOf(this.pid);
-    // Stopped first, so that none sees the death of another and cleans up.
+    // All processes are paused first, so that none notices the death of another and cleans up.
     if (signal === 'SIGKILL') {
       signalAll(tree, 'SIGSTOP');
       signalAll(tree, 'SIGKILL');
@@ -49,7 +49,7 @@ export abstract class Store {
     return treeOf(this.pid);
   }
 
-  /** Pauses all its processes. Returns a function that resumes them. */
+  /** Pauses all processes of the server. Returns a function that resumes them. */
   hold(): () => void {
     const tree = treeOf(this.pid);
     signalAll(tree, 'SIGSTOP');

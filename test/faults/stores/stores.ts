@@ -4,17 +4,17 @@ import pg from 'pg';
 import { PostgresStore } from './postgres-store.js';
 import { RedisStore } from './redis-store.js';
 
-/** Addresses of PostgreSQL and Redis for the processes of a suite, and the folder of its files. */
+/** Addresses of PostgreSQL and Redis for the processes of a suite, with the folder for its files. */
 export interface Addresses {
   readonly folder: string;
   databaseUrl(app: string): string;
   readonly redisUrl: string;
-  /** Prefix of every key in Redis. */
+  /** Prefix of the suite's keys in Redis. */
   readonly prefix: string;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL and Redis of one suite, which may kill them. */
+/** PostgreSQL and Redis servers of one suite, which it may kill. */
 export interface Stores extends Addresses {
   readonly postgres: PostgresStore;
   readonly redis: RedisStore;
@@ -46,7 +46,8 @@ export async function startStores(suite: string): Promise<Stores> {
 }
 
 /**
- * Returns PostgreSQL and Redis of the test run with separate databases and keys, for suites that only stop services.
+ * Returns the PostgreSQL and Redis of the whole test run with a separate database and key prefix. For suites that stop
+ * only services.
  */
 export function sharedStores(suite: string): Addresses {
   const { postgresUrl, redisUrl } = testServices();

@@ -14,7 +14,7 @@ export function upload(path: string, ...files: readonly SentFile[]): Call {
   return multipart(path, [...files.map(partOf), Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-/** Returns a request with a multipart form of unmodified parts. */
+/** Returns a request with a multipart form of the given encoded parts. */
 export function multipart(path: string, parts: readonly Buffer[]): Call {
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   return { method: 'POST', path, headers, body: Buffer.concat(parts) };

@@ -7,7 +7,7 @@ function narrowed(terms: readonly object[]) {
   return () => [get('messages', { ...window, narrow: JSON.stringify(terms) })];
 }
 
-/** Hostile cases for narrows. */
+/** Hostile requests with narrows. */
 export const filters: HostileSubject = {
   subject: 'filters',
   requests: [

@@ -8,7 +8,7 @@ export function blackPng(width: number, height: number): Buffer {
   return pngOf(width, height, deflateSync(rows));
 }
 
-/** Returns a PNG whose header states this size, without the pixels. */
+/** Returns a PNG without pixels whose header states the given size. */
 export function pngHeader(width: number, height: number): Buffer {
   return pngOf(width, height, deflateSync(Buffer.alloc(1)));
 }
@@ -40,7 +40,7 @@ function crc32(data: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** Returns a GIF of this size whose frames have one pixel each, 23 bytes per frame. */
+/** Returns a GIF of the given size whose frames have one pixel each, with 23 bytes per frame. */
 export function gifOf(frames: number, width: number, height: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);

@@ -17,7 +17,7 @@ function filter(pattern: string) {
     );
 }
 
-/** Hostile cases for linkifier patterns, and for texts that patterns search. */
+/** Hostile requests with linkifier patterns, and with texts that patterns search. */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

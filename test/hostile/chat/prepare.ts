@@ -3,7 +3,7 @@ import type { Call } from '../send.js';
 import { get, send } from './calls.js';
 import { type SentFile, upload } from './files.js';
 
-/** Reads one field of a JSON response. Throws if it is absent. */
+/** Returns a field of a JSON response. Throws if it is absent. */
 function field(answer: unknown, name: string): unknown {
   if (typeof answer !== 'object' || answer === null || !(name in answer)) throw new Error(`The answer has no ${name}`);
   return (answer as Readonly<Record<string, unknown>>)[name];
@@ -36,7 +36,7 @@ export async function uploadedPath(session: Session, file: SentFile): Promise<st
   return url.replace('/user_uploads/', '');
 }
 
-/** Returns a GET request for a path from the root of the service. */
+/** Returns a GET request for a path below the root of the service. */
 export function linkOf(path: string): Call {
   return { method: 'GET', path };
 }

@@ -5,7 +5,7 @@ import { linkOf, uploadedPath } from './prepare.js';
 
 const text = { name: 'a.txt', contentType: 'text/plain' };
 
-/** Hostile cases for multipart forms. */
+/** Hostile requests with multipart forms. */
 export const uploads: HostileSubject = {
   subject: 'uploads',
   requests: [

@@ -28,7 +28,7 @@ function nested(name: string, depth: number): object {
   return numbers(depth).reduce<object>((inner) => ({ [name]: inner }), { name: 'x' });
 }
 
-/** Hostile cases for attributes that identify related objects in writes, and for constraints of permissions. */
+/** Hostile requests with attributes that identify related objects in writes, and with constraints of permissions. */
 export const attributePaths: HostileSubject = {
   subject: 'attribute paths',
   requests: [

@@ -1,10 +1,10 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, post, repeated } from './calls.js';
 
-/** Slugs of tags created by the suite. */
+/** Slugs of tags that the suite creates. */
 const tags = numbers(700).map((n) => `t${n}`);
 
-/** Hostile cases for queries with many values or many filters. */
+/** Hostile requests with many filters or many values of one filter. */
 export const filters: HostileSubject = {
   subject: 'filters',
   requests: [

@@ -6,7 +6,7 @@ const almost = `${'a'.repeat(5_000)}b`;
 
 const query = (text: string): string => encodeURIComponent(text);
 
-/** Hostile cases for regular expressions and substring searches. */
+/** Hostile requests with regular expressions and substring searches. */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

@@ -16,7 +16,7 @@ function form(
   return Buffer.concat([Buffer.from(parts.join('') + last), picture, Buffer.from(`\r\n--${boundary}--\r\n`)]);
 }
 
-/** Returns a multipart form with many small pictures of the same field name. */
+/** Returns a multipart form with many small pictures in one repeated field. */
 function many(count: number): Buffer {
   const one = `--${boundary}\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\nx\r\n`;
   return Buffer.from(`${one.repeat(count)}--${boundary}--\r\n`);
@@ -39,7 +39,7 @@ function upload(title: string, body: Buffer, statuses: readonly number[] = [400,
   return { title, statuses, calls: () => [{ method: 'POST', path: 'extras/image-attachments/', headers, body }] };
 }
 
-/** Hostile cases for uploaded pictures and their multipart forms. */
+/** Hostile requests that upload pictures in multipart forms. */
 export const uploads: HostileSubject = {
   subject: 'uploads',
   requests: [

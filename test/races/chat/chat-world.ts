@@ -15,16 +15,17 @@ import { brokenInvariants } from './invariants.js';
 type Json = Record<string, unknown>;
 type Method = 'post' | 'patch' | 'put' | 'delete';
 
-/** Accounts of the demo realm that send the writes. The last two are guests. */
+/** Names of the demo users who send the writes. The last two are guests. */
 const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
 export type Person = (typeof names)[number];
 
 /**
- * Accounts whose clients follow all events: an administrator and a member; in the long form also an owner and a guest.
+ * Names of the users whose clients follow all events: an administrator and a member; in the long form also an owner and
+ * a guest.
  */
 const watching: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
 
-/** Two chat processes on one database, and accounts that send writes to both. */
+/** Two chat processes on one database, and users who send writes to both. */
 export class ChatWorld implements RaceWorld {
   readonly #watchers = new Map<Person, ConversationClient>();
   #created = 0;
@@ -95,8 +96,8 @@ export class ChatWorld implements RaceWorld {
   }
 
   /**
-   * Returns a channel that all rounds with these subscribers share. Rounds must use different topics and not change the
-   * channel.
+   * Returns a channel that all rounds with these subscribers share. Rounds must use different topics and must not
+   * change the channel.
    */
   sharedChannel(people: readonly Person[], number = 1): Promise<{ id: number; name: string }> {
     const key = `${people.join()} ${number}`;
@@ -111,7 +112,7 @@ export class ChatWorld implements RaceWorld {
     return Number(body['id']);
   }
 
-  /** Runs a statement and returns its rows, for the checks of a pair. */
+  /** Runs a statement and returns its rows, for the checks of a race. */
   async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
     return (await this.processes[0]!.runtime.database.query<R>(text, values)).rows;
   }
@@ -123,13 +124,13 @@ export class ChatWorld implements RaceWorld {
       const { byEvents, afresh } = await watcher.compare(0);
       if (isDeepStrictEqual(byEvents, afresh)) continue;
       findings.push(`${name}: by events and afresh differ: ${difference(byEvents, afresh, '')}`);
-      // Registers again, so that the next pair starts with a correct state.
+      // Registers the client again, so that the next race starts with a correct state.
       await this.#watch(name);
     }
     return findings;
   }
 
-  /** Starts a client of an account that follows events from now on. */
+  /** Starts a client of a user that follows events from now on. */
   async #watch(name: Person): Promise<void> {
     const form = watching.indexOf(name) % 2 === 0 ? 'older' : 'newer';
     const watcher = new ConversationClient(name, this.people.get(name)!, this.processes, form);
@@ -142,7 +143,7 @@ export class ChatWorld implements RaceWorld {
   }
 }
 
-/** Returns the first difference of two values with its path and both values. */
+/** Returns the path of the first difference of two values, with both values. */
 function difference(byEvents: unknown, afresh: unknown, path: string): string {
   const isLeaf = [byEvents, afresh].some((value) => typeof value !== 'object' || value === null);
   const keys = isLeaf ? [] : Object.keys({ ...(byEvents as Json), ...(afresh as Json) });

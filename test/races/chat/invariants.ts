@@ -1,9 +1,9 @@
-/** Subset of the database interface that the checks need. */
+/** The part of the database interface that the checks need. */
 interface SqlReader {
   query<R>(text: string): Promise<{ readonly rows: R[] }>;
 }
 
-/** Invariants with statements that return the rows that violate them. */
+/** SQL by invariant. A statement selects the rows that violate the invariant. */
 const invariants: Readonly<Record<string, string>> = {
   'user_messages refer to messages':
     'SELECT um.user_id, um.message_id FROM user_messages um WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = um.message_id)',
@@ -59,7 +59,7 @@ const invariants: Readonly<Record<string, string>> = {
       WHEN 'role:everyone' THEN u.role <> 600 ELSE false END`,
 };
 
-/** SQL of the columns that refer to user groups, except those of members and subgroups. */
+/** SQL of the columns that refer to user groups. Columns for members and subgroups are not included. */
 const referringColumns = `
   SELECT con.conrelid::regclass::text AS "table", a.attname AS "column"
   FROM pg_constraint con JOIN pg_attribute a ON a.attrelid = con.conrelid AND a.attnum = con.conkey[1]

@@ -1,9 +1,12 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the id of an object that another object contains in its JSON form, or null. */
+/** Returns the id of the object that a field of another object's JSON form refers to, or null. */
 const idIn = (shown: Json, field: string): unknown => Object(shown[field])['id'] ?? null;
 
-/** Returns fields for a new object that must have the same values as in the object to which it refers. */
+/**
+ * Returns a function that copies fields from the referenced object to the new object, because both must have the same
+ * values.
+ */
 const same =
   (...fields: readonly string[]) =>
   (target: Json): Json =>
@@ -14,12 +17,12 @@ const deviceType = same('device_type');
 const site = same('site');
 
 const fixed = (part: Json) => (): Json => part;
-/** Overrides the tags of config contexts in the fixtures, which other fixtures create. */
+/** Removes the tags of config contexts in the fixtures, because only other fixtures create those tags. */
 const untagged = fixed({ tags: [] });
 
 /**
- * Additional fields of a new object, by `<app>.<model>.<field>`, for references where the new object and the object to
- * which it refers must share a third object.
+ * Additional fields of a new object, by `<app>.<model>.<field>` of its reference. They are needed where rules relate
+ * the new object to the referenced one, such as both belonging to the same site.
  */
 export const alignments: Readonly<Record<string, (target: Json) => Record<string, unknown>>> = {
   'circuits.circuit.provider_account': same('provider'),

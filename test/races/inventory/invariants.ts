@@ -2,13 +2,13 @@ import type { ModelDefinition } from '../../../apps/inventory/src/engine/declara
 import type { Inventory } from '../../../apps/inventory/src/inventory.js';
 import { registry } from '../../../apps/inventory/src/models/index.js';
 
-/** Result of a check, with the id of the last change record that it read. */
+/** Result of a check, with the id of the newest change record that it covered. */
 export interface Checked {
   readonly findings: readonly string[];
   readonly upTo: number;
 }
 
-/** Checks all references without a foreign key, and all objects with change records after the given one. */
+/** Checks all references that have no foreign key, and all objects with change records after the given one. */
 export async function brokenInvariants({ database }: Inventory, after: number): Promise<Checked> {
   const findings: string[] = [];
   const run = async (name: string, text: string, values: unknown[] = []): Promise<void> => {
@@ -48,7 +48,7 @@ function danglingSql(): string {
   return branches.join(' UNION ALL ');
 }
 
-/** Returns SQL that selects objects whose last change record contradicts their existence or their references. */
+/** Returns SQL that selects objects whose newest change record contradicts their existence or their references. */
 function unequalSql({ type, table, fields }: ModelDefinition): string {
   const differs = Object.entries(fields).flatMap(([name, field]) => {
     const column = field.column(name)?.name;

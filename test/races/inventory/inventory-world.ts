@@ -30,7 +30,7 @@ export class InventoryWorld implements RaceWorld {
     return `/api/${model.path}/${id === undefined ? '' : `${id}/`}`;
   }
 
-  /** Returns a body for a new object of a model, with unused names. */
+  /** Returns a request body for a new object of a model, with unused names. */
   body(model: ModelDefinition, field?: string): Promise<Json> {
     return this.#bodies.of(model, field);
   }
@@ -41,8 +41,8 @@ export class InventoryWorld implements RaceWorld {
   }
 
   /**
-   * Returns findings for change records of an object that do not start with the state in which the previous record
-   * ends.
+   * Returns a finding for each change record of an object that does not start with the state in which the previous
+   * record ends.
    */
   async brokenChain({ type }: ModelDefinition, id: number): Promise<string[]> {
     const { rows } = await this.test.inventory.database.query<{ id: number }>(

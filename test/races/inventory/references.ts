@@ -3,7 +3,7 @@ import { registry } from '../../../apps/inventory/src/models/index.js';
 import { fixtures } from '../../../apps/inventory/test/support/fixtures.js';
 import { unraced } from './unraced.js';
 
-/** Reference types distinguished by the race suite. */
+/** Kinds of references that the race suite distinguishes. */
 export type ReferenceKind = 'cascade' | 'set_null' | 'protect' | 'generic' | 'many' | 'tags';
 
 /** A field by which a new object can refer to an object of another model. */
@@ -26,7 +26,7 @@ function isMade(model: ModelDefinition): boolean {
   return model.methods.list.includes('POST') && fixtures[model.type] !== undefined;
 }
 
-/** Every declared reference between models whose objects clients can create. */
+/** Every declared reference between two models whose objects clients can create. */
 export const references: readonly Reference[] = registry.models.filter(isMade).flatMap((model) =>
   Object.entries(model.fields).flatMap(([field, { relation, traits, join }]): Reference[] => {
     if (relation === undefined || (traits.readOnly && relation.kind !== 'generic') || join?.moves === true) return [];
@@ -68,7 +68,7 @@ export const references: readonly Reference[] = registry.models.filter(isMade).f
   }),
 );
 
-/** Returns the name of a reference for findings. */
+/** Returns the name of a reference in findings. */
 export function nameOf({ model, field, target }: Reference): string {
   return `${model.type}.${field} to ${target.type}`;
 }

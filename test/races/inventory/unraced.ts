@@ -1,6 +1,7 @@
 /**
- * References for which a body made from the fixtures is rejected, because a rule ties both objects to a third one or
- * the fixtures of both models share a unique value. Models of the targets, by `<app>.<model>.<field>`.
+ * References that the race suite omits, because the service rejects bodies made from the fixtures: a rule relates both
+ * objects to a third one, or the fixtures of both models have the same unique value. The values are the referenced
+ * models, by `<app>.<model>.<field>`.
  */
 export const unraced: Readonly<Record<string, readonly string[]>> = {
   'circuits.virtualcircuit.provider_account': ['circuits.provideraccount'],

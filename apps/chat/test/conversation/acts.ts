@@ -1,11 +1,11 @@
 import type { ConversationClient } from './client.js';
 
-/** Ids of channels that a conversation does not delete: the first ones of the demo realm. */
+/** Ids of channels that actions do not delete: the first channels of the demo realm. */
 const lastingChannels: readonly number[] = [1, 2, 3, 4];
 
 type Json = Record<string, unknown>;
 
-/** Objects created in the conversation so far, for later actions. */
+/** Ids of objects created by earlier actions. */
 export interface Made {
   readonly channels: number[];
   readonly messages: number[];
@@ -46,7 +46,7 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
 
   const ask = (method: 'post' | 'patch' | 'delete', path: string, fields: Json = {}, by = who) =>
     by.ask(at, method, path, fields);
-  /** Adds the created ids of a response to a list. */
+  /** Sends a request and adds the ids in its response to a list. */
   const keep = async (list: number[], asked: Promise<Json>, field: string) => {
     const id = (await asked)[field];
     for (const one of [id].flat()) if (typeof one === 'number') list.push(one);

@@ -8,7 +8,7 @@ import { RealmListsState } from './realm-lists-state.js';
 type Json = Record<string, unknown>;
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** Capabilities that a client declares. */
+/** Client capabilities that are sent with the registration. */
 export const capabilities = {
   older: {},
   newer: {
@@ -23,7 +23,7 @@ export const capabilities = {
   },
 };
 
-/** The complete state of a client. */
+/** The complete state that a client keeps, in several parts. */
 class WholeState {
   readonly #parts: readonly { apply(event: Json): void; toJSON(): Json }[];
 
@@ -48,7 +48,7 @@ class WholeState {
   }
 }
 
-/** A client that reads its events from several processes. */
+/** A client that reads its events alternately from several processes. */
 export class ConversationClient {
   #queueId = '';
   #last = -1;
@@ -96,7 +96,7 @@ export class ConversationClient {
     }
   }
 
-  /** Returns the state from events, and the state of a client that registers now. */
+  /** Returns the state computed from events, and the state of a client that registers now. */
   async compare(at: number): Promise<{ byEvents: Json[] | undefined; afresh: Json[] }> {
     await this.follow(at);
     const afresh = new WholeState(this.id, await this.#register(at)).toJSON();

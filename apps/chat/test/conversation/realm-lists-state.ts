@@ -1,11 +1,14 @@
 /** Any JSON object of the wire. */
 type Json = Record<string, unknown>;
 
-/** Fields that derive from settings, rights, time or presence, or are no state. They have no events of their own. */
+/**
+ * Pattern of the fields that have no events, because they derive from settings, rights, time or presence, or are not
+ * part of the state.
+ */
 const derived =
   /^(queue_id|last_event_id|presences|presence_last_update_id|max_message_id|server_(?:generation|timestamp)|can_\w+)$/;
 
-/** Fields that the other states cover. */
+/** Pattern of the fields that other state classes compare. */
 const followedElsewhere = new RegExp(
   `^(${[
     'realm_(?!linkifiers|filters|domains|emoji|playgrounds).+|cross_realm_bots|streams|subscriptions|unsubscribed',
@@ -15,7 +18,7 @@ const followedElsewhere = new RegExp(
 );
 
 /**
- * State of an organization's lists, topics, conversations and unchanging fields in a client. It starts from a response
+ * The realm's lists, topics, conversations and constant fields as a client knows them. The state starts from a response
  * of POST /register, and is updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class RealmListsState {
@@ -86,7 +89,7 @@ export class RealmListsState {
     const user_ids = ids.toSorted((a, b) => a - b);
     const conversations = this.#list('recent_private_conversations');
     const isSame = (one: Json) => JSON.stringify(one['user_ids']) === JSON.stringify(user_ids);
-    // Concurrent messages may be committed in another order than that of their ids.
+    // Messages sent concurrently may be committed in another order than that of their ids.
     const known = Number(conversations.find(isSame)?.['max_message_id'] ?? 0);
     const max_message_id = Math.max(known, Number(message['id']));
     const others = conversations.filter((one) => !isSame(one));

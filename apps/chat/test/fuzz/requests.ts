@@ -3,17 +3,20 @@ import { accepted } from './accepted-requests.js';
 import type { FuzzedOperation, Parameter } from './operations.js';
 import { anyText, type Components, deepText, isText, type Schema, valueOf } from './schema-values.js';
 
-/** Senders of requests. */
+/** Users that send the requests. */
 export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as const;
 
-/** A random request, valid or not. */
+/** A random request, which may be valid or not. */
 export interface FuzzedRequest {
   readonly identity: (typeof identities)[number];
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload?: string;
-  /** Sent names that the endpoint does not have, sorted; undefined if the form is malformed on purpose. */
+  /**
+   * Sorted names of the sent parameters that the endpoint does not define; undefined if the form is malformed on
+   * purpose.
+   */
   readonly unknown: readonly string[] | undefined;
 }
 
@@ -21,7 +24,7 @@ type Field = readonly [name: string, text: string];
 
 const encodings = ['form', 'form', 'form', 'form', 'multipart', 'multipart', 'query', 'json', 'broken'] as const;
 const strangers = ['zebra', 'apple', 'constructor', '__proto__', 'stream_idx'];
-/** Maximum length of a path segment that the router accepts. */
+/** Maximum length of a path segment in characters that the router accepts. */
 const longestPart = 100;
 const boundary = 'ThisIsTheEnd';
 
@@ -101,10 +104,7 @@ function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<str
     );
 }
 
-/**
- * Generates fields that an operation is known to accept or that its schema allows, and a few others. Names may be
- * repeated.
- */
+/** Generates fields that are known to be accepted or that the schema allows, and some others. Names may be repeated. */
 function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
   const bases = accepted[`${method} ${path}`] ?? [];
   const fields = (chosen: readonly Parameter[]) => fc.tuple(...chosen.map((one) => fieldOf(one, components)));

@@ -20,7 +20,7 @@ export interface Schema {
 /** Schemas by name, which other schemas refer to. */
 export type Components = Readonly<Record<string, Schema>>;
 
-/** Words with a meaning in the demo realm or for an endpoint. */
+/** Words that have a meaning in the demo realm or for an endpoint. */
 const words = [
   'Verona|core team|Denmark|events|iago@example.com|user2@example.com|King Hamlet|x|2',
   'channel|direct|topic|sender|dm|is|has|near|newest|date|change_all|unlimited|color|pin_to_top|volume',
@@ -28,7 +28,7 @@ const words = [
   'Europe/Berlin|en|2026-02-31|2026-02-03T04:05Z|true|null|[1]|"x"|{}|100|-1|1e400|99999999999999999999|2147483648|| ',
 ].flatMap((line) => line.split('|'));
 
-/** Generates text of all kinds: words, halves of surrogate pairs, null bytes, and text that is too long. */
+/** Generates texts of all kinds: words, lone surrogates, null bytes, and text that is too long. */
 export const anyText = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...words) },
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme' }) },
@@ -36,7 +36,7 @@ export const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('a\u0000b', 'x'.repeat(61), 'x'.repeat(1_001), 'x'.repeat(10_001)) },
 );
 
-/** Generates numbers: mostly existing ids, and otherwise the limits of columns and of numbers. */
+/** Generates numbers: mostly ids that exist, otherwise limits of database columns and of JavaScript numbers. */
 const anyNumber = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 25 }) },
   { weight: 3, arbitrary: fc.integer({ min: 26, max: 400 }) },
@@ -80,14 +80,17 @@ function listOf({ items, prefixItems }: Schema, components: Components, depth: n
   );
 }
 
-/** Generates lists that repeat one value, about as long as a request may contain and longer. */
+/** Generates lists that repeat one value, with lengths around the maximum that a request may contain. */
 function longList(item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> {
   return fc
     .tuple(item, fc.constantFrom(150, 1_001, 20_001))
     .map(([value, length]) => Array.from({ length }, () => value));
 }
 
-/** Generates JSON nested as deeply as a request may be, one level deeper, and deeply enough to overflow the stack. */
+/**
+ * Generates JSON that is nested as deeply as a request may be, one level deeper, or deeply enough to overflow the
+ * stack.
+ */
 export const deepText = fc
   .tuple(fc.constantFrom(20, 21, 50_000), fc.constantFrom('1', '"\\u0041"', '"\\ud800"', '{}'))
   .chain(([depth, core]) =>
@@ -110,7 +113,7 @@ function objectOf(schema: Schema, components: Components, depth: number): fc.Arb
     .map(([fields, more]) => ({ ...more, ...fields }));
 }
 
-/** Returns true if the parameter is sent as plain text, as strings are; all others are JSON text. */
+/** Returns true if the parameter is sent as plain text, as strings are. All others are sent as JSON. */
 export function isText({ type, anyOf = [] }: Schema): boolean {
   if (anyOf.length > 0) return anyOf.every((one) => one.type === 'null' || isText(one));
   return type === 'string' || (Array.isArray(type) && type.includes('string'));

@@ -6,28 +6,28 @@ import { readOnlyFixtures } from '../support/read-only-fixtures.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Senders of requests. */
+/** Users that send the requests. */
 export const identities = ['superuser', 'constrained', 'stranger'] as const;
 
-/**
- * The constrained user has all permissions on objects with an id below this one, so that new objects are always
- * outside.
- */
+/** The constrained user has permissions only on objects with an id below this one, and so never on new objects. */
 const constrainedBelow = 3;
 
-/** A service with objects of every model. It reports which tables the last request changed. */
+/** A service with objects of every model. It reports the tables that requests have changed. */
 export interface World {
   readonly clients: Readonly<Record<(typeof identities)[number], InjectClient>>;
   /** Bodies of new objects by model, from the fixtures. */
   readonly bodies: ReadonlyMap<string, readonly Json[]>;
   /** Returns true if all users still exist with their tokens and permissions. */
   isIntact(): Promise<boolean>;
-  /** Returns the tables changed since the last call. */
+  /** Returns the names of the tables that were changed since the last call. */
   changedTables(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Records changed tables in the same transaction, so that a rollback removes the record. */
+/**
+ * SQL of triggers that record the changed tables. A record is written in the transaction of the change, so that a
+ * rollback removes it.
+ */
 const watchTables = `
   CREATE UNLOGGED TABLE watched_change (place text NOT NULL);
   CREATE FUNCTION watch_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -80,7 +80,7 @@ export async function makeWorld(): Promise<World> {
   };
 }
 
-/** Creates the objects of all fixtures, except conflicting ones. */
+/** Creates the objects of all fixtures. Objects that conflict with existing ones are omitted. */
 async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> {
   const bodies = new Map<string, readonly Json[]>();
   const made = new Map<string, number>();
@@ -101,7 +101,7 @@ async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> 
     }
     bodies.set(model.type, created);
   }
-  // A fixture that conflicts with objects of another one has its rows already.
+  // If a fixture conflicts with objects of another one, its rows exist already.
   for (const { prepare } of Object.values(readOnlyFixtures)) await prepare?.(test).catch(() => undefined);
   return bodies;
 }

@@ -70,11 +70,11 @@ const assignmentFixture: Fixture = {
     { query: 'virtual_machine=vm', finds: [2] },
     { query: 'virtual_machine_id=1', finds: [2] },
   ],
-  // These objects have no field that can be changed without changing the assignment.
+  // The objects have no field whose change would leave the assignment unchanged.
   untried: ['updated_by_request'],
 };
 
-/** Fixtures of objects that cables connect, and of cables. */
+/** Fixtures of cables and of the objects that cables connect. */
 export const cableFixtures: Readonly<Record<string, Fixture>> = {
   'ipam.fhrpgroupassignment': assignmentFixture,
   'dcim.cable': {

@@ -8,12 +8,12 @@ import { testDatabase, testRedis, waitFor } from '@switchboard/testing';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** Response of the chat service, parsed. */
+/** Parsed response of the chat service. */
 export type ChatAnswer = Readonly<Record<string, unknown>>;
 
 /**
- * The chat service as deployed, in a separate process with its demo organization. The two services communicate only
- * over HTTP.
+ * The chat service in a separate process, started as in production, with its demo organization. The inventory reaches
+ * it only over HTTP.
  */
 export class ChatProcess {
   private constructor(
@@ -21,7 +21,7 @@ export class ChatProcess {
     private readonly end: () => Promise<void>,
   ) {}
 
-  /** Starts it with its own database and Redis prefix, and waits until it listens. */
+  /** Starts the service with its own database and Redis prefix, and waits until it listens. */
   static async start(): Promise<ChatProcess> {
     const database = await testDatabase({ name: 'chat_server', hash: 'empty', prepare: async () => {}, unused: true });
     const redis = testRedis();
@@ -49,7 +49,7 @@ export class ChatProcess {
     });
   }
 
-  /** Sends a request as an account, and expects success. */
+  /** Sends a request as a user of chat, and expects success. */
   async call(
     method: 'GET' | 'POST',
     path: string,

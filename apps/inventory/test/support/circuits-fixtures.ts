@@ -333,5 +333,5 @@ const lines: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixtures of the models of circuits. */
+/** Fixtures of the models of the app `circuits`. */
 export const circuitsFixtures: Readonly<Record<string, Fixture>> = { ...sellers, ...lines };

@@ -21,7 +21,7 @@ export async function addHook(
   return { webhook: hook.body.id, rule: rule.body.id };
 }
 
-/** A delivery to insert. */
+/** A webhook delivery that a test inserts. */
 export interface StoredDelivery {
   readonly status: 'queued' | 'succeeded' | 'failed';
   readonly objectId: number;
@@ -32,7 +32,7 @@ export interface StoredDelivery {
   readonly finished?: string | null;
 }
 
-/** Inserts deliveries of a webhook like the service does. Returns their ids. */
+/** Inserts deliveries of a webhook in the form in which the service stores them. Returns their ids. */
 export async function addDeliveries(
   { inventory }: TestInventory,
   { webhook, rule }: { readonly webhook: number; readonly rule: number },

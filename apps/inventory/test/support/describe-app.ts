@@ -4,7 +4,10 @@ import { describeReadOnly } from './describe-read-only.js';
 import { fixtures } from './fixtures.js';
 import { readOnlyFixtures } from './read-only-fixtures.js';
 
-/** Defines the test suites of an app's models. Each app has its own file, so that several workers share the work. */
+/**
+ * Defines the test suites of all models of an app. Each app has a separate spec file, so that several workers share the
+ * tests.
+ */
 export function describeApp(app: string): void {
   for (const model of registry.models.filter((one) => one.app === app)) {
     const fixture = fixtures[model.type];

@@ -17,30 +17,30 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** Facts about one model that the suite needs. */
+/** Objects of one model and the expectations about them that the suite needs. */
 export interface Fixture {
-  /** Returns the bodies of three objects that can exist together. `ids` are those of the surroundings. */
+  /** Returns the bodies of three objects that can exist together. `ids` are the ids of {@link surroundings}. */
   readonly create: (ids: Readonly<Record<string, number>>) => readonly [Json, Json, Json];
-  /** A change of the first object, and the fields shown afterwards. */
+  /** A change of the first object, and the fields that its response then contains. */
   readonly patch: { readonly body: Json; readonly shown: Json };
-  /** A field for which null differs from a missing value, if the model has one. */
+  /** A nullable field, if the model has one: its name, a value, and the value in responses. */
   readonly nullable?: { readonly field: string; readonly value: unknown; readonly shown: unknown };
   /** Queries, with the indexes of the objects that each one finds. */
   readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
-  /** Creates the table of a model without a migration, before anything else. */
+  /** Creates the table of a model that has no migration. Runs first. */
   readonly prepare?: (test: TestInventory) => Promise<void>;
   /** Filters that match none of the fixture's objects. */
   readonly untried?: readonly string[];
-  /** Objects created first, by name: path and body. */
+  /** Objects that are created before the model's own objects: name, path and body. */
   readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];
-  /** Number of further objects of the model, such as the user who runs the suite. */
+  /** Number of objects of the model that exist already, such as the user who runs the suite. */
   readonly others?: number;
 }
 
-/** Models of which every user may have their own objects. */
+/** Models for which every user has permissions on their own objects. */
 const ownByDefault = new Set(['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token']);
 
-/** Defines the tests that every model must pass, with its fixture. */
+/** Defines the tests that every model must pass, with the objects of its fixture. */
 export function describeModel(model: ModelDefinition, fixture: Fixture): void {
   describe(model.type, () => {
     let test: TestInventory;
@@ -93,7 +93,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       const { body } = await vi.waitFor(async () => {
         spy.mockClear();
         const answer = await test.api.get<ListBody>(path);
-        // None if the response is cached.
+        // A cached response needs no statement.
         expect(spy.mock.calls.length).toBeLessThanOrEqual(1);
         return answer;
       }, 10_000);
@@ -273,8 +273,8 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect((await test.api.post(path, { json: junk.map(every) })).status).toBe(400);
       for (const value of ['a\0b', 1e30]) {
         const { body: refused } = await test.api.patch<Json>(detail(2), { json: every(value) });
-        // Sent alone, so that an accepted value reaches the database. fuzz.spec.ts sends arbitrary values to each
-        // endpoint.
+        // Each value is sent alone, so that an accepted value reaches the database. fuzz.spec.ts sends arbitrary values
+        // to each endpoint.
         for (const name of names.filter((one) => !Object.hasOwn(refused, one))) {
           const { status } = await test.api.patch(detail(2), { json: { [name]: value } });
           expect([name, value, status < 500]).toEqual([name, value, true]);

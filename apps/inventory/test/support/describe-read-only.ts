@@ -8,7 +8,7 @@ interface ListBody {
   readonly results: Record<string, unknown>[];
 }
 
-/** Facts that the suite needs about a model that clients cannot write. */
+/** Expectations about a model that clients cannot write. */
 export interface ReadOnlyFixture {
   /** Number of objects that `prepare` creates. */
   readonly rows: number;
@@ -17,7 +17,7 @@ export interface ReadOnlyFixture {
   readonly filters: readonly { readonly query: string; readonly finds: number }[];
 }
 
-/** Default page size. */
+/** Default page size of lists. */
 const pageSize = 50;
 
 /** Defines the tests of a model that clients can only read. */
@@ -26,7 +26,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     let test: TestInventory;
     const path = `/api/${model.path}/`;
     beforeAll(async () => {
-      // Without cached responses, so that every request sends its statements.
+      // Responses are not cached, so that every request runs its statements.
       test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
       await fixture.prepare(test);
     });

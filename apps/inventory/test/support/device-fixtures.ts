@@ -1,9 +1,6 @@
 import type { Fixture } from './describe-model.js';
 
-/**
- * Objects that a device needs, for the surroundings of fixtures. A device is then `{ name: 'Switch 1', ...deviceBasics
- * }`.
- */
+/** Objects that a device needs. With these, `{ name: 'Switch 1', ...deviceBasics }` is a valid device. */
 export const deviceSurroundings = [
   { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Acme', slug: 'acme' } },
   {
@@ -22,7 +19,7 @@ export const deviceBasics = {
   site: { slug: 'amsterdam' },
 } as const;
 
-/** Returns a device for the surroundings of fixtures, to be created after {@link deviceSurroundings}. */
+/** Returns a device as an object that a fixture needs. It is created after {@link deviceSurroundings}. */
 export function deviceIn(name: string): { name: string; path: string; body: Readonly<Record<string, unknown>> } {
   return { name, path: '/api/dcim/devices/', body: { name, ...deviceBasics } };
 }
@@ -30,7 +27,7 @@ export function deviceIn(name: string): { name: string; path: string; body: Read
 /** Fixtures of devices and of groups of devices. */
 export const deviceFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.device': {
-    // The devices have no components here: see dcim-device-filters.spec.ts.
+    // These devices have no components: dcim-device-filters.spec.ts tests the filter.
     untried: ['mac_address'],
     surroundings: [
       ...deviceSurroundings,

@@ -96,7 +96,7 @@ export const extrasFixtures: Readonly<Record<string, Fixture>> = {
       { object_types: ['ipam.vlan'], name: 'Echo', link_text: 'Graph', link_url: 'https://graph.test/' },
     ],
     patch: { body: { button_class: 'red' }, shown: { button_class: 'red' } },
-    // The suite changes description and tags, which links do not have.
+    // The suite changes the description and the tags, which links do not have.
     untried: ['updated_by_request'],
     filters: [
       ...byName,

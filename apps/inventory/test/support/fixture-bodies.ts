@@ -5,21 +5,26 @@ import { fixtures } from './fixtures.js';
 type Json = Record<string, unknown>;
 
 /**
- * Creates an object through a list and returns its id.
+ * Creates an object by a request and returns its id.
  *
  * @throws Error if the object is refused
  */
 export type CreateObject = (path: string, body: unknown) => Promise<number>;
 
-/** Keys of identifying values, also in references by attributes. */
+/** Keys of values that identify an object, also in references by attributes. */
 const names = new Set(['name', 'slug', 'model', 'cid', 'ssid', 'username', 'asset_tag', 'account', 'rd']);
 
-/** Bodies of the fixtures of all models for one database, in which no two objects have the same name. */
+/**
+ * Request bodies for objects of all models in one database, made from the fixtures. No two objects have the same name.
+ */
 export class FixtureBodies {
   #made = 0;
-  /** VLAN ids by number of the fixture and original VLAN id, because there are only 4094 of them. */
+  /**
+   * Unique VLAN ids by number of the fixture and original VLAN id. They are assigned one by one, because there are only
+   * 4094.
+   */
   readonly #vids = new Map<string, number>();
-  /** Ids of the surroundings of a model, by type. */
+  /** Ids of the objects that a model's fixture needs, by type of the model. */
   readonly #surroundings = new Map<string, Promise<Record<string, number>>>();
 
   constructor(
@@ -27,7 +32,9 @@ export class FixtureBodies {
     private readonly create: CreateObject,
   ) {}
 
-  /** Returns a body for a new object of a model with unique names. If `field` is given, the body contains it. */
+  /**
+   * Returns a request body for a new object of a model with unique names. If `field` is given, the body contains it.
+   */
   async of(model: ModelDefinition, field?: string): Promise<Json> {
     const fixture = fixtures[model.type];
     if (fixture === undefined) throw new Error(`no fixture makes a ${model.type}`);
@@ -59,7 +66,7 @@ export class FixtureBodies {
     return making;
   }
 
-  /** Returns a value of a body in which identifying values contain the number. */
+  /** Returns a value of a body. Values in it that identify objects contain the number. */
   #renamed(value: unknown, number: number): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#renamed(one, number));
     if (value === null || typeof value !== 'object') return value;
@@ -71,7 +78,7 @@ export class FixtureBodies {
     );
   }
 
-  /** Returns a value unique for the number. */
+  /** Returns a variant of a value that is unique for the number. */
   #own(key: string, value: unknown, number: number): unknown {
     if (key === 'asn') return Number(value) + number * 100;
     if (key === 'vid') {
@@ -79,9 +86,9 @@ export class FixtureBodies {
       this.#vids.set(`${number} ${String(value)}`, vid);
       return vid;
     }
-    // Replaces the second part of the address, which is zero in all fixtures.
+    // Replaces the second part of an address, which is zero in all fixtures.
     if (key === 'address') return String(value).replace(/^10\.0\./, `10.${20 + (number % 200)}.`);
-    // The account that sends the requests exists already.
+    // The user who sends the requests exists already.
     if (typeof value !== 'string' || value === 'root') return value;
     return key === 'rd' ? `${value}${number}` : `${value}x${number}`;
   }

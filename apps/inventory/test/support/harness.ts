@@ -20,7 +20,7 @@ import { columnsOfToken, newToken } from '../../src/users/create-token.js';
 /** The OpenAPI document as clients receive it. */
 export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument({ registry, slices })));
 
-/** A whole service with its own database. */
+/** A complete service with its own database. */
 export interface TestInventory {
   readonly inventory: Inventory;
   readonly fastify: FastifyInstance;
@@ -33,7 +33,7 @@ export interface TestInventory {
   tokenOf(userId: number): Promise<string>;
   /** Returns a client with a new token of a user. */
   clientOf(userId: number): Promise<InjectClient>;
-  /** Runs `use` with a client of a user without permissions. The user is deleted afterwards. */
+  /** Runs `use` with a client of a user without permissions, then deletes the user. */
   asPlainUser(use: (plain: InjectClient) => Promise<void>): Promise<void>;
   /** Id of the superuser. */
   readonly adminId: number;
@@ -41,22 +41,24 @@ export interface TestInventory {
   close(): Promise<void>;
 }
 
-/** Hash of the migrations folder, computed once per worker because there are many migrations. */
+/** Hash of the migrations folder. It is computed once per worker, because there are many migrations. */
 let migrations: Promise<string> | undefined;
 
-/** Prepares the template database. It contains the superuser, because hashing a password takes long. */
+/** Prepares the template database that tests copy. It contains the superuser, because hashing a password takes long. */
 async function prepare(url: string): Promise<void> {
   await migrate(url, () => undefined);
   const logger = createLogger({ level: 'silent', name: 'inventory' });
   const options = { url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 };
   const database: InventoryDatabase = createDatabase({ ...options, prisma: openPrisma });
   await database.inTransaction((tx) => createSuperuser(tx, 'root', 'Correct horse 1 battery'));
-  // Removes rows that a migration inserted, because tests count what they create.
+  // Removes rows that a migration inserted, because tests count the rows that they create.
   await database.query('TRUNCATE dcim_moduletypeprofile RESTART IDENTITY CASCADE');
   await database.close();
 }
 
-/** Starts the service in this process, with only a superuser in its database. Appends log lines to `log`, if given. */
+/**
+ * Starts the service in this process, with only a superuser in its database. Log lines are appended to `log`, if given.
+ */
 export async function startInventory(env: Record<string, string> = {}, log?: string[]): Promise<TestInventory> {
   const database = await testDatabase({
     name: 'inventory',
@@ -68,7 +70,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
-    // A template must not fail because the machine is busy.
+    // The limit is high, so that a template does not fail on a busy machine.
     TEMPLATE_TIMEOUT_MS: '10000',
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
@@ -89,7 +91,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const issue = async (userId: number): Promise<string> => {
     const value = newToken();
     const token = columnsOfToken(inventory.keys.pepper, { userId, value, description: 'test' });
-    // By SQL: most files use Prisma for nothing else, and each process takes 0.3 s to load it.
+    // Inserted by SQL, because Prisma takes 0.3 s to load in each process, and most spec files use it for nothing else.
     await inventory.database.query(
       `INSERT INTO users_token (version, key, hint, digest, pepper_id, user_id, description)
         VALUES ($1, $2, $3, $4, $5, $6, $7)`,

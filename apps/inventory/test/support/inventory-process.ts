@@ -7,9 +7,9 @@ import type { TestInventory } from './harness.js';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** A process of the service as deployed, which can be killed. */
+/** A process of the service, started as in production, that can be killed. */
 export class InventoryProcess {
-  /** Its last log lines, for the message of a failed test. */
+  /** The process's last log lines, for the message of a failed test. */
   readonly log: string[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { TestInventory } from './harness.js';
 
-/** A statement that a list sends. */
+/** A statement that a list request runs. */
 export interface Sent {
   readonly text: string;
   readonly values: unknown[];
@@ -9,7 +9,8 @@ export interface Sent {
 }
 
 /**
- * Statements of a list. `choosing` selects and counts the rows, `reading` reads them; both may be the same statement.
+ * Statements of a list request. `choosing` selects and counts the rows, `reading` reads their columns. Both may be the
+ * same statement.
  */
 export interface ListStatements {
   readonly count: number;
@@ -20,7 +21,7 @@ export interface ListStatements {
 const isReading = ({ text }: Sent): boolean => text.includes('string_agg');
 const isChoosing = ({ text }: Sent): boolean => /^SELECT .*ARRAY\(SELECT t\.id /s.test(text);
 
-/** Requests a list and returns its statements, including those in a transaction. */
+/** Requests a list and returns the statements that it ran, including those in a transaction. */
 export async function statementsOf({ api, inventory }: TestInventory, path: string): Promise<ListStatements> {
   const { database } = inventory;
   const sent: Sent[] = [];
@@ -45,7 +46,7 @@ export async function statementsOf({ api, inventory }: TestInventory, path: stri
     }, options),
   );
   try {
-    // Unchecked, because filters by custom fields are not part of the OpenAPI document.
+    // The response is not checked, because the OpenAPI document does not contain filters by custom fields.
     const { body } = await api.get<{ count: number }>(`/api/${path}`, { unchecked: true });
     for (const [statement] of single.mock.calls) record(statement);
     const choosing = sent.find(isChoosing) ?? sent.findLast(isReading);

@@ -17,5 +17,5 @@ export const byName: Fixture['filters'] = [
   { query: 'q=nothing-at-all', finds: [] },
 ];
 
-/** A change of only the name. */
+/** A change of the name only, with the expected fields. */
 export const renamed: Fixture['patch'] = { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } };

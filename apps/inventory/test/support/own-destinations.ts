@@ -5,8 +5,8 @@ const reference: Readonly<Record<string, unknown>> = JSON.parse(
   readFileSync(new URL('../reference/models.json', import.meta.url), 'utf8'),
 );
 
-/** Reason why the reference API lacks the models of {@link ownDestinations}. */
+/** Reason why the reference API has no models like {@link ownDestinations}. */
 export const ownDestination = 'Beyond the reference API: a further kind of destination of event rules.';
 
-/** Models of destinations that the reference API lacks. */
+/** Models of destinations that the reference API does not have. */
 export const ownDestinations = actionModels.filter(({ type }) => !(type in reference));

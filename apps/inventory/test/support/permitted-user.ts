@@ -2,12 +2,12 @@ import type { InjectClient } from '@switchboard/testing';
 import type { Action } from '../../src/engine/access.js';
 import type { TestInventory } from './harness.js';
 
-/** A permission of a user. */
+/** An object permission of a user. */
 export interface Permitted {
-  /** `<app>.<model>` */
+  /** Types of the models that the permission applies to, as `<app>.<model>`. */
   readonly types: readonly string[];
   readonly actions: readonly Action[];
-  /** Null for all objects. */
+  /** Constraints of the permission; null for all objects. */
   readonly constraints: object | null;
 }
 
@@ -17,7 +17,10 @@ export interface PermittedUser {
   readonly permission: number;
 }
 
-/** Creates a user by SQL, because the API would hash a password. {@link removePermittedUsers} deletes the user. */
+/**
+ * Creates a user with permissions by SQL, because the API would hash a password. {@link removePermittedUsers} deletes
+ * the user.
+ */
 export async function permittedUser(
   { inventory, clientOf }: TestInventory,
   ...permitted: readonly Permitted[]

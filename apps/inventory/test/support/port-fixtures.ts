@@ -1,7 +1,7 @@
 import { deviceBasics, deviceIn, deviceSurroundings } from './device-fixtures.js';
 import type { Fixture } from './describe-model.js';
 
-/** Two devices, `Router` in a rack and `Switch` without one, with all objects that they need. */
+/** Two devices, `Router` in a rack and `Switch` without a rack, with all objects that they need. */
 export const twoDevices = [
   { name: 'region', path: '/api/dcim/regions/', body: { name: 'Europe', slug: 'europe' } },
   { name: 'siteGroup', path: '/api/dcim/site-groups/', body: { name: 'Edge', slug: 'edge' } },
@@ -37,7 +37,7 @@ export const twoDevices = [
   deviceIn('Switch'),
 ] as const;
 
-/** Queries that match the first component, which belongs to the device `Router`. */
+/** Queries that match only the first component, which belongs to the device `Router`. */
 const byDevice: Fixture['filters'] = [
   { query: 'device=Router', finds: [0] },
   { query: 'region=europe', finds: [0] },
@@ -61,7 +61,7 @@ const byDevice: Fixture['filters'] = [
 
 const inMove = { body: { label: 'back' }, shown: { label: 'back', display: 'Delta 10 (back)', link_peers: [] } };
 
-/** Returns a fixture of a component model with some specific fields, for two devices. */
+/** Returns a fixture of a component model for two devices, with the model's specific fields. */
 const component = (
   own: readonly [object, object],
   filters: Fixture['filters'],
@@ -86,7 +86,7 @@ const console = component(
   ],
 );
 
-/** Objects that the fixture's interfaces refer to. */
+/** Objects to which the interfaces of the fixture refer. */
 const interfaceSurroundings = [
   ...twoDevices,
   { name: 'vlan', path: '/api/ipam/vlans/', body: { name: 'Office', vid: 10 } },

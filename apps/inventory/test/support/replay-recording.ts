@@ -34,21 +34,21 @@ export function readRecording(name: string): readonly Part[] {
   return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as readonly Part[];
 }
 
-/** Members that differ between two runs of the same server. */
+/** Names of fields that differ between two runs of the same server. */
 const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
 
-/** Lists that the reference server sorts by the tree of bays, and this server by name. */
+/** Paths of lists that the reference server sorts by the tree of bays, and this server by name. */
 const bayLists = /^\/api\/dcim\/module-bays\/\?/u;
 
-/** Lists of changes. The reference server deletes dependent objects in a different order. */
+/** Paths of lists of change records. The reference server deletes dependent objects in a different order. */
 const changeLists = /^\/api\/core\/object-changes\/\?/u;
 
-/** Lists of port mappings, whose order is not defined in the reference server. */
+/** Paths of port mappings in a response. Their order is not defined in the reference server. */
 const mappingLists = /\.(?:front|rear)_ports$/u;
 
 /**
- * Collections of ids, by key of bodies and query parameters that contain ids. `*` stands for the collection of the
- * request's path.
+ * Paths of lists to which ids belong, by the body key or query parameter that contains the id. `*` stands for the list
+ * of the request's path.
  */
 const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   manufacturer: 'dcim/manufacturers',
@@ -90,9 +90,9 @@ const collections: Readonly<Record<string, string | Readonly<Record<string, stri
   component_id: { 'dcim/inventory-item-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
 };
 
-/** Replays the steps of a recording on a server, whose ids may differ from the recorded ones. */
+/** Replays the steps of a recording on this server, whose ids may differ from the recorded ids. */
 export class Replay {
-  /** Ids of this server by recorded id, for each collection. */
+  /** Ids on this server by recorded id, for each list. */
   readonly #ids = new Map<string, Map<number, number>>();
   readonly #requestIds = new Map<string, string>();
   /** Tokens of created users by user name. */
@@ -146,13 +146,13 @@ export class Replay {
       if (recorded.length !== actual.length) return [`${path}: ${actual.length} items, not ${recorded.length}`];
       return recorded.flatMap((item, index) => this.#compare(item, actual[index], `${path}[${index}]`, isPartial));
     }
-    // Reduced recordings contain the values of choices only.
+    // Reduced recordings contain only the values of choices.
     if (isPartial && !isObject(recorded) && isObject(actual) && Object.hasOwn(actual, 'value')) {
       return this.#compare(recorded, actual['value'], path, true);
     }
     if (isObject(recorded) && isObject(actual)) return this.#compareObjects(recorded, actual, path, isPartial);
     const port = /\.(?<side>front|rear)_port$/u.exec(path)?.groups?.['side'];
-    // Lists of mappings contain ports only as ids.
+    // Port mappings contain ports only as ids.
     if (port !== undefined && typeof recorded === 'number' && typeof actual === 'number') {
       this.#keep(`dcim/${port}-ports`, recorded, actual);
     }
@@ -161,7 +161,7 @@ export class Replay {
       : [`${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(recorded)}`];
   }
 
-  /** Compares lists of mappings, which have at most one for each position. */
+  /** Compares port mappings, of which there is at most one for each position. */
   #compareMappings(recorded: readonly unknown[], actual: readonly unknown[], path: string): string[] {
     const byPosition = (mappings: readonly unknown[]): unknown[] =>
       mappings.toSorted((one, other) => positionOf(one) - positionOf(other));
@@ -182,7 +182,7 @@ export class Replay {
       });
   }
 
-  /** Remembers the id of an object that both responses contain with its URL. */
+  /** Stores the id of an object that both responses contain with its URL. */
   #learn(recorded: JsonObject, actual: JsonObject): void {
     const changed = registry.find(String(recorded['changed_object_type']));
     if (changed !== null && recorded['object_repr'] === actual['object_repr']) {
@@ -193,7 +193,7 @@ export class Replay {
     this.#keep(was.collection, was.id, is.id);
   }
 
-  /** Remembers the ids of new objects. Reduced responses show these objects without a URL. */
+  /** Stores the ids of new objects. Reduced responses contain these objects without a URL. */
   #learnNew(collection: string, recorded: unknown, actual: unknown): void {
     const [was, is] = [[recorded].flat(), [actual].flat()];
     for (const [index, item] of was.entries()) {
@@ -284,12 +284,15 @@ function nameOf(path: string): string {
   return /(?<name>\w+)(?:\[\d+\])*$/u.exec(path)?.groups?.['name'] ?? '';
 }
 
-/** Returns true for members that contain ids, in bodies and in change records. */
+/** Returns true for names of fields that contain ids, in bodies and in change records. */
 function isId(name: string): boolean {
   return name === 'id' || name.endsWith('_id') || Object.hasOwn(collections, name);
 }
 
-/** Sorts a list whose order differs from the reference server's: bays by name, and deletions by the deleted objects. */
+/**
+ * Sorts a list whose order differs from that of the reference server: bays by name, and deletions by the deleted
+ * objects.
+ */
 function sorted(path: string, list: unknown): unknown {
   const results: unknown = isObject(list) ? list['results'] : null;
   if (!Array.isArray(results) || !results.every(isObject)) return list;
@@ -321,7 +324,7 @@ function collectionFor(name: string, own: string): string | null {
   return found[own] ?? found[''] ?? null;
 }
 
-/** Returns the collection of a path, such as `dcim/devices`. */
+/** Returns the list that a path belongs to, such as `dcim/devices`. */
 function collectionOf(path: string): string {
   return /^\/api\/(?<collection>[^/]+\/[^/?]+)/u.exec(path)?.groups?.['collection'] ?? '';
 }

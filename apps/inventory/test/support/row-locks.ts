@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Tx } from '@switchboard/database';
 
-/** An open transaction with its locks. */
+/** An open transaction that has locks. */
 export interface OpenWork {
   /** Commits the transaction. */
   release(): Promise<void>;
 }
 
-/** Runs `work` in a transaction that stays open until it is released. `last` runs then, before the commit. */
+/** Runs `work` in a transaction that stays open until it is released. `last` runs on release, before the commit. */
 export async function holdOpen(
   database: Database,
   work: (tx: Tx) => Promise<unknown>,
@@ -35,12 +35,12 @@ export async function holdOpen(
   };
 }
 
-/** Locks a row like a writer that refers to it. */
+/** Locks a row in the same way as a transaction that writes a reference to it. */
 export function holdReference(database: Database, table: string, id: number): Promise<OpenWork> {
   return holdOpen(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
 }
 
-/** Waits until this many statements wait for locks, or until the time is up. */
+/** Waits until the given number of statements wait for locks, or until the time is up. */
 export async function untilWaiting(database: Database, statements: number, forMs = 5_000): Promise<void> {
   const end = Date.now() + forMs;
   while (Date.now() < end) {

@@ -4,7 +4,9 @@ import type { Registry } from '../../src/engine/declaration/registry.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns a body with the current values of an object: plain values, choices by value and references by id. */
+/**
+ * Returns a request body with the current values of an object: plain values, choices by value, and references by id.
+ */
 export function sameValues(model: ModelDefinition, object: Json): Json {
   const read = new Set(['text', 'integer', 'decimal', 'boolean', 'choice', 'ref']);
   const entries = Object.entries(model.fields).filter(
@@ -19,7 +21,10 @@ function sent(shown: unknown): unknown {
   return id ?? value;
 }
 
-/** Returns the references of an object written by attributes: by unique ones, or else by all plain ones and the id. */
+/**
+ * Returns the references of an object, written by attributes of the targets: by unique attributes, or else by all plain
+ * ones and the id.
+ */
 export function namedReferences(model: ModelDefinition, registry: Registry, object: Json): Json {
   return Object.fromEntries(
     Object.entries(model.fields).flatMap(([name, field]) => {

@@ -5,7 +5,7 @@ import { type Inventory, openInventory } from '../../src/inventory.js';
 import { inventoryService } from '../../src/service.js';
 import { openapi, type TestInventory } from './harness.js';
 
-/** A second service on the same database, with its own connections and caches. */
+/** A second instance of the service on the same database, with its own connections and caches. */
 export interface SecondProcess {
   readonly inventory: Inventory;
   /** Client with the superuser's token. */
@@ -13,7 +13,7 @@ export interface SecondProcess {
   close(): Promise<void>;
 }
 
-/** Starts a second service on the databases of `test`, with some other settings. */
+/** Starts a second instance of the service on the databases of `test`, with additional settings. */
 export async function startSecondProcess(test: TestInventory, env: Record<string, string>): Promise<SecondProcess> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, MEDIA_ROOT } = test.inventory.config;
   const config = readConfig({

@@ -9,7 +9,7 @@ export function picture(name: string): File {
   return new File([Buffer.from(pixel, 'base64')], name, { type: 'image/png' });
 }
 
-/** Returns fields as a multipart/form-data body, like browsers do. */
+/** Encodes fields as a multipart/form-data body, like browsers do. */
 export async function formOf(fields: Json): Promise<{ payload: Buffer; headers: Record<string, string> }> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {

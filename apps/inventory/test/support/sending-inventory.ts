@@ -3,7 +3,7 @@ import { openWebhooks } from '../../src/webhooks/index.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { startInventory, type TestInventory } from './harness.js';
 
-/** A background task as the API shows it. */
+/** A background task in the form of the API. */
 export interface Task {
   readonly id: string;
   readonly status: string;
@@ -14,14 +14,14 @@ export interface Task {
   readonly [key: string]: unknown;
 }
 
-/** A service that sends changes of sites to a receiver, with one retry after an hour. */
+/** A service that sends changes of sites to a webhook receiver, and retries once after an hour. */
 export class SendingInventory {
   private sites = 0;
 
   private constructor(
     readonly test: TestInventory,
     readonly receiver: Receiver,
-    /** Log lines. */
+    /** Log lines of the service. */
     readonly log: readonly string[],
     readonly stop: () => Promise<void>,
   ) {}
@@ -62,7 +62,7 @@ export class SendingInventory {
     return (await client.post<{ id: number }>('/api/dcim/sites/', { json })).body.id;
   }
 
-  /** Waits until the tasks of a site have these states, in the order of creation, and returns them. */
+  /** Waits until the tasks of a site, in order of creation, have the given states. Returns the tasks. */
   tasksOf(site: number, ...statuses: string[]): Promise<Task[]> {
     const read = async (): Promise<Task[] | null> => {
       const query = { status: ['queued', 'started', 'deferred', 'scheduled', 'failed', 'finished', 'stopped'] };

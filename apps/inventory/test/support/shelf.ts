@@ -4,7 +4,7 @@ import { integer } from '../../src/engine/field-types/number.js';
 import { ref } from '../../src/engine/field-types/relation.js';
 import * as common from '../../src/models/field-groups.js';
 
-/** A model used only by tests, which follows the steps of docs/adding-a-model.md. */
+/** A model that only tests use. It follows the steps of docs/adding-a-model.md. */
 export const shelf = defineModel('dcim.shelf', {
   path: 'dcim/shelves',
   objectName: 'Shelf',
@@ -28,7 +28,7 @@ export const shelf = defineModel('dcim.shelf', {
   constraints: [{ name: 'dcim_shelf_name_key', fields: ['name'] }],
 });
 
-/** SQL that a migration of the model would contain. */
+/** SQL that creates the model's table, as a migration would. */
 export const shelfTable = `
   CREATE TABLE dcim_shelf (
       id BIGSERIAL PRIMARY KEY,

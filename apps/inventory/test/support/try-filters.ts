@@ -6,15 +6,15 @@ import type { TestInventory } from './harness.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A list with some objects. */
+/** A list whose filters are tested, with some of its objects. */
 interface Tried {
   readonly test: TestInventory;
   readonly model: ModelDefinition;
-  /** Queries that match, such as `name=Echo`. */
+  /** Queries that match at least one object, such as `name=Echo`. */
   readonly queries: readonly string[];
 }
 
-/** Sets description and tag of an object, if it has these fields. Returns the request id. */
+/** Changes the description and the tags of an object, if it has these fields. Returns the request id. */
 export async function touch(test: TestInventory, path: string, object: Json): Promise<string> {
   const tagged = Array.isArray(object['tags']);
   if (tagged) await test.api.post('/api/extras/tags/', { json: { name: 'Tried', slug: 'tried' } });
@@ -26,8 +26,8 @@ export async function touch(test: TestInventory, path: string, object: Json): Pr
 }
 
 /**
- * Tries each filter of a list with a value that an object has, and with one that it does not have. Returns the names of
- * filters for which no object has a value.
+ * Sends each filter of a list with a value that an object has, and with a value that it does not have. Returns the
+ * names of filters for which no object has a value.
  */
 export async function tryFilters({ test, model, queries }: Tried): Promise<string[]> {
   const path = `/api/${model.path}/`;
@@ -51,10 +51,10 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
   return untried;
 }
 
-/** A query parameter with its value. */
+/** A filter and a value that an object should match. */
 type Claim = readonly [name: string, value: string];
 
-/** A list to which several filters are sent per request. */
+/** A list on which several filters are tested with one request. */
 class TriedList {
   constructor(
     private readonly test: TestInventory,
@@ -62,8 +62,8 @@ class TriedList {
   ) {}
 
   /**
-   * Returns the ids that one parameter finds, or null if its value is refused. Uses `start`, so that nothing is
-   * counted.
+   * Returns the ids that a filter finds, or null if its value is rejected. The request has `start`, so that the objects
+   * are not counted.
    */
   async ask(name: string, value: string): Promise<readonly unknown[] | null> {
     const { status, body } = await this.test.api.get<{ results: Json[] }>(this.path, {
@@ -74,7 +74,7 @@ class TriedList {
   }
 
   /**
-   * Returns the claims that are true for an object. All are sent in one request. A 400 names refused ones; if the
+   * Returns the claims that are true for an object. They are sent in one request. A 400 names the rejected ones. If the
    * object is not found, each half is checked separately.
    */
   async holding(id: unknown, claims: readonly Claim[]): Promise<readonly Claim[]> {
@@ -101,7 +101,7 @@ interface Hints {
   readonly numbers: TypeNumbers;
 }
 
-/** Finds an object for each filter, by one of the object's values or by a known query. */
+/** Finds an object that each filter matches, by one of the object's values or by a known query. */
 async function findMatches(
   filters: readonly Filter[],
   objects: readonly Json[],
@@ -130,7 +130,7 @@ async function findMatches(
   return matches;
 }
 
-/** Returns values that no object or not all objects have, starting with one that the filter accepts. */
+/** Returns values that at least one object does not have. The first is a value that the filter accepts. */
 function strangeValues({ schema }: Filter): readonly string[] {
   if (schema.type === 'boolean') return ['false', 'true'];
   const byFormat: Readonly<Record<string, string>> = {
@@ -144,7 +144,10 @@ function strangeValues({ schema }: Filter): readonly string[] {
   return [...chosen, ...numbers, ...[readable].flat(), 'zzz-none', '987654321', 'null', 'false', 'true'];
 }
 
-/** Finds a value that excludes an object, with the remaining ids; these are null if the filter refuses the value. */
+/**
+ * Finds a value that excludes an object, with the ids of the other objects; the ids are null if the filter rejects the
+ * value.
+ */
 async function findStrange(filter: Filter, most: number, list: TriedList) {
   for (const value of strangeValues(filter)) {
     const found = await list.ask(filter.name, value);
@@ -153,22 +156,22 @@ async function findStrange(filter: Filter, most: number, list: TriedList) {
   throw new Error(`the filter ${filter.name} leaves nothing out`);
 }
 
-/** Returns true if an object is found for having no value. */
+/** Returns true if a filter for empty values finds an object. */
 async function findsEmpty({ name, lookups }: Filter, objects: readonly Json[], list: TriedList): Promise<boolean> {
   if (!lookups.includes('empty')) return false;
   const found = await list.ask(`${name}__empty`, 'true');
   return objects.some(({ id }) => found?.includes(id));
 }
 
-/** An object, and one of its values in the form that the filter accepts. */
+/** An object with one of its values, in the form that the filter accepts. */
 interface Match {
   readonly id: unknown;
   readonly value: string;
-  /** True if the object has several values, of which this is one. */
+  /** True if the object has other values of this field too. */
   readonly oneOfMany: boolean;
 }
 
-/** Numbers of models by `<app>.<model>`. */
+/** Ids of models by `<app>.<model>`. */
 type TypeNumbers = ReadonlyMap<string, string>;
 
 async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
@@ -178,7 +181,9 @@ async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
   );
 }
 
-/** Returns values by which a filter may find an object, guessed from the filter's name and the object's fields. */
+/**
+ * Returns values by which a filter may find an object. They are guessed from the filter's name and the object's fields.
+ */
 function valuesOf({ name, schema }: Filter, object: Json): string[] {
   if (name === 'q') return texts([object['name'], object['display'], object['description'], object['prefix']]);
   const shown = shownFor(name, object);
@@ -189,7 +194,7 @@ function valuesOf({ name, schema }: Filter, object: Json): string[] {
   return name.endsWith('_id') ? texts([id]) : texts([value, slug, ownName, username, rd, asn, model, prefix, address]);
 }
 
-/** Returns the object's value under the filter's name, with or without `_id`, or under its plural. */
+/** Returns the object's value of the field with the filter's name, with or without `_id`, or with the plural name. */
 function shownFor(name: string, object: Json): unknown {
   const bare = name.replace(/_id$/, '');
   return object[name] ?? object[bare] ?? object[`${name}s`] ?? object[`${bare}s`];
@@ -203,7 +208,7 @@ function texts(values: readonly unknown[]): string[] {
   );
 }
 
-/** True for lookups that an equal value meets. */
+/** For each lookup, true if a value equal to the operand matches. */
 const expected: Readonly<Record<Lookup, boolean>> = {
   n: false,
   ic: true,
@@ -224,7 +229,7 @@ const expected: Readonly<Record<Lookup, boolean>> = {
   empty: false,
 };
 
-/** Returns the names of encrypted fields, which can be compared only for equality and emptiness. */
+/** Returns the names of encrypted fields. They can be compared only for equality and emptiness. */
 function sealedNames(model: ModelDefinition): ReadonlySet<string> {
   const fields = Object.entries(model.fields).filter(([, field]) => field.sealed !== undefined);
   return new Set(fields.map(([name]) => name));
@@ -232,7 +237,7 @@ function sealedNames(model: ModelDefinition): ReadonlySet<string> {
 
 const MAC_ADDRESS = /^([0-9A-F]{2}:){5}[0-9A-F]{2}$/;
 
-/** Returns a pattern that finds a stored value. MAC addresses are stored in lower case but shown in upper case. */
+/** Returns a pattern that finds a stored value. MAC addresses are stored in lower case but returned in upper case. */
 function patternOf(value: string): string {
   const stored = MAC_ADDRESS.test(value) ? value.toLowerCase() : value;
   return stored.replace(/[^\w\s-]/g, String.raw`\$&`);
@@ -243,7 +248,7 @@ interface Known {
   readonly sealed: ReadonlySet<string>;
 }
 
-/** Tries lookups of filters: those that an object meets must find it, the others must not. */
+/** Sends filters with lookups. A lookup that is true for an object must find it; a lookup that is false must not. */
 async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known, list: TriedList): Promise<void> {
   const meant = new Map<unknown, Claim[]>();
   const tried = new Set<string>();
@@ -252,7 +257,7 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
     if (match === undefined) continue;
     const { id, value, oneOfMany } = match;
     for (const lookup of wantedLookups(filter, tried)) {
-      // A comparison that is true for one of several values says nothing about the others.
+      // For an object with several values, a comparison with one of them says nothing about the others.
       if ((value === 'null' && lookup !== 'n') || (oneOfMany && (lookup === 'lt' || lookup === 'gt'))) continue;
       const isPattern = lookup === 'regex' || lookup === 'iregex';
       const given = lookup === 'empty' ? 'true' : isPattern ? patternOf(value) : value;
@@ -268,7 +273,9 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
   for (const [id, claims] of meant) expect(await list.holding(id, claims)).toEqual(claims);
 }
 
-/** Returns all lookups of a filter with `FILTERS=all`; otherwise only the negation, for one filter of each kind. */
+/**
+ * Returns all lookups of a filter with `FILTERS=all`. Otherwise returns only the negation, for one filter of each kind.
+ */
 function wantedLookups({ schema, lookups, multiple }: Filter, tried: Set<string>): readonly Lookup[] {
   if (process.env['FILTERS'] === 'all') return lookups;
   const kind = JSON.stringify([schema.type, schema.format, schema.enum !== undefined, lookups, multiple]);

@@ -195,5 +195,5 @@ const parts: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixtures of the models of virtualization. */
+/** Fixtures of the models of the app `virtualization`. */
 export const virtualizationFixtures: Readonly<Record<string, Fixture>> = { ...clusters, ...parts };

@@ -47,7 +47,7 @@ export const vpnInterfaces = [
   },
 ];
 
-/** Fixtures of the models of vpn. */
+/** Fixtures of the models of the app `vpn`. */
 export const vpnFixtures: Readonly<Record<string, Fixture>> = {
   'vpn.ikepolicy': {
     surroundings: ikeProposals,

@@ -2,16 +2,18 @@ import { expect } from 'vitest';
 import type { AnyField } from '../../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
 
-/** An invalid value of a field, with the error message. */
+/** An invalid value of a field, with the expected error message. */
 type Wrong = readonly [value: unknown, message: unknown];
 
-/** A body with only invalid values, with an error message for each field. */
+/** A request body with only invalid values, and the expected error message of each field. */
 export interface WrongBody {
   readonly json: Readonly<Record<string, unknown>>;
   readonly messages: Readonly<Record<string, unknown>>;
 }
 
-/** Returns bodies with values just outside the bounds of each writable field. Each body has one value per field. */
+/**
+ * Returns request bodies with values just outside the bounds of each writable field. Each body has one value per field.
+ */
 export function wrongBodies(model: ModelDefinition): readonly WrongBody[] {
   const fields = Object.entries(model.fields).filter(([, { traits }]) => !traits.readOnly && !traits.immutable);
   const wrong = fields.map(([name, field]) => [name, wrongValues(field)] as const);
@@ -34,10 +36,12 @@ function wrongValues(field: AnyField): readonly Wrong[] {
   return [...own, ...nothing];
 }
 
-/** The reference names the larger type for some columns; see `empty-values.spec.ts`. */
+/** The reference server names a larger type for some columns; see `empty-values.spec.ts`. */
 const noInteger: unknown = expect.stringMatching(/^A valid (big)?integer is required\.$/);
 
-/** Returns the error for null. For a choice shown with its label it is that of an empty text. */
+/**
+ * Returns the error message for null. For a choice that is shown with its label, it is the message for an empty text.
+ */
 function nothingRefused({ kind, metadata }: AnyField): string {
   return `This field may not be ${kind === 'choice' && metadata.type !== 'choice' ? 'blank' : 'null'}.`;
 }
@@ -49,7 +53,7 @@ const byKind: Readonly<Record<string, (field: AnyField) => readonly Wrong[]>> = 
   ],
   integer: (field) => [['many', noInteger], ['1.5', noInteger], ...outside(field)],
   decimal: (field) => [['many', 'A valid number is required.'], ...tooPrecise(field), ...outside(field)],
-  // A choice shown as bare value quotes the invalid value.
+  // For a choice that is shown as a bare value, the message quotes the invalid value.
   choice: ({ metadata: { type } }) => [
     ['nonsense', type === 'choice' ? '"nonsense" is not a valid choice.' : 'nonsense is not a valid choice.'],
   ],
@@ -60,7 +64,7 @@ function tooLong(max: number): Wrong {
   return ['x'.repeat(max + 1), `Ensure this field has no more than ${max} characters.`];
 }
 
-/** Returns the integers just outside the bounds. */
+/** Returns the integers just outside the bounds of a field. */
 function outside({ metadata: { min_value: min, max_value: max } }: AnyField): readonly Wrong[] {
   return [
     ...(min === undefined ? [] : [[min - 1, `Ensure this value is greater than or equal to ${min}.`] as const]),

@@ -69,7 +69,7 @@ const statuses = async (ids: readonly number[]): Promise<string[]> => {
   return body.results.map(({ status }) => status.value);
 };
 
-/** Returns a client of a user with an object permission, or without one. */
+/** Returns a client of a new user, with an object permission if one is given. */
 async function userWho(
   actions: readonly string[],
   {

@@ -148,7 +148,7 @@ describe('webhook delivery', () => {
     rig.process({ settings: noRetries });
     await rig.commit(siteChange());
     const rows = await rig.settled(1);
-    // The log line follows the record of the attempt.
+    // The line is logged after the attempt is recorded.
     await waitFor(() => rig.logs.some((line) => line.includes('webhook delivery failed')));
     expect(JSON.stringify([rows, rig.logs])).not.toContain('sesame-street');
   });

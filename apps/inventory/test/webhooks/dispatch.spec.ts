@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
-/** Dispatches changes like the outbox, without sending deliveries. Returns the first word of each statement. */
+/** Dispatches changes like the outbox, but sends no deliveries. Returns the first word of each statement that ran. */
 async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
   const { jobs } = rig.process({ start: false });
   const queue = new DeliveryQueue(jobs, defineDeliveryJob(quickSettings()));

@@ -28,7 +28,7 @@ let folder: string;
 let request: Received;
 let inTypeScript: DocumentedReceiver;
 
-/** Returns the example in a language from the document. */
+/** Returns the document's example of a receiver in a programming language. */
 async function example(language: string): Promise<string> {
   const text = await readFile(document, 'utf8');
   return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(text)?.[1] ?? '';
@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
   { name: 'refuses a signature of another kind', expected: 'refused', headers: { 'webhook-signature': 'v1,é v2,x' } },
 ];
 
-/** Returns the input of the receiver for a case. */
+/** Returns the input of an example receiver for a test case. */
 function given(one: Case) {
   return {
     headers: { ...request.headers, ...one.headers },

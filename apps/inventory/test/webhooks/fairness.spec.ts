@@ -101,7 +101,7 @@ describe('deliveries of a bulk change', () => {
 });
 
 describe('receiver that does not respond', () => {
-  /** Clock of the circuit breakers: the real time plus the time that a test skips. */
+  /** Milliseconds by which the clock of the circuit breakers is ahead of real time. */
   let skippedMs = 0;
   const clock: QueueClock = { ...processClock, now: () => Date.now() + skippedMs };
 
@@ -122,7 +122,7 @@ describe('receiver that does not respond', () => {
   const attempts = (rows: readonly DeliveryRow[]): number => rows.reduce((sum, row) => sum + row.attempts, 0);
   const minutesFromNow = (at: Date | null): number => ((at?.getTime() ?? 0) - Date.now()) / 60_000;
 
-  /** Makes all queued deliveries due, and skips `ms` of the circuit breakers' time. */
+  /** Makes all queued deliveries due and moves the clock of the circuit breakers forward by `ms`. */
   async function pass(ms: number): Promise<void> {
     skippedMs += ms;
     await rig.database.query(
@@ -214,7 +214,7 @@ describe('receiver that does not respond', () => {
     await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 2, event: 'created' }));
     await rig.commit(siteChange({ id: 1, event: 'updated' }));
     await waitFor(() => first.webhooks.breakers.open === 1);
-    // Its jobs are lost with Redis, but the rows remain.
+    // The jobs of the first process are lost with Redis, but the rows remain.
     await first.stop();
     await rig.loseRedis();
     target.answer = () => ({ status: 200 });

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
-/** Runs a function outside the current transaction, as requests do. */
+/** Runs a function outside the current transaction, like a request. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** Starts a process that has read the rules, a receiver, and a webhook to it. */
+/** Starts a process that has read the event rules, and a receiver with a webhook. */
 async function ready(settings = quickSettings()): Promise<WebhookProcess & { hook: number }> {
   receiver = await rig.receiver();
   const hook = await rig.addWebhook(receiver.url);
@@ -25,7 +25,7 @@ async function ready(settings = quickSettings()): Promise<WebhookProcess & { hoo
   return { ...process, hook };
 }
 
-/** Waits until the process has read the current rules: then a change adds no outbox row. */
+/** Waits until the process has read the current event rules. From then on a change adds no outbox row. */
 async function knowing(): Promise<void> {
   const before = await rowsGiven();
   await waitFor(
@@ -38,7 +38,7 @@ async function knowing(): Promise<void> {
   );
 }
 
-/** Returns the number of rows that the outbox ever had. */
+/** Returns the number of rows that were ever added to the outbox. */
 async function rowsGiven(): Promise<number> {
   const { rows } = await rig.database.query<{ n: string }>(
     'SELECT coalesce(last_value, 0)::text AS n FROM pg_sequences WHERE schemaname = $1 AND sequencename = $2',

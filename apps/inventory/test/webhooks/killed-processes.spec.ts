@@ -9,7 +9,7 @@ import { startInventory, type TestInventory } from '../support/harness.js';
 import { InventoryProcess } from '../support/inventory-process.js';
 import { Receiver } from './receiver.js';
 
-// Kills whole processes at critical points. Every change committed over HTTP must reach a real receiver.
+// Kills whole processes at critical points. Every change that was committed over HTTP must reach a real receiver.
 
 const quick = {
   WEBHOOK_TOTAL_TIMEOUT_MS: '1000',
@@ -31,7 +31,7 @@ let test: TestInventory;
 const receiver = new Receiver();
 const processes: InventoryProcess[] = [];
 const survivors: (() => Promise<void>)[] = [];
-/** An API process, shared by several tests because it has no state. */
+/** An API process that several tests share, because it has no state. */
 let api: InventoryProcess | undefined;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ async function startApi(): Promise<InventoryProcess> {
   return api;
 }
 
-/** Starts a worker in this process, which is never killed. */
+/** Starts a worker in the test process, which is never killed. */
 async function startSurvivor(): Promise<void> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
   const own = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, NODE_ENV: 'test', WEBHOOK_ALLOW_LOOPBACK: 'true' };
@@ -104,7 +104,7 @@ function newSite(): { name: string; slug: string } {
   return { name: slug, slug };
 }
 
-/** Returns each delivery that arrived once, in the order of first arrival. */
+/** Returns the deliveries that have arrived, each once, in the order of first arrival. */
 function arrived(): { event: string; id: number }[] {
   const seen = new Set<string>();
   return receiver.requests.flatMap(({ headers, body }) => {

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
-/** Returns the development settings with these variables and short timeouts. */
+/** Returns the development settings with additional variables and short timeouts. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'development' });
   const { retry } = quickSettings();

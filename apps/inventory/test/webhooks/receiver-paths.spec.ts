@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
-/** Returns the default settings with short limits. */
+/** Returns the default settings with short time limits. */
 function settingsWith(limits: { retries?: number; headersTimeoutMs?: number; totalTimeoutMs?: number } = {}) {
   const { retry, outbound } = quickSettings();
   const { retries = 5, ...times } = limits;
@@ -35,7 +35,7 @@ async function errorsByWebhook(): Promise<Map<number | null, (string | null)[]>>
   return errors;
 }
 
-/** Sends `piece` repeatedly until the connection is closed. */
+/** Writes `piece` to the connection repeatedly until it is closed. */
 function drip({ socket }: ServerResponse, piece: string): void {
   const timer = setInterval(() => socket?.write(piece), 20);
   socket?.once('close', () => clearInterval(timer));
@@ -89,7 +89,7 @@ describe('delivery attempt is aborted, recorded and retried when the receiver', 
 
   it.each(bad)('%s', (what, _answer, error) => {
     const { row, errors, ids } = outcomes.get(what)!;
-    // On a machine that stalls, a good response may be too late as well.
+    // If the machine stalls, a good response may be late too.
     expect(errors[0]).toContain(error);
     expect(errors.at(-1)).toBeNull();
     const attempts = errors.length;

@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A received request. */
+/** A request that a receiver got. */
 export interface Received {
   method: string;
   path: string;
@@ -17,17 +17,17 @@ export interface Received {
   atMs: number;
 }
 
-/** Response of a receiver, no response, a closed connection, or a function that responds. */
+/** Behavior of a receiver: a response, no response, closing the connection, or a function that responds. */
 export type Answer =
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang'
   | 'reset'
   | ((response: ServerResponse) => void);
 
-/** A real HTTP server that records requests. */
+/** A real HTTP server that receives webhooks and records the requests. */
 export class Receiver {
   readonly requests: Received[] = [];
-  /** Responses are sent once this promise resolves. */
+  /** Promise after which responses are sent. */
   hold: Promise<void> = Promise.resolve();
   private server: Server | undefined;
   private port = 0;
@@ -46,12 +46,12 @@ export class Receiver {
     return this.requests.map(({ body }) => JSON.parse(body.toString('utf8')));
   }
 
-  /** Returns the receiver's URL with a host name that a resolver of the test knows. */
+  /** Returns the receiver's URL with a host name that the test's DNS resolver knows. */
   urlFor(host: string): string {
     return `${this.certificate ? 'https' : 'http'}://${host}:${this.port}`;
   }
 
-  /** Listens; after {@link stop} on the same port as before. */
+  /** Starts to listen. After {@link stop}, uses the same port as before. */
   async start(): Promise<this> {
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const chunks: Buffer[] = [];

@@ -22,7 +22,7 @@ async function startTarget(...args: ConstructorParameters<typeof Receiver>): Pro
   await rig.addWebhook(target.url);
 }
 
-/** Returns a database that fails at the first statement matching `fatal`, as if the process died there. */
+/** Returns a database on which the first statement that matches `fatal` fails, as if the process had died there. */
 function dyingAt(fatal: RegExp): QueueTx {
   let dead = false;
   return {
@@ -52,7 +52,8 @@ describe('recovery after a crash', () => {
 
   it('creates the job of a recorded delivery without one', async () => {
     await startTarget();
-    // This process dispatches its own commits but runs no jobs. Redis then loses the job that it added.
+    // This process dispatches the rows that it commits but runs no jobs. Redis then loses the job that the process
+    // added.
     rig.process({ start: false });
     await rig.commit(siteChange());
     await waitFor(async () => (await rig.deliveries()).length === 1);
@@ -76,7 +77,7 @@ describe('recovery after a crash', () => {
 
   it('repeats an unrecorded delivery under the same id', async () => {
     await startTarget();
-    // Long enough for an attempt on a slow machine.
+    // The lease is long enough for an attempt on a slow machine.
     const settings = quickSettings({ leaseMs: 1_000 });
     rig.process({ settings, database: dyingAt(/SET status/) });
     await rig.commit(siteChange());
@@ -116,7 +117,7 @@ describe('backlog of deliveries', () => {
     let respond = (): void => {};
     target.hold = new Promise((resolve) => (respond = resolve));
     const settings = quickSettings({ concurrency: 2, sweepMs: 60_000, leaseMs: 60_000 });
-    // Both attempts last until the receiver responds. An attempt that reached its time limit would be repeated.
+    // Both attempts last until the receiver responds. An attempt that reaches its time limit would be repeated.
     const outbound = { ...settings.outbound, headersTimeoutMs: 60_000, totalTimeoutMs: 60_000 };
     const { jobs, webhooks } = rig.process({ settings: { ...settings, outbound } });
     await rig.commit(...Array.from({ length: 12 }, (_, index) => siteChange({ id: index + 1 })));
@@ -128,7 +129,7 @@ describe('backlog of deliveries', () => {
     expect(await waiting()).toBe(10);
     expect(await webhooks.sweep.run()).toBe(0);
     expect(await waiting()).toBe(10);
-    // A process that died had claimed one of them, and its job is lost.
+    // A process that died had claimed one of the deliveries, and its job is lost.
     await rig.database.query(
       `UPDATE webhook_deliveries SET attempts = 1, next_attempt_at = now() - interval '1 h'
         WHERE id = (SELECT id FROM webhook_deliveries WHERE attempts = 0 ORDER BY sequence DESC LIMIT 1)`,

@@ -13,7 +13,7 @@ import { quickSettings, Rig, siteChange } from './rig.js';
 
 let rig: Rig;
 let dns: TestDnsServer;
-/** A server on loopback that most refused URLs point to. */
+/** A server on a loopback address, to which most rejected URLs point. */
 let target: Receiver;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rig.close();
 });
 
-/** Returns the production settings with the DNS resolver of the test. */
+/** Returns the production settings with the test's DNS resolver. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'production' });
   return quickSettings({ outbound: { ...outbound, resolver: dns.resolve } });
@@ -42,7 +42,7 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
 const { port: redisPort } = new URL(testServices().redisUrl);
 const { port: postgresPort } = new URL(testServices().postgresUrl);
 
-/** Returns the addresses to which this process tried to connect during `run`, except PostgreSQL and Redis. */
+/** Returns the addresses to which this process tried to connect during `run`. PostgreSQL and Redis are omitted. */
 async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {
   const attempts = recordConnectionAttempts();
   await run().finally(attempts.stop);

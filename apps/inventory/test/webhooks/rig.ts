@@ -32,7 +32,7 @@ import { Receiver } from './receiver.js';
 const migrations = fileURLToPath(new URL('../../../../prisma/inventory/migrations', import.meta.url));
 const queueSql = fileURLToPath(new URL('../../../../packages/queue/sql', import.meta.url));
 
-/** Returns the default settings with short times, and with loopback addresses allowed. */
+/** Returns the default settings with short times. Loopback addresses are allowed. */
 export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSettings {
   const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'development' });
   return {
@@ -42,15 +42,15 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
     leaseMs: 4_000,
     sweepMs: 50,
     overdueMs: 200,
-    // Many tests need a few failures; circuit breakers have their own tests.
+    // Many tests need a few failed deliveries. Circuit breakers have separate tests.
     breaker: { ...shipped.breaker, failures: 1_000 },
-    // A template must not fail because the machine is busy.
+    // The limit is high, so that a template does not fail on a busy machine.
     templates: { timeoutMs: 10_000, variables: {} },
     ...changes,
   };
 }
 
-/** A row of `webhook_deliveries`, with request and response of its last attempt. */
+/** A row of `webhook_deliveries`, with the request and the response of its last attempt. */
 export interface DeliveryRow {
   id: string;
   sequence: number;
@@ -74,7 +74,7 @@ export interface DeliveryRow {
   finished: Date | null;
 }
 
-/** Returns a change of a site, as the engine records it. */
+/** Returns a change of a site in the form that the engine records. */
 export function siteChange(changes: Partial<InventoryChange> = {}): InventoryChange {
   const { id = 9, event = 'updated' } = changes;
   const data = { id, url: `/api/dcim/sites/${id}/`, name: 'ams1', status: { value: 'active', label: 'Active' } };
@@ -96,12 +96,12 @@ export function siteChange(changes: Partial<InventoryChange> = {}): InventoryCha
   };
 }
 
-/** Webhook delivery as one process of the service runs it. */
+/** One process of the service that delivers webhooks. */
 export interface WebhookProcess {
   outbox: Outbox;
   jobs: Jobs;
   webhooks: Webhooks;
-  /** Stops the process in order. */
+  /** Stops the parts of the process in order. */
   stop(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export interface RuleColumns {
   conditions?: Json;
 }
 
-/** A database and a Redis prefix, with processes that use them. */
+/** A database and a Redis prefix, with processes that deliver webhooks. */
 export class Rig {
   readonly logs: string[] = [];
   readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
@@ -152,7 +152,7 @@ export class Rig {
     return rig;
   }
 
-  /** Starts a receiver, which listens until {@link reset}. */
+  /** Starts a receiver that listens until {@link reset}. */
   async receiver(...args: ConstructorParameters<typeof Receiver>): Promise<Receiver> {
     const receiver = await new Receiver(...args).start();
     this.receivers.push(receiver);
@@ -160,8 +160,8 @@ export class Rig {
   }
 
   /**
-   * Starts a process. With `start: false` it runs no jobs. `database` is used by its jobs. `outboxSweepMs` is the
-   * interval of the outbox's sweep: a change that is committed during a sweep goes through the outbox.
+   * Starts a process. With `start: false` it runs no jobs. Its jobs use `database`. `outboxSweepMs` is the interval of
+   * the outbox's sweep. A change that is committed during a sweep is dispatched through the outbox.
    */
   process({
     settings = quickSettings(),
@@ -287,7 +287,7 @@ export class Rig {
     return rows;
   }
 
-  /** Waits until there are `count` deliveries and none is queued. */
+  /** Waits until there are `count` deliveries and none of them is queued. */
   settled(count: number, timeoutMs = 45_000): Promise<DeliveryRow[]> {
     const done = async (): Promise<DeliveryRow[] | null> => {
       const rows = await this.deliveries();
@@ -306,7 +306,7 @@ export class Rig {
     return (await this.database.inTransaction((tx) => requeueDeliveries(tx, outbox, condition))).requeued;
   }
 
-  /** Deletes everything that this rig has in Redis. */
+  /** Deletes all data of this rig in Redis. */
   async loseRedis(): Promise<void> {
     await this.redis.cleanup();
   }

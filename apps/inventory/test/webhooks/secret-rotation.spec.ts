@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 const receiver = new Receiver();
 let rig: Rig;
 let aheadMs = 0;
-// Timers run in real time; only the current time is shifted.
+// Timers use real time. Only the current time of the clock is shifted.
 const clock: QueueClock = { ...processClock, now: () => Date.now() + aheadMs };
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Stores a secret like the API: encrypted, with a digest. */
+/** Stores a secret of a webhook like the API: encrypted, and with a digest. */
 async function writeSecret(id: number, secret: string): Promise<void> {
   const sealed = secret === '' ? '' : rig.secretBox.seal(secret, sealPurpose(webhook, 'secret'));
   const digest = secret === '' ? '' : createHmac('sha256', 'digest').update(secret).digest('hex');
@@ -56,7 +56,7 @@ async function rulesVersion(): Promise<string> {
   return rows[0]!.version;
 }
 
-/** Returns the secrets that signed the next delivery: those of `webhook-signature`, and that of `x-hook-signature`. */
+/** Returns the secrets with which the next delivery is signed, in `webhook-signature` and in `x-hook-signature`. */
 async function signers(...candidates: string[]): Promise<{ standard: string[]; hook: string | undefined }> {
   const before = (await rig.deliveries()).length;
   await rig.commit(siteChange());
@@ -108,7 +108,7 @@ describe('previous secret of a webhook', () => {
     const secrets = ['first', 'second', 'third', 'fourth', 'fifth'];
     for (const secret of secrets) await writeSecret(id, secret);
     expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth', 'third', 'second']);
-    // Moves two replacements back, as if the newest was made twelve hours after the others.
+    // Moves two replacements into the past, so that the newest is twelve hours later than the others.
     await rig.database.query(
       `UPDATE extras_webhook SET secret_rotated = secret_rotated - interval '12 hours', former_secrets = (
           SELECT jsonb_agg(CASE n WHEN 1 THEN one ELSE jsonb_set(one, '{rotated}', to_jsonb((one ->> 'rotated')::float8 - 43200000)) END ORDER BY n)

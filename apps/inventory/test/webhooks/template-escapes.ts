@@ -1,7 +1,7 @@
-/** A template that attempts a sandbox escape, with its error or its harmless output. */
+/** A template that attempts to escape from the sandbox, with the expected error or harmless output. */
 export interface Escape {
   readonly template: string;
-  /** Pattern of the recorded error; absent for harmless templates. */
+  /** Pattern of the expected error; undefined for harmless templates. */
   readonly refused?: string;
   /** Expected body of a harmless template. */
   readonly gives?: string;
@@ -13,7 +13,9 @@ const refused = (reason: string, ...templates: string[]): Escape[] =>
 const secret = 'SecurityError: ';
 const undefinedName = 'UndefinedError: ';
 
-/** Known escapes from Jinja, JavaScript engines, and services that render templates of their users. */
+/**
+ * Known sandbox escapes from Jinja, from JavaScript engines, and from services that render templates of their users.
+ */
 export const bodyEscapes: readonly Escape[] = [
   ...refused(
     secret,
@@ -86,7 +88,7 @@ export const bodyEscapes: readonly Escape[] = [
   { template: '{{ "{{ process.env }}" }}', gives: '{{ process.env }}' },
 ];
 
-/** Templates that try to write a header which the webhook does not contain, or which is reserved. */
+/** Templates that try to write a header that is reserved or that the webhook does not contain. */
 export const headerEscapes: readonly Escape[] = [
   ...refused(
     secret,

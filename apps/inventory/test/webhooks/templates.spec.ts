@@ -33,7 +33,7 @@ const data = {
   tags,
 };
 
-/** Sends a change of the site to one webhook, and returns the delivery. */
+/** Sends a change of the site to one webhook. Returns the delivery. */
 async function delivered(columns: Record<string, unknown>, url = receiver.url): Promise<DeliveryRow> {
   await rig.addWebhook(url, columns);
   rig.process({ settings: quickSettings({ templates: { timeoutMs: 10_000, variables: { HOOK_KEY: 'k1' } } }) });
@@ -65,7 +65,10 @@ const bodies: readonly [template: string, gives: string][] = [
   ['first\r\nsecond {# not this #}\n', 'first\nsecond '],
 ];
 
-/** Sends a change to one webhook per template. Refused templates must fail at the first attempt with a message. */
+/**
+ * Sends a change to one webhook per template. Each rejected template must fail at the first attempt with an error
+ * message.
+ */
 async function tryAll(escapes: readonly Escape[], column: 'body_template' | 'additional_headers' | 'payload_url') {
   const ids: number[] = [];
   for (const { template } of escapes) ids.push(await rig.addWebhook(receiver.url, { [column]: template }));

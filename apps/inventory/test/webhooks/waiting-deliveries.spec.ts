@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 
 const hour = 3_600_000;
 const quick = quickSettings();
-/** Settings with retries after hours, so that any earlier request has another cause. */
+/** Settings with retries after hours, so that an earlier request has another cause. */
 const patient: WebhookSettings = {
   ...quick,
   breaker: { failures: 2, openMs: hour, maxOpenMs: hour, probeWaitMs: 100 },
@@ -28,7 +28,7 @@ interface Shown {
   isLater: boolean;
 }
 
-/** Returns the queued deliveries as the API shows them, oldest first. */
+/** Returns the queued deliveries in the form of the API, oldest first. */
 async function shown(): Promise<Shown[]> {
   const { rows } = await rig.database.query<Shown>(
     `SELECT delivery_id AS id, waiting_for, error, next_attempt_at > now() AS "isLater"

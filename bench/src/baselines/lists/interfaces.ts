@@ -17,9 +17,9 @@ interface InterfaceRow extends CommonRow {
   readonly description: string;
   readonly mark_connected: boolean;
   readonly tags: readonly TagRow[] | null;
-  /** References that the seed leaves empty. */
+  /** Ids of referenced objects that the seed leaves empty. */
   readonly references: readonly (number | null)[];
-  /** Choices that the seed leaves empty. */
+  /** Values of choice fields that the seed leaves empty. */
   readonly choices: readonly (string | null)[];
   /** Id of a referring row in a table that the seed leaves empty; null if there is none. */
   readonly others: number | null;

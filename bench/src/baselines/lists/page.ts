@@ -1,21 +1,21 @@
 /** A list that the baseline serves. */
 export interface ListPage<Row extends { readonly id: number } = { readonly id: number }> {
   readonly path: string;
-  /** Name of the model in the table of row counts. */
+  /** Name of the model in the table `row_counts`. */
   readonly model: string;
-  /** SQL of the selected columns. The rows of the page, with all columns of the table, are `t`. */
+  /** SQL of the selected columns. `t` contains the rows of the page, with all columns of the table. */
   readonly columns: string;
   /** SQL of the joined tables that the columns need. */
   readonly joins: string;
   readonly table: string;
-  /** SQL of the list's default order, with the table as `t`. */
+  /** SQL of the list's default order. `t` is the table. */
   readonly order: string;
   /** SQL of the joined tables that the order needs. */
   readonly orderJoins?: string;
   shape(row: Row, base: string): object;
 }
 
-/** SQL of the columns that all objects have. */
+/** SQL of the columns that every model has. */
 export const common = `t.id, t.custom_field_data AS custom_fields,
   to_char(t.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;

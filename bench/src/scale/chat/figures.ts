@@ -1,6 +1,6 @@
 import type { Figure } from '../figures.js';
 
-/** Limits of the chat service at the large size. */
+/** Limits for the operations of the chat service at the large size. */
 export const chatFigures: readonly Figure[] = [
   {
     title: 'every narrow and anchor of GET /messages',

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { Conversation } from './messages.js';
 import type { ChatSize } from './sizes.js';
 
-/** First id of generated rows, greater than the ids that the administration commands used. */
+/** First id of generated rows, greater than all ids that the administration commands have assigned. */
 const firstId = 1000;
 
 /** Recipient of direct messages. */

@@ -14,7 +14,7 @@ import { ChatWorld } from './world.js';
 /** Definition of the chat service: a realm of 300, 2,000 or 20,000 users. */
 export const chatScale: ScaleApp<ChatWorld> = {
   name: 'chat',
-  // Retention runs often enough for an operation to wait for the deletion of expired messages.
+  // Retention runs so often that an operation can wait for the deletion of expired messages.
   env: { RATE_LIMIT_API_BY_USER: 'off', RETENTION_PERIOD_MS: '5000' },
   fillVersion,
   preparation: [

@@ -2,7 +2,7 @@ import { chance, pick } from '../random.js';
 import { channel, firstOrdinary, firstOther, person } from './people.js';
 import type { ChatSize } from './sizes.js';
 
-/** A generated message. All its fields follow from its number. */
+/** A generated message. All its fields are computed from its number. */
 export interface SeededMessage {
   readonly sender: number;
   /** Number of a channel, or null for a direct message. */
@@ -24,7 +24,10 @@ export const resolvedPrefix = '✔ ';
 /** Topics of the channel `big`. All have the same number of messages. */
 export const bigTopics = ['to rename', 'to move', 'to move back', 'to delete'] as const;
 
-/** Fraction of the history, from its start, that contains rare content: links, resolved topics, the word `bygone`. */
+/**
+ * Fraction of the history that contains rare content (links, resolved topics, the word `bygone`), counted from its
+ * start.
+ */
 const early = 0.08;
 const directShare = 0.02;
 const wideShare = 0.06;

@@ -19,7 +19,7 @@ export const person = {
   rareSender: 7,
   /** A user who has sent 2 % of all messages, none of them to `heavy`. */
   elsewhereSender: 8,
-  /** The user in whose name the bystander writes. */
+  /** The user as whom the concurrent client of every operation sends messages. */
   bystander: 9,
   /** The user who changes channels and topics. */
   administrator: 10,
@@ -37,7 +37,7 @@ export const channel = {
   big: 2,
   /** The channel with the most topics. */
   wide: 3,
-  /** A channel with many subscribers, all of whom unsubscribe. */
+  /** A channel with many subscribers, all of whom an operation unsubscribes. */
   left: 4,
   /** The channel to which messages are moved. */
   target: 5,

@@ -1,6 +1,6 @@
 import type { SizeName } from '../app.js';
 
-/** Amounts of data of one size. */
+/** Amounts of generated data for one size. */
 export interface ChatSize {
   readonly people: number;
   readonly channels: number;
@@ -15,7 +15,7 @@ export interface ChatSize {
   readonly manyChannels: number;
   /** Number of messages to the channel to which all users subscribe. */
   readonly messagesToAll: number;
-  /** Number of users with recent requests. */
+  /** Number of users who have recently sent requests. */
   readonly activePeople: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The only file that names tables and columns of the chat database. A migration that adds a column without a default,
- * or a table that the service expects to be filled, requires a change here and an increment of `fillVersion`.
+ * Fills the tables of the chat database; no other file names tables and columns. A migration that adds a column without
+ * a default, or a table that the service expects to be filled, requires a change here and an increment of
+ * `fillVersion`.
  */
 import type { TableFill } from '../app.js';
 import type { CopyValue } from '../copy-rows.js';
@@ -220,7 +221,7 @@ export const chatCompletion: readonly string[] = [
 ];
 
 /**
- * Statements that run on a copy before the service starts. Users who were active at the time of filling become active
+ * Statements that run on a copy before the service starts. Users who were active at the time of filling count as active
  * today.
  */
 export const chatBeforeStart: readonly string[] = [

@@ -64,7 +64,7 @@ export class ChatWorld {
     return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
   }
 
-  /** Returns the write of the bystander, a message to a channel. */
+  /** Returns the write that the concurrent client repeats: a message to a channel. */
   repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
     const body = formOf({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
     // Form encoding would escape the braces of `{n}`.

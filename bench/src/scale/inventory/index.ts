@@ -14,7 +14,7 @@ import { InventoryWorld } from './world.js';
 /** Definition of the inventory service with 1,000, 100,000 or 1,000,000 objects of each large model. */
 export const inventoryScale: ScaleApp<InventoryWorld> = {
   name: 'inventory',
-  // Change records are removed only by the operation that measures their removal. At the large size the deletion of one
+  // Change records are removed only by the operation that measures their removal. At the large size, deleting one
   // percent of the devices deletes 190,000 objects.
   env: { CHANGELOG_RETENTION: '0', DELETION_OBJECTS_MAX: '200000', WEBHOOK_ALLOW_LOOPBACK: 'true' },
   fillVersion,
@@ -32,7 +32,7 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
     ...repeatedListOperations,
     ...exportOperations,
     ...writeOperations,
-    // These operations fill the prefixes in which the writes allocate.
+    // These operations use the prefixes in which later writes allocate.
     ...availableOperations,
     ...webhookOperations,
     ...renameOperations,

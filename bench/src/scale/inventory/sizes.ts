@@ -1,6 +1,6 @@
 import type { SizeName } from '../app.js';
 
-/** Amounts of data of one size. */
+/** Amounts of generated data for one size. */
 export interface InventorySize {
   /** Number of devices, and also of interfaces, addresses and prefixes. */
   readonly devices: number;
@@ -19,7 +19,7 @@ export class InventoryAmounts {
   readonly racks: number;
   /** Number of devices with ten interfaces each. The others have one or none. */
   readonly fullDevices: number;
-  /** Number of prefixes of 16 addresses. Every 16 of them, and every 4,096, have a common parent. */
+  /** Number of prefixes with 16 addresses each. Every 16 and every 4,096 of them have a common parent. */
   readonly smallPrefixes: number;
 
   constructor(readonly size: InventorySize) {

@@ -1,7 +1,8 @@
 /**
- * The only file that names tables and columns of the inventory database. A migration that adds a column without a
- * default, or that computes a column in a trigger, requires a change here and an increment of `fillVersion`: the large
- * tables are copied without triggers, so trigger results are copied too or computed by {@link inventoryCompletion}.
+ * Fills the tables of the inventory database; no other file names tables and columns. A migration that adds a column
+ * without a default, or that computes a column in a trigger, requires a change here and an increment of `fillVersion`.
+ * The large tables are copied without triggers, so values that triggers compute are copied too or computed by {@link
+ * inventoryCompletion}.
  */
 import type { TableFill } from '../app.js';
 import type { CopyValue } from '../copy-rows.js';
@@ -81,8 +82,8 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
 }
 
 /**
- * Returns the tables of users. The superuser exists already; the other user can view devices, interfaces and sites of
- * the first site.
+ * Returns the tables of users. The superuser exists already. The other user can view the first site with its devices
+ * and interfaces.
  */
 function userTables(): TableFill[] {
   const tokenRow = (id: number, { key, secret }: (typeof tokens)['limited']): Row => {
@@ -124,12 +125,12 @@ function customFieldTables(): TableFill[] {
   ];
 }
 
-/** Returns true for the few objects with a rare value: a status, a tag, a custom field value. */
+/** Returns true for the few objects that have a rare status, tag and custom field value. */
 const isRare = (n: number): boolean => n % 5000 === 7;
 
 /**
- * Returns values of the custom fields `code` and `slot`. `at` is the number of the model in the keys, which identify
- * pairs of field and model.
+ * Returns values of the custom fields `code` and `slot`. `at` is the number of the model; keys are made from it,
+ * because values are stored by pair of field and model.
  */
 const customData = (n: number, at: 1 | 2 | 3): string =>
   JSON.stringify({ [`#${at}`]: `code-${n % 5000}`, [`#${at + 3}`]: n });
@@ -137,7 +138,7 @@ const customData = (n: number, at: 1 | 2 | 3): string =>
 const deviceColumns =
   'name device_type_id role_id tenant_id platform_id serial site_id rack_id status airflow description custom_field_data primary_ip4_id created last_updated';
 
-/** Number of days from the first object to the last. */
+/** Number of days between the creation of the first and the last object. */
 const days = 1000;
 const firstDay = Date.UTC(2024, 0, 1);
 const dayOf = (n: number, count: number): Date => new Date(firstDay + Math.floor((n / count) * days) * 86_400_000);
@@ -185,7 +186,7 @@ function interfaceRow(n: number, { fullDevices }: InventoryAmounts): Row {
   const device = n <= full ? Math.ceil(n / interfacesOfFullDevice) : fullDevices + (n - full);
   const created = dayOf(n % 100_000, 100_000);
   const [slot, number] = [n % 3, n <= full ? n % interfacesOfFullDevice : n % 48];
-  // Values that the triggers of the table would compute.
+  // Values that triggers of the table would compute.
   const order = `000${slot}000099999999GigabitEthernet${String(number).padStart(6, '0')}............`;
   const words = `Interface number ${n} word${pick(n, 7, 5000)}`;
   return [

@@ -1,6 +1,6 @@
 import { credentialOf } from '../secrets.js';
 
-/** Users of the requests: one with all permissions, and one who can view only objects of the first site. */
+/** Users who send the requests: one with all permissions, and one who can view only objects of the first site. */
 export type InventoryUser = 'superuser' | 'limited';
 
 /** Key and secret of a token. */

@@ -64,7 +64,7 @@ export class InventoryWorld {
     if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
   }
 
-  /** Reads a response of the superuser to the end without storing it. */
+  /** Reads a response for the superuser to its end without storing it. */
   async receive(
     path: string,
     headers: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export class InventoryWorld {
     return { status: response.statusCode, bytes, etag: typeof etag === 'string' ? etag : '' };
   }
 
-  /** Returns the write of the bystander, a change of a site. */
+  /** Returns the write that the concurrent client repeats: a change of a site. */
   repeatedChange(): RepeatedRequest {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,

@@ -1,6 +1,6 @@
 /**
- * Worker thread, so that the processing of a large response in the main thread does not count as a stall of the
- * service.
+ * Worker thread that sends the probes. Otherwise the processing of a large response in the main thread would count as a
+ * stall of the service.
  */
 import { parentPort } from 'node:worker_threads';
 import { Pool } from 'undici';
@@ -33,7 +33,7 @@ async function send({ url, method, headers, body }: RepeatedRequest): Promise<{ 
   return { status: response.statusCode, text: await response.body.text() };
 }
 
-/** Sends a request at a fixed interval, even while earlier ones are pending. */
+/** Sends a request at a fixed interval, even while earlier requests are pending. */
 class Repetition {
   readonly #pending = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;

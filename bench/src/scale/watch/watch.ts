@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WatchedRequests, WatchReport } from './watched-request.js';
 
-/** Repeats probes and the bystander's write while an operation runs. */
+/** Repeats the probes and the concurrent client's write while an operation runs. */
 export class Watch {
   readonly #worker = new Worker(join(import.meta.dirname, 'watch-worker.js'));
 
@@ -10,7 +10,7 @@ export class Watch {
     this.#worker.postMessage(requests);
   }
 
-  /** Waits for the pending requests. Returns the slowest times since {@link start}. */
+  /** Waits for pending requests. Returns the slowest times since {@link start}. */
   stop(): Promise<WatchReport> {
     return new Promise((resolve, reject) => {
       const end = (): void => void this.#worker.off('message', onReport).off('error', onError);

@@ -8,13 +8,13 @@ export interface RepeatedRequest {
   readonly body?: string;
 }
 
-/** Requests that a watch repeats: probes of every process, and the bystander's write. */
+/** Requests that a watch repeats: a probe of every process, and the write of the concurrent client. */
 export interface WatchedRequests {
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;
 }
 
-/** The result of a watch. Times in milliseconds. */
+/** Results of a watch. Times are in milliseconds. */
 export interface WatchReport {
   readonly stallMs: number;
   readonly bystanderMs: number;

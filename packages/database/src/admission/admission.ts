@@ -6,10 +6,10 @@ import { SMALLEST_DIVIDED, sharesOf, type Shares } from './shares.js';
 import type { Ticket } from './ticket.js';
 import { type WorkClass, workClasses, type Workload } from './workload.js';
 
-/** Time that a statement runs before its connection counts as heavy, in milliseconds. */
+/** Running time after which a statement's connection counts as heavy, in milliseconds. */
 const HEAVY_AFTER_MS = 100;
 
-/** Interval at which running statements are checked while work waits, in milliseconds. */
+/** Interval at which running statements are checked while work is waiting, in milliseconds. */
 const CHECK_MS = 25;
 
 /** Maximum waiting times for a connection, in milliseconds; 0 means no limit. */
@@ -28,7 +28,7 @@ export interface ClassFigures {
   readonly expired: number;
 }
 
-/** Work that waits for a connection. */
+/** A piece of work that waits for a connection. */
 export interface Waiter {
   readonly kind: WorkClass;
   readonly user: string | undefined;
@@ -38,9 +38,9 @@ export interface Waiter {
 }
 
 /**
- * Decides which work gets the next connection of a pool. Each class has a share of the connections, and users of a
- * class alternate. While short work or authentication waits, a connection of that class whose statement has run for 100
- * ms counts as heavy, and the class gets another connection instead, up to the size of the pool. Shares of
+ * Decides which work gets the next connection of a pool. Each class of work has a share of the connections, and within
+ * a class users take turns. While short work or authentication waits, connections of that class whose statement has run
+ * for 100 ms count as heavy, and the class gets other connections for them, up to the size of the pool. Shares of
  * authentication and background work are never lent. A user with two heavy connections gets no third one for heavy
  * work, and gets one for short work only while more than half of the short share is free.
  */
@@ -68,7 +68,7 @@ export class Admission {
     this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
   }
 
-  /** Number of waiting pieces of work of all classes. */
+  /** Number of pieces of work that wait, in all classes. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -78,7 +78,7 @@ export class Admission {
     return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
   }
 
-  /** Admits work that need not wait. Returns undefined for other work. */
+  /** Admits work immediately if a connection is free for it. Otherwise returns undefined. */
   enter({ kind, user }: Workload): Ticket | undefined {
     // If a connection is free, no waiting work is eligible for it, so new work overtakes none.
     if (this.#room(kind) <= 0) this.#check(kind);
@@ -102,7 +102,7 @@ export class Admission {
     this.#settle(waiter, error, undefined);
   }
 
-  /** Takes back a ticket whose connection is free again. */
+  /** Ends the use of a connection, which is then free for other work. */
   leave(ticket: Ticket): void {
     this.#total -= 1;
     this.#inUse[ticket.kind] -= 1;
@@ -118,8 +118,8 @@ export class Admission {
   }
 
   /**
-   * Returns the number of connections that a class may still take: of its share, and of the pool without the reserves
-   * of other classes.
+   * Returns the number of connections that a class may still use. It is limited by the share of the class, and by the
+   * pool without the reserves of other classes.
    */
   #room(kind: WorkClass): number {
     const own = this.#shares[kind] - this.#inUse[kind];
@@ -141,7 +141,7 @@ export class Admission {
     return this.#room(kind) > this.#shares.short / 2;
   }
 
-  /** Assigns free connections to waiting work. */
+  /** Gives free connections to waiting work. */
   #serve(): void {
     for (const kind of workClasses) {
       const queue = this.#queues[kind];
@@ -154,8 +154,8 @@ export class Admission {
   }
 
   /**
-   * Counts connections with a long-running statement as heavy, and serves waiting work. Only classes with waiting work
-   * are checked: otherwise the connection would needlessly keep heavy work from free connections.
+   * Marks connections with a long-running statement as heavy, and gives free connections to waiting work. Only classes
+   * with waiting work are checked: otherwise such a connection would needlessly count against heavy work.
    *
    * @param asking class of work that requests a connection and is not queued yet
    */

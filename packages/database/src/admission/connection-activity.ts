@@ -1,12 +1,12 @@
 import type { Ticket } from './ticket.js';
 
-/** Statements that run on one connection, and the work that has the connection. */
+/** Tracks the running statements of one connection, and the work that uses the connection. */
 export class ConnectionActivity {
   #ticket: Ticket | undefined;
   #running = 0;
   #since = 0;
 
-  /** Ticket of the work that has the connection; undefined while it is idle. */
+  /** Ticket of the work that uses the connection; undefined while the connection is idle. */
   get ticket(): Ticket | undefined {
     return this.#ticket;
   }
@@ -27,7 +27,7 @@ export class ConnectionActivity {
     this.#running += 1;
   }
 
-  /** Records that a statement has ended. The next sent statement counts as running from now on. */
+  /** Records that a statement has ended. If another was sent after it, that one counts as running from now on. */
   ended(now: number): void {
     this.#running = Math.max(0, this.#running - 1);
     this.#since = now;

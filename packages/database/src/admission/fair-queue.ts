@@ -1,9 +1,12 @@
-/** Waiting work; `user` determines its turn. */
+/** A piece of work in a {@link FairQueue}. Users take turns. */
 export interface Waiting {
   readonly user: string | undefined;
 }
 
-/** Round-robin queue over users: a user with thirty waiting pieces of work delays the work of another by one. */
+/**
+ * Queue in which users take turns: if one user has thirty waiting pieces of work, another user's work waits for only
+ * one of them.
+ */
 export class FairQueue<W extends Waiting> {
   /** Waiting work by user, in round-robin order. No set is empty. */
   readonly #users = new Map<string | undefined, Set<W>>();
@@ -30,7 +33,10 @@ export class FairQueue<W extends Waiting> {
     if (own.size === 0) this.#users.delete(waiting.user);
   }
 
-  /** Removes and returns the oldest work of the next user for whom `isEligible` is true; undefined if there is none. */
+  /**
+   * Removes and returns the oldest work of the next user for whom `isEligible` returns true; undefined if there is no
+   * such user.
+   */
   take(isEligible: (user: string | undefined) => boolean): W | undefined {
     for (const [user, own] of this.#users) {
       if (!isEligible(user)) continue;

@@ -1,11 +1,11 @@
-/** Maximum number of heavy connections of one user before other work of that user waits. */
+/** Maximum number of heavy connections of one user. With more, further work of the user waits. */
 const MOST_OF_ONE = 2;
 
-/** Number of heavy connections by user. */
+/** Counts the heavy connections of each user. */
 export class HeavyUsers {
   readonly #counts = new Map<string, number>();
 
-  /** Counts a heavy connection; work of the service itself is not counted. */
+  /** Counts a heavy connection. Work of the service itself, without a user, is not counted. */
   add(user: string | undefined): void {
     if (user !== undefined) this.#counts.set(user, (this.#counts.get(user) ?? 0) + 1);
   }

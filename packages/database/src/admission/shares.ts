@@ -10,8 +10,8 @@ export type Shares = Readonly<Record<WorkClass, number>>;
 export const SMALLEST_DIVIDED = 8;
 
 /**
- * Divides a pool: a tenth each for authentication and background work, a fifth for heavy reads, and the rest for short
- * work, less a tenth that replaces short-work connections that became heavy.
+ * Divides the connections of a pool: a tenth each for authentication and for background work, a fifth for heavy reads,
+ * and the rest for short work. A tenth is kept free to replace connections of short work that became heavy.
  */
 export function sharesOf(size: number): Shares {
   if (size < SMALLEST_DIVIDED) return { authentication: size, short: size, heavy: size, background: size };

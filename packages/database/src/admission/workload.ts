@@ -11,18 +11,18 @@ export type WorkClass = 'authentication' | 'short' | 'heavy' | 'background';
 /** All classes, in the order in which they get free connections. */
 export const workClasses: readonly WorkClass[] = ['authentication', 'short', 'heavy', 'background'];
 
-/** Class and user of the work that requests a connection. A request's workload may change between two connections. */
+/** Class and user of the work that requests a connection. It may change in the course of a request. */
 export interface Workload {
   readonly kind: WorkClass;
   /**
-   * Key of the user that the work is done for. Work alternates between users, and at most two pieces of heavy work run
-   * for one user. Absent for work of the service, which counts as one user without that limit.
+   * User for whom the work is done. Users take turns, and at most two pieces of heavy work run for one user. If
+   * undefined, the work belongs to the service, which counts as one user without that limit.
    */
   readonly user?: string | undefined;
 }
 
-/** Short work of the service itself. */
+/** Workload of short work that belongs to the service itself. */
 export const serviceWork: Workload = { kind: 'short' };
 
-/** Heavy reads whose result is shared by requests of several users. */
+/** Workload of heavy reads whose result is shared by requests of several users. */
 export const snapshotWork: Workload = { kind: 'heavy' };

@@ -36,8 +36,8 @@ function nameOf(text: string): string {
 
 /**
  * Checks cached values for changes, on a separate connection. One check runs at a time. Calls that arrive before the
- * next check is sent share it; it covers the models of all of them, since the oldest of their stamps. Its snapshot is
- * taken after the last of these calls, so that each call sees every commit before it.
+ * next check is sent share it. The check covers the models of all these calls, since the oldest of their stamps. Its
+ * snapshot is taken after the last of these calls, so that each call sees every commit before it.
  */
 export class ChangeChecks {
   readonly #options: ChangeChecksOptions;
@@ -54,7 +54,7 @@ export class ChangeChecks {
   }
 
   /**
-   * Reads the stamp for values that are about to be read.
+   * Reads the stamp for values that will be read afterwards.
    *
    * @throws Error of the connection
    */
@@ -92,7 +92,10 @@ export class ChangeChecks {
     await client?.end();
   }
 
-  /** Sends one check for each incarnation, because stamps from before and after a crash cannot be compared. */
+  /**
+   * Sends a separate check for each incarnation of the server, because stamps from before and after a crash cannot be
+   * compared.
+   */
   #send(): void {
     const groups = new Map<string, Waiting[]>();
     for (const one of this.#waiting) {
@@ -125,8 +128,9 @@ export class ChangeChecks {
   }
 
   /**
-   * Reads the changes since the oldest stamp of a group. While no transaction ends, snapshots stay equal and reading
-   * one costs a third of the probes for all models: nothing can have been committed between two equal snapshots.
+   * Reads the changes since the oldest stamp of a group of calls. First compares snapshots, because while no
+   * transaction ends they stay equal: nothing was committed between two equal snapshots, and reading one costs a third
+   * of checking all models.
    */
   async #report(tx: ChangeReader, group: readonly Waiting[]): Promise<ChangeReport> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));

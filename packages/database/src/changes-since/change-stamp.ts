@@ -1,11 +1,10 @@
-/** Runs one statement by its text: a transaction, or a connection. */
+/** A transaction or a connection, which runs one statement at a time. */
 export interface ChangeReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
 /**
- * State of one database: the set of finished transactions, and the incarnation of the server in which that set is
- * valid.
+ * State of one database: the set of finished transactions, and the incarnation of the server in which the set is valid.
  */
 export interface ChangeStamp {
   /**
@@ -17,17 +16,17 @@ export interface ChangeStamp {
   readonly snapshot: string;
 }
 
-/** Changes between an earlier stamp and this one. */
+/** Models that have changed between an earlier stamp and this one. */
 export interface ChangeReport extends ChangeStamp {
   /** Requested models that have changed. */
   readonly changed: ReadonlySet<number>;
-  /** Transaction id below which rows of changes may have been removed. */
+  /** Transaction id below which recorded changes may have been removed. */
   readonly sweptBelow: bigint;
 }
 
 /**
- * SQL of the incarnation. It contains the time of the last statistics reset, which a clean restart preserves. On a
- * server without that time, each statement has a different incarnation.
+ * SQL of the server's incarnation. It contains the time of the last statistics reset, which a clean restart preserves.
+ * On a server without that time, each statement has a different incarnation.
  */
 export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || pg_relation_filepath('changes.model_changes')`;
@@ -35,8 +34,8 @@ export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_
 const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
- * SQL that reports changes, with two probes of the primary key for each model, even if another transaction has been
- * running for long. With `EXISTS` instead of `ORDER BY ... LIMIT 1` the generic plan would be a sequential scan.
+ * SQL that reports changes with two lookups in the primary key for each model, even if another transaction has been
+ * running for long. With `EXISTS` instead of `ORDER BY ... LIMIT 1`, the generic plan would be a sequential scan.
  */
 export const changeReportSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
@@ -52,8 +51,8 @@ interface ReportRow extends ChangeStamp {
 }
 
 /**
- * Reads the stamp of the statement, or of the transaction if it is repeatable read. Must run on the primary, before the
- * first statement whose result the stamp belongs to, or in the same repeatable read transaction.
+ * Reads the current stamp: of this statement, or of the transaction if it is repeatable read. It must run on the
+ * primary, before the statements whose results it describes, or in the same repeatable read transaction.
  */
 export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
   const { rows } = await tx.query<ChangeStamp>(stampSql);
@@ -83,7 +82,7 @@ export function isSameStamp(a: ChangeStamp, b: ChangeStamp | undefined): boolean
   return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
 }
 
-/** Returns the first transaction id that the snapshot does not know as finished. */
+/** Returns the `xmax` of the snapshot: one past the highest transaction id that was finished. */
 export function xmaxOf({ snapshot }: ChangeStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
 }
@@ -94,9 +93,9 @@ function runningIn({ snapshot }: ChangeStamp): number {
 }
 
 /**
- * Compares two stamps of one incarnation: negative if `a` is older, 0 if the same transactions are finished. With equal
- * `xmax` the stamp with more running transactions is older. Neither the time of arrival nor `xmin` determines the
- * order.
+ * Compares two stamps of one incarnation. Returns a negative number if `a` is older, 0 if the same transactions are
+ * finished. If `xmax` is equal, the stamp with more running transactions is older. Neither the time of arrival nor
+ * `xmin` determines the order.
  */
 export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {
   if (a.snapshot === b.snapshot) return 0;

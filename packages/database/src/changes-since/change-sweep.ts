@@ -2,18 +2,19 @@ import type { Database } from '../database.js';
 import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stamp.js';
 
 /**
- * Minimum age of removed rows of changes, in milliseconds. A cached value that was not verified for longer is dropped.
+ * Minimum age of recorded changes that are removed, in milliseconds. Cached values that were not verified for this long
+ * are dropped.
  */
 const KEPT_MS = 600_000;
 
 /**
- * Number of transaction ids beyond the current one that may still belong to this cluster: fewer transactions than this
+ * Maximum number of transaction ids beyond the current one that may belong to this cluster, because fewer transactions
  * begin during a sweep.
  */
 const OWN_IDS_AHEAD = 10_000;
 
 /**
- * SQL that removes the rows of transactions that were finished at the stamp, and raises the limit in the same
+ * SQL that removes the changes of transactions that were finished at a stamp, and raises `sweptBelow` in the same
  * transaction.
  */
 const removeFinished = `WITH removed AS (
@@ -25,7 +26,8 @@ const removeFinished = `WITH removed AS (
   ) SELECT n FROM counted`;
 
 /**
- * SQL that removes rows and a limit from another cluster's dump, whose transaction ids are still in the future here.
+ * SQL that removes changes and a limit restored from another cluster's dump. Their transaction ids are in the future of
+ * this cluster.
  */
 const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes
@@ -37,13 +39,13 @@ const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snaps
 /** Options of {@link ChangeSweep}. */
 export interface ChangeSweepOptions {
   readonly nowMs: () => number;
-  /** Minimum age of removed rows, in milliseconds. Default ten minutes. */
+  /** Minimum age of removed changes, in milliseconds. Default ten minutes. */
   readonly keptMs?: number;
 }
 
 /**
- * Removes rows of `changes.model_changes` that no cached value needs. Removes rows by a snapshot at least ten minutes
- * old, not by insertion time, because a long transaction commits its row late.
+ * Removes rows of `changes.model_changes` that no cached value needs. The age of a row is determined by stored
+ * snapshots at least ten minutes old, not by insertion time, because a long transaction commits its row late.
  */
 export class ChangeSweep {
   #stamps: { readonly takenMs: number; readonly stamp: ChangeStamp }[] = [];
@@ -54,7 +56,7 @@ export class ChangeSweep {
   ) {}
 
   /**
-   * Stores a new stamp, and removes the rows contained in the newest stored stamp that is old enough. Returns the
+   * Stores a new stamp. Removes the rows that were finished in the newest stored stamp that is old enough. Returns the
    * number of removed rows.
    */
   async run(): Promise<number> {

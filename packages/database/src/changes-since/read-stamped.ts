@@ -1,7 +1,7 @@
 import type { Tx } from '../tx.js';
 import { type ChangeStamp, incarnationSql } from './change-stamp.js';
 
-/** A statement whose row is the source of a cached value. */
+/** A statement that reads the row from which a cached value is made. */
 export interface StampedRead {
   /** SELECT that returns one row, with parameters from `$1` on. */
   readonly sql: string;
@@ -10,7 +10,7 @@ export interface StampedRead {
   readonly models: Iterable<number>;
 }
 
-/** A row and the stamp of the snapshot in which it was read. */
+/** A row, with the stamp of the snapshot in which it was read. */
 export interface Stamped<R> {
   readonly row: R;
   readonly stamp: ChangeStamp;

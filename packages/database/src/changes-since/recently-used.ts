@@ -1,4 +1,4 @@
-/** Cache of values by key, limited in bytes. The least recently used values are evicted first. */
+/** Cache of values by key whose total size in bytes is limited. The least recently used values are evicted first. */
 export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
   /** Values in the order of their last use. */
   readonly #entries = new Map<K, V>();

@@ -1,6 +1,6 @@
 import { type ChangeReport, type ChangeStamp, compareStamps, xmaxOf } from './change-stamp.js';
 
-/** Models and stamp of an input of a response. */
+/** Models and stamps of data from which a cached response was made. */
 export interface RememberedInput {
   readonly models: ReadonlySet<number>;
   /** Stamp at which the value was verified as current. It is never older than {@link made}. */
@@ -9,7 +9,7 @@ export interface RememberedInput {
   readonly made: ChangeStamp;
 }
 
-/** Cached value of a process, and the range of snapshots for which it is exact. */
+/** Value in the cache of a process, and the range of snapshots in which it is exact. */
 export class Remembered<T> implements RememberedInput {
   readonly models: ReadonlySet<number>;
   readonly made: ChangeStamp;
@@ -45,8 +45,8 @@ export class Remembered<T> implements RememberedInput {
   }
 
   /**
-   * Returns true if the value equals the state in the report's snapshot. The report must cover this value's models,
-   * since its `verified` stamp or an older one. Returns false for a snapshot older than the value.
+   * Returns true if the value equals the state in the report's snapshot. The report must cover the value's models and
+   * start at its `verified` stamp or earlier. Returns false if the snapshot is older than the value.
    */
   isExactIn(report: ChangeReport): boolean {
     if (report.incarnation !== this.#verified.incarnation || report.incarnation !== this.made.incarnation) return false;

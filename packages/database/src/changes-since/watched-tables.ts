@@ -18,7 +18,10 @@ interface TriggerRow {
   expected: string[] | null;
 }
 
-/** Bits of `pg_trigger.tgtype` for AFTER each statement: INSERT, DELETE, UPDATE and TRUNCATE. */
+/**
+ * Value of the bits of `pg_trigger.tgtype` for triggers that run AFTER each INSERT, DELETE, UPDATE and TRUNCATE
+ * statement.
+ */
 const everyStatement = 4 | 8 | 16 | 32;
 
 const readTriggers = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
@@ -43,7 +46,7 @@ function faultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow |
   return `has a trigger for the columns ${columns.join(', ')} instead of ${(expected ?? []).join(', ')}`;
 }
 
-/** Compares the triggers of the database with the declared tables. Returns one line for each difference. */
+/** Compares the triggers of the database with the declared tables. Returns one line of text for each difference. */
 export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
   const { rows } = await tx.query<TriggerRow>(readTriggers, [tables.map(({ table }) => table)]);
   return tables.flatMap((table, n) => {

@@ -12,7 +12,7 @@ export interface MigrationOptions {
   readonly url: string;
   /** Folder in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
   readonly folder: string;
-  /** Receives a line for each step that takes time. */
+  /** Called with a line of text for each step that takes time. */
   readonly log: (line: string) => void;
   /** Maximum time to wait for another migrating process, in milliseconds. Default 60,000. */
   readonly lockTimeoutMs?: number;
@@ -56,9 +56,9 @@ function concurrentIndexes({ sql }: Migration): string[] {
 }
 
 /**
- * Prepares a migration that a dead process left unfinished to be run again. An index created CONCURRENTLY exists, valid
- * or not, and is dropped; all other statements were rolled back or can be repeated. If the server still runs the
- * statement, the drop waits for it.
+ * Prepares a migration that a dead process left unfinished, so that it can run again. An index created CONCURRENTLY may
+ * exist, valid or not, and is dropped; all other statements were rolled back or can be repeated. If the server still
+ * runs the statement, the drop waits for it.
  */
 async function prepareAgain(client: Client, migration: Migration): Promise<void> {
   const drops = concurrentIndexes(migration).map(
@@ -82,7 +82,7 @@ async function applyOne(client: Client, migration: Migration, log: (line: string
   }
 }
 
-/** Records the reason of a failure. Without it the migration would count as interrupted and run again. */
+/** Stores the error of a failed migration. Without it the migration would count as interrupted and run again. */
 async function keepReason(client: Client, id: string, logs: string): Promise<void> {
   try {
     // A migration with its own BEGIN leaves a failed transaction open, in which nothing can be recorded.
@@ -94,8 +94,8 @@ async function keepReason(client: Client, id: string, logs: string): Promise<voi
 }
 
 /**
- * Returns true if nothing is pending. Also returns false if history and folder do not match, which only a check under
- * the lock can establish.
+ * Returns true if no migration is pending. Also returns false if applied migrations and files do not match, because
+ * only a check under the lock is reliable.
  */
 async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
   try {
@@ -106,7 +106,7 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Applies pending migrations on `client`, while the transaction of `lock` has the migration lock. */
+/** Applies pending migrations on `client`. Meanwhile the transaction of `lock` has the migration lock. */
 async function applyPending(
   client: Client,
   lock: Client,

@@ -4,11 +4,11 @@ import { MigrationError } from './migration-error.js';
 
 const undefinedDatabase = '3D000';
 /**
- * SQLSTATEs showing that another process created the database first: one from the server's check, the other from the
- * race after it.
+ * SQLSTATEs of CREATE DATABASE when another process has created the database: one if the server's check finds it, the
+ * other if both create it at the same moment.
  */
 const alreadyCreated = new Set(['42P04', '23505']);
-/** SQLSTATE of a template database that is in use. */
+/** SQLSTATE of an error because the template database is in use. */
 const objectInUse = '55006';
 const createAttempts = 50;
 
@@ -16,12 +16,12 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
-/** Statement that removes the time limits of its transaction that the role, the database or the URL sets. */
+/** Statement that removes, in its transaction, the time limits set by the role, the database or the URL. */
 export const withoutTimeLimits = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
- * Time limit for one connection attempt, in milliseconds: a server that accepts connections and does not respond must
+ * Time limit for one connection attempt, in milliseconds. A server that accepts connections but does not respond must
  * not block a start.
  */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export function openForMigrations(url: string, timeoutMs?: number): Promise<pg.C
   return openClient(url, 'switchboard migrations', timeoutMs);
 }
 
-/** Opens a connection outside the pool and without its time limits, for work other than migrations. */
+/** Opens a connection outside the pool and without the pool's time limits, for work other than migrations. */
 export async function openClient(
   url: string,
   applicationName: string,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Migration } from './read-migrations.js';
 
-/** Row of Prisma's migration table that was not rolled back. */
+/** A row of Prisma's migration table. Rows that were rolled back are not included. */
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
@@ -14,8 +14,8 @@ export interface AppliedMigration {
 }
 
 /**
- * SQL of Prisma's own migration table, column by column, so that `prisma migrate deploy` and this package can read each
- * other's rows.
+ * SQL that creates Prisma's own migration table, column by column, so that `prisma migrate deploy` and this package can
+ * read each other's rows.
  */
 const createTable = `
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
@@ -52,8 +52,8 @@ export async function readHistory(client: Client): Promise<AppliedMigration[]> {
 }
 
 /**
- * Marks interrupted runs of a migration as rolled back. Must be called under the migration lock, which excludes that
- * another process is applying it.
+ * Marks interrupted runs of a migration as rolled back. The caller must have the migration lock, so that no other
+ * process is applying the migration.
  *
  * @returns true if there was an interrupted run
  */

@@ -7,17 +7,20 @@ import { MigrationError } from './migration-error.js';
 const prismaLockId = 72_707_369;
 const pollMs = 100;
 
-/** Session that has the lock, as shown in `pg_stat_activity`. */
+/** The database session that has the lock, as shown in `pg_stat_activity`. */
 interface Holder {
   readonly pid: number;
   readonly name: string | null;
-  /** Seconds since the start of its transaction or, without one, of its session; null if the role may not see it. */
+  /**
+   * Seconds since the start of the session's transaction, or of the session if it has none; null if the role may not
+   * see it.
+   */
   readonly seconds: number | null;
 }
 
 /**
- * Query for the session that has the lock. A lock on a bigint has its upper half in classid and its lower half in
- * objid.
+ * SQL that finds the session that has the lock. For a lock on a bigint, classid is its upper half and objid its lower
+ * half.
  */
 const findHolder = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
@@ -37,9 +40,7 @@ async function describeHolder(client: Client): Promise<string> {
   );
 }
 
-/**
- * Begins a transaction and tries to take the lock. Returns false, with the transaction ended, if the lock is not free.
- */
+/** Begins a transaction and tries to take the lock. If the lock is not free, ends the transaction and returns false. */
 async function tryLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
   await client.query(withoutTimeLimits);
@@ -52,9 +53,9 @@ async function tryLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Takes the migration lock in a separate transaction, which has the lock while its connection is open: unlike a session
- * lock, it ends with its client even behind a pooler. It polls, because a waiting statement would have a snapshot that
- * CREATE INDEX CONCURRENTLY of the lock owner waits for.
+ * Takes the migration lock in a separate transaction, which keeps the lock as long as its connection is open. Unlike a
+ * lock of the session, it ends with its client even behind a pooler. The function polls, because a waiting statement
+ * would have a snapshot for which CREATE INDEX CONCURRENTLY of the lock's owner would wait.
  *
  * @param timeoutMs maximum time to wait for another process, in milliseconds
  * @throws MigrationError (`locked`) naming the session that has the lock

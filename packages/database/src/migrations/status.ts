@@ -15,8 +15,8 @@ export interface MigrationStatus {
 }
 
 /**
- * Compares a database with a folder of migrations without changing anything. A missing database has no applied
- * migrations.
+ * Compares a database with a folder of migrations, without changing anything. A database that does not exist has no
+ * applied migrations.
  *
  * @throws MigrationError (`layout`) when the folder is not one of migrations
  */

@@ -21,12 +21,12 @@ interface PrismaQuery {
   readonly argTypes: readonly { readonly scalarType: string; readonly dbType?: string }[];
 }
 
-/** Time types that the official adapter formats correctly in any session time zone. */
+/** Types of date and time columns that the official adapter formats correctly in any time zone of the session. */
 const zoneless: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
 
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
-/** Converts a timestamptz text to UTC, because the official adapter assumes UTC for every session time zone. */
+/** Converts the text of a timestamptz to UTC, because the official adapter assumes that all sessions use UTC. */
 function timestamptzInUtc(text: string): string {
   const moment = parseTimestamptz(text);
   return moment instanceof Date ? moment.toISOString() : text;
@@ -37,7 +37,7 @@ function withZone(value: unknown): unknown {
   return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
 }
 
-/** Adds the time zone to moments in parameters, which the official adapter would omit. */
+/** Adds the time zone to times in parameters, which the official adapter would omit. */
 function withZones<Query extends PrismaQuery>(query: Query): Query {
   const isMoment = query.argTypes.map(({ scalarType, dbType }) => scalarType === 'datetime' && !zoneless.has(dbType));
   if (!isMoment.includes(true)) return query;
@@ -73,13 +73,13 @@ function adapterOver(official: object, run: RunStatement, methods: object): obje
   return bound;
 }
 
-/** Replaces COMMIT and ROLLBACK of Prisma: the transaction of this package sends them. */
+/** Used for COMMIT and ROLLBACK of Prisma. It sends nothing, because the transaction of this package sends them. */
 const sendsNothing = async (): Promise<void> => {};
 
 /**
- * Returns a factory of driver adapters that send nothing themselves: statements outside transactions go to `outside`,
- * and those inside go to the transaction returned by `begin`. Because `createSavepoint` is missing, Prisma rejects
- * nested transactions.
+ * Returns a factory of driver adapters without a connection: statements outside transactions go to `outside`, and those
+ * inside go to the transaction returned by `begin`. Because `createSavepoint` is missing, Prisma rejects nested
+ * transactions.
  */
 export function bindAdapter<Factory extends AdapterFactory>(
   officialAdapter: PgAdapterClass<Factory>,

@@ -20,7 +20,7 @@ export interface AdapterFactory {
   connect(): Promise<object>;
 }
 
-/** Returns the adapter for a generated client: the official adapter, with statements routed through this package. */
+/** Returns the adapter for a generated client: the official adapter, whose statements run through this package. */
 type BindAdapter = <Factory extends AdapterFactory>(officialAdapter: PgAdapterClass<Factory>) => Factory;
 
 /**

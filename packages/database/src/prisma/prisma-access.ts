@@ -7,8 +7,8 @@ import { type GeneratedClient, type OpenPrisma, type PrismaReads, readMethods } 
 import { deferredClient } from './deferred-client.js';
 
 /**
- * Longest delay of a Node timer, in milliseconds. Prisma's limits are unused, because the transaction of this package
- * has its own.
+ * Longest delay of a timer in Node, in milliseconds. It disables Prisma's time limits, because the transaction of this
+ * package has its own.
  */
 const UNLIMITED_MS = 2 ** 31 - 1;
 
@@ -23,7 +23,7 @@ export interface PrismaAccessOptions<Client> {
 
 interface Binding<Client> {
   readonly client: Promise<Client>;
-  /** Ends Prisma's side of the transaction. */
+  /** Ends the transaction in the Prisma client. */
   readonly end: () => void;
 }
 
@@ -60,7 +60,7 @@ export class PrismaAccess<Client> {
     );
   }
 
-  /** Ends Prisma's side of a transaction, if it has one. */
+  /** Ends the transaction in the Prisma client, if Prisma was used in it. */
   end(tx: OpenTx): void {
     this.#bindings.get(tx)?.end();
   }
@@ -85,7 +85,10 @@ export class PrismaAccess<Client> {
     return open((officialAdapter) => bindAdapter(officialAdapter, { pool, outside, begin: () => this.#begin() }));
   }
 
-  /** Joins the surrounding transaction: Prisma begins its transaction in the asynchronous context of that one. */
+  /**
+   * Called when Prisma begins a transaction. Returns the function that runs statements in the surrounding transaction
+   * of this package, found by the asynchronous context.
+   */
   #begin(): RunStatement {
     const tx = this.options.transactions.innermost;
     if (tx === undefined) throw new Error('Prisma may begin no transaction of its own: use inTransaction');

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { PoolClient, QueryResult } from 'pg';
 import type { FrameParts, Transport } from './transport.js';
 
-/** The parts of a connection that a query of `pg` uses to be sent. */
+/** Methods of a connection with which a query of `pg` sends itself. */
 interface Wire {
   bind(config: { statement: string; values: unknown[] }): void;
   execute(config: { portal?: string }): void;
@@ -22,7 +22,7 @@ const isKnown =
   typeof fail === 'function' &&
   '_getRows' in prototype;
 
-/** Property in which a query of `pg` stores the error of a value parser. */
+/** Name of the property in which a query of `pg` stores an error of parsing a value. */
 const UNREADABLE = '_canceledDueToError';
 
 function perform(connection: Wire, name: string): void {
@@ -31,9 +31,9 @@ function perform(connection: Wire, name: string): void {
 }
 
 /**
- * A statement framed by BEGIN or COMMIT, which the server acknowledges together. A separate acknowledgement costs a
- * server write and often an event-loop turn, more than BEGIN itself. If a part fails the server skips the rest, and the
- * query fails with that error.
+ * A statement sent in one message with BEGIN or COMMIT, which the server acknowledges together. A separate
+ * acknowledgement would cost a write of the server and often a turn of the event loop, more than BEGIN itself. If one
+ * part fails, the server skips the rest, and the query fails with that error.
  */
 class FramedQuery extends pg.Query {
   private completed = 0;
@@ -87,8 +87,8 @@ function ofConnection(client: PoolClient, property: 'parsedStatements' | 'stream
 }
 
 /**
- * Returns true if a statement with `values` can be sent in this frame on this connection: the server knows the framing
- * statements, and `pg` would send the statement in parts anyway.
+ * Returns true if a statement with `values` can be sent in this frame on this connection: the server has prepared BEGIN
+ * and COMMIT, and `pg` would send the statement in parts anyway.
  */
 function canFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: FrameParts): boolean {
   const parsed = ofConnection(client, 'parsedStatements');
@@ -111,7 +111,10 @@ export const framedTransport: Transport = {
         }),
     };
   },
-  /** A system call costs more than most statements. PostgreSQL still executes the statements in order. */
+  /**
+   * Writes everything with one system call, because a system call costs more than most statements. PostgreSQL still
+   * executes the statements in order.
+   */
   inOneWrite(client, send) {
     const stream = ofConnection(client, 'stream');
     if (!(stream instanceof Writable)) return send();

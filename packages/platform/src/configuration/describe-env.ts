@@ -6,7 +6,7 @@ export interface EnvironmentVariable {
   name: string;
   /** Default as written in the environment; `''` if there is none. Always empty for a secret. */
   default: string;
-  /** True if startup fails without it (outside production, which may require more). */
+  /** True if the service does not start without it. In production more variables may be required. */
   required: boolean;
   requiredInProduction: boolean;
   description: string;

@@ -10,7 +10,9 @@ export function envInteger(bounds: { min?: number; max?: number } = {}) {
     .pipe(z.int().min(min).max(max));
 }
 
-/** Schema of `true` or `false`. Other values stop the startup, because a mistyped switch must not count as off. */
+/**
+ * Schema of `true` or `false`. Any other value prevents the start, so that a mistyped value does not count as `false`.
+ */
 export function envBoolean() {
   return z.enum(['true', 'false']).transform((value) => value === 'true');
 }

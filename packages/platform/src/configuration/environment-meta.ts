@@ -10,9 +10,9 @@ export interface EnvironmentMeta {
   requiredInProduction: boolean;
   /** True if the variable must not be set when NODE_ENV is `production`. */
   refusedInProduction: boolean;
-  /** Returns the reason why a value is rejected when NODE_ENV is `production`, or undefined if it is allowed. */
+  /** Returns the reason why a value is rejected when NODE_ENV is `production`; undefined if it is allowed. */
   faultInProduction: ((value: string) => string | undefined) | undefined;
-  /** True if the empty text is a value. For other variables it counts as absence. */
+  /** True if an empty text is a valid value. For other variables an empty text counts as absent. */
   emptyIsGiven: boolean;
 }
 
@@ -26,7 +26,7 @@ function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   }
 }
 
-/** Reads the meta of a field; outer wrappers take precedence. */
+/** Reads the properties of a variable from its schema. Outer wrappers take precedence. */
 export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
   const layers = [...wrappers(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
   const first = (key: string): unknown => layers.find((layer) => key in layer)?.[key];

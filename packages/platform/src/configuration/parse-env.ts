@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { environmentMeta } from './environment-meta.js';
 
-/** Invalid environment variable. */
+/** Description of an invalid environment variable. */
 export interface ConfigProblem {
-  /** Name of the variable, or `''` for a rule about several. */
+  /** Name of the variable; empty for a rule about several variables. */
   name: string;
   /** Description of the fault; never contains the value of a secret. */
   problem: string;
@@ -89,7 +89,7 @@ function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Reco
 }
 
 /**
- * Removes secret values from a message: custom rules may quote the value that they checked, of this field or of
+ * Removes secret values from an error message. Rules may quote the value that they checked, of this variable or of
  * another.
  */
 function withoutSecrets(schema: z.ZodObject, message: string, given: Record<string, string>): string {

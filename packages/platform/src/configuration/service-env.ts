@@ -3,9 +3,12 @@ import { envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
 import { weakSecret } from './weak-secret.js';
 
-/** Differences between services that store data in PostgreSQL and Redis and encrypt secrets. */
+/** Properties in which services differ that store data in PostgreSQL and Redis and encrypt secrets. */
 export interface ServiceTraits {
-  /** Name in sentences such as "the chat service", and the default for its database and its Redis prefix. */
+  /**
+   * Name of the service, used in sentences such as "the chat service". It is also the default name of its database and
+   * its Redis prefix.
+   */
   readonly name: string;
   /** Default port. */
   readonly port: number;
@@ -21,7 +24,7 @@ export interface ServiceTraits {
 const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
 const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-long-enough';
 
-/** {@link platformEnv} with the other variables of the services: port, database, Redis, secrets. */
+/** Schema of {@link platformEnv} and of the other variables that all services have: port, database, Redis, secrets. */
 export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTraits) {
   return platformEnv.extend({
     PORT: envInteger({ min: 0, max: 65_535 }).default(port).meta({ description: 'Port to listen on' }),

@@ -28,14 +28,16 @@ interface AssetSource {
 }
 
 /**
- * Content security policy. Both pages use inline styles and data images and read the document; they load nothing from
- * other origins.
+ * Content security policy of both pages. They use inline styles and data images, read the document, and load nothing
+ * from other origins.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
 
-/** Swagger UI and Redoc for the OpenAPI document of a service: two pages and the files that they load. */
+/**
+ * Creates two pages for the OpenAPI document of a service, Swagger UI and Redoc, and serves the files that they load.
+ */
 export class ApiDocumentation {
   /** Headers of both pages. */
   readonly pageHeaders = {
@@ -54,7 +56,7 @@ export class ApiDocumentation {
     ]);
   }
 
-  /** Returns the page on which requests can be tried out. */
+  /** Returns the page of Swagger UI, on which requests can be tried out. */
   swaggerUi(): string {
     const { assetsPath } = this.options;
     return this.#page(
@@ -65,7 +67,7 @@ export class ApiDocumentation {
     );
   }
 
-  /** Returns the page for reading. */
+  /** Returns the page of Redoc, which is for reading. */
   redoc(): string {
     const { assetsPath, documentPath } = this.options;
     return this.#page(
@@ -100,7 +102,7 @@ export class ApiDocumentation {
 }
 
 /**
- * Returns the script that starts Swagger UI. The operations are collapsed initially, because drawing hundreds of them
+ * Returns the script that starts Swagger UI. Operations are collapsed at first, because displaying hundreds of them
  * takes seconds.
  */
 function startScript({ documentPath, csrf }: ApiDocumentationOptions): string {
@@ -110,7 +112,7 @@ function startScript({ documentPath, csrf }: ApiDocumentationOptions): string {
     requestInterceptor: ${csrf === undefined ? '(request) => request' : csrfInterceptor(csrf)} });`;
 }
 
-/** Repeats the CSRF token of the cookie in the header of each request that Swagger UI sends. */
+/** Returns the script that copies the CSRF token from the cookie to a header of each request that Swagger UI sends. */
 function csrfInterceptor({ cookie, header }: { readonly cookie: string; readonly header: string }): string {
   return `(request) => {
       const token = document.cookie.split('; ').find((pair) => pair.startsWith(${JSON.stringify(`${cookie}=`)}));

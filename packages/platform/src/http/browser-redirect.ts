@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Redirects a browser that opens a nonexistent page to the front page. Requests of the API get a 404.
+ * Redirects browsers from pages that do not exist to the front page. Requests to the API get a 404.
  *
  * @param isPage returns true if a path, without its query, is outside the API
  */

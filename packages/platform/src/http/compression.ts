@@ -3,10 +3,9 @@ import compress from '@fastify/compress';
 import type { FastifyInstance, onSendHookHandler, RouteOptions } from 'fastify';
 
 /**
- * Compresses responses of at least `thresholdBytes` with an encoding that the client accepts: br, gzip or deflate.
- *
- * The compression levels suit responses made on the fly: the strongest ones take ten times as long for a few percent. A
- * response is compressed when it is complete, so that a long poll is not delayed. Request bodies are never
+ * Compresses responses of at least `thresholdBytes` with an encoding that the client accepts: br, gzip or deflate. The
+ * levels suit responses that are compressed for each request: the strongest level takes ten times as long for a few
+ * percent. A response is compressed when it is complete, so that a long poll is not delayed. Request bodies are never
  * decompressed, because the body limit must count the received bytes.
  */
 export async function compressAnswers(fastify: FastifyInstance, thresholdBytes: number): Promise<void> {
@@ -22,8 +21,8 @@ export async function compressAnswers(fastify: FastifyInstance, thresholdBytes: 
 }
 
 /**
- * Skips the plugin's hook for small responses: it checks four headers before the size, which for a small response costs
- * a quarter of Fastify's own time. The hook is the last one of the route, because hooks of one name run in the order of
+ * Skips the compression hook for small responses. It checks four headers before the size, which for a small response
+ * costs a quarter of Fastify's own time. It is the last hook of the route, because hooks run in the order of
  * registration.
  */
 function skipSmallAnswers(route: RouteOptions, thresholdBytes: number): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ErrorRenderer } from '@switchboard/errors';
 
-/** Node's error for a connection on which no request could be parsed. */
+/** Error that Node emits for a connection on which no request could be parsed. */
 interface ConnectionError extends Error {
   code?: string;
 }
@@ -21,8 +21,9 @@ const FAULTS: Record<string, ConnectionFault> = {
 };
 
 /**
- * Responds to bytes that are no HTTP request, or to one that took too long to arrive, with the service's error format,
- * and closes the connection. There is no request object, so the response is written directly to the socket.
+ * Responds to bytes that are not an HTTP request, and to a request that took too long to arrive, with the service's
+ * error format. Then closes the connection. There is no request object, so the response is written directly to the
+ * socket.
  */
 export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {

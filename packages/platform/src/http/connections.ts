@@ -6,10 +6,10 @@ import type { Health } from '../lifecycle/health.js';
 const SWEEP_MS = 50;
 
 /**
- * Lets the server close as soon as the running requests are completed. Node would wait for three kinds of connection
- * without a request: one whose last response was sent while the server closes, for the keep-alive time; one that a
- * client opened in advance and never used; and one whose response was sent before its body had arrived, such as a
- * rejected upload.
+ * Lets the server close as soon as the running requests are completed. Node would wait for three kinds of idle
+ * connections: one whose last response was sent while the server closes, which stays open for the keep-alive time; one
+ * that a client opened in advance and never used; and one whose response was sent before its body had arrived, such as
+ * a rejected upload.
  */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const { server } = fastify;
@@ -44,7 +44,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
   });
 }
 
-/** Closes connections with their next response during shutdown, so that clients reconnect to another process. */
+/** During shutdown, closes each connection with its next response, so that clients reconnect to another process. */
 export function closeConnectionsOnStop(fastify: FastifyInstance, health: Health): void {
   let isClosing = false;
   fastify.addHook('preClose', async () => {

@@ -17,7 +17,7 @@ import { RouteTable } from './route-table.js';
 import type { ServiceOptions } from './service-options.js';
 
 /**
- * Builds a complete Nest application on Fastify without listening; tests inject requests into it.
+ * Creates a complete Nest application on Fastify that does not listen. Tests inject requests into it.
  *
  * @throws Error of a module's setup, after the platform has closed its own resources
  */
@@ -55,8 +55,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
 }
 
 /**
- * Maximum size of request headers in bytes. Lists of ids are part of the URL of a GET: five thousand long ones take
- * about 80 kB when escaped.
+ * Maximum size of request headers in bytes. It includes the URL, and a GET may contain five thousand long ids, which
+ * take about 80 kB when escaped.
  */
 const maxHeaderSize = 131_072;
 
@@ -87,8 +87,8 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
 }
 
 /**
- * Renders errors of the framework: paths that cannot be decoded or have an over-long parameter fail before any hook or
- * filter of Nest runs.
+ * Responds to framework errors that occur before any hook or filter of Nest runs: a path that cannot be decoded, or an
+ * over-long parameter.
  */
 function answerFrameworkError(
   renderer: ErrorRenderer,
@@ -115,8 +115,8 @@ function sendFault(
 }
 
 /**
- * Rejects QUERY on every path without a route declared for QUERY alone. Fastify would respond to a QUERY without a
- * content type with 400 before the handler can reject the method.
+ * Rejects QUERY on every path that has no route for QUERY. Fastify would respond to a QUERY without a content type with
+ * 400 before the handler can reject the method.
  */
 function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): void {
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 const header = 'x-forwarded-proto';
 
 /**
- * Removes `X-Forwarded-Proto` headers with a value other than http or https, so that links in a response get no other
- * scheme; the scheme is then that of the connection. Of several values the last one counts, which the nearest proxy
- * wrote.
+ * Removes `X-Forwarded-Proto` headers with a value other than http or https, so that links in a response cannot get
+ * another scheme. The scheme is then that of the connection. If there are several values, the last one counts, because
+ * the nearest proxy wrote it.
  */
 export function checkForwardedProtocol(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

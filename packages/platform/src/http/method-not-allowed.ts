@@ -2,8 +2,8 @@ import type { ErrorRenderer } from '@switchboard/errors';
 import type { RouteTable } from './route-table.js';
 
 /**
- * Changes a 404 for a path that exists with another method into a 405 with the `Allow` header required by RFC 9110
- * section 15.5.6. The renderer's `fromHttp` finds the methods of the route in `context.allowedMethods`.
+ * Changes a 404 into a 405 if the path exists with another method, and adds the `Allow` header that RFC 9110 section
+ * 15.5.6 requires. The renderer's `fromHttp` finds the methods of the path in `context.allowedMethods`.
  *
  * @param options `answersOptions`: the service responds to OPTIONS on every path, so that `Allow` includes it
  */

@@ -1,5 +1,5 @@
 /**
- * Disconnect of a request's client before it received the whole response. Implements `ClientDisconnect` of
+ * Reports that a request's client disconnected before it received the whole response. Implements `ClientDisconnect` of
  * `@switchboard/database`.
  */
 export class RequestDisconnect {

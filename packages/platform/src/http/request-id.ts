@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Pattern of accepted client ids, which end up in logs and headers: no character that could break a line, and at most
- * 128 characters.
+ * Pattern of request ids that are accepted from clients: at most 128 characters, none of which could break a log line
+ * or a header.
  */
 const WELL_FORMED = /^[A-Za-z0-9._:=-]{1,128}$/;
 

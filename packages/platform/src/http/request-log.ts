@@ -19,12 +19,16 @@ declare module 'fastify' {
   }
 }
 
-/** Pattern of a `traceparent` header (W3C Trace Context section 3.2.2, version 00); no id may be all zeros. */
+/**
+ * Pattern of a valid `traceparent` header (W3C Trace Context section 3.2.2, version 00). No id may consist of zeros
+ * only.
+ */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * Gives every request its context and its id header, and records one log line and one metrics observation. The line
- * contains method, route pattern, status and duration, but neither bodies nor query strings, which may contain secrets.
+ * Gives every request its context and a header with its id. At the end, writes one log line and records its duration
+ * for metrics. The line contains method, route pattern, status and duration, but no body and no query string, which may
+ * contain secrets.
  */
 export function traceRequests(
   fastify: FastifyInstance,

@@ -5,7 +5,7 @@ export type RequestWorkClass = 'authentication' | 'short' | 'heavy';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Class of the database work of this route. Default `short`. */
+    /** Class of the database work of a route. Default `short`. */
     databaseWork?: RequestWorkClass;
   }
 }
@@ -26,12 +26,12 @@ export class RequestWork {
     this.#anonymous = anonymous;
   }
 
-  /** Key of the user, for fair scheduling. */
+  /** Key of the user. Database connections are shared fairly between users. */
   get user(): string {
     return (this.#user ??= this.#anonymous());
   }
 
-  /** Sets the user once the request is authenticated. */
+  /** Sets the user when the request has been authenticated. */
   identify(user: string): void {
     this.#user = user;
   }

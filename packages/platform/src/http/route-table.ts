@@ -6,13 +6,13 @@ interface Pattern {
 }
 
 /**
- * Methods by path. Used only for requests without a route, so that it may be slow: Fastify's router finds a route by
- * method and path together.
+ * HTTP methods by path. It is used only for requests without a route, so that it may be slow. Fastify's router finds
+ * routes only by method and path together.
  */
 export class RouteTable {
   readonly #patterns = new Map<string, Pattern>();
 
-  /** Records every route registered from now on. */
+  /** Records every route that is registered from now on. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       const pattern = this.#patterns.get(route.url) ?? { segments: route.url.split('/'), methods: new Set<string>() };

@@ -6,7 +6,7 @@ import { startMetricsServer } from '../metrics/metrics-server.js';
 import { createService } from './create-service.js';
 import type { ServiceOptions } from './service-options.js';
 
-/** Options of {@link runService} in addition to the service itself. */
+/** Options of {@link runService}, in addition to those of the service itself. */
 export interface RunOptions extends ServiceOptions {
   /** Port to listen on; 0 selects a free port. */
   port: number;
@@ -38,11 +38,10 @@ export class PortTakenError extends Error {
 }
 
 /**
- * Builds the service, listens, serves `/metrics` on a separate port, and registers the steps of an orderly shutdown:
- * the process is no longer ready, after SHUTDOWN_DELAY_MS the port closes, idle connections end, and running requests
- * are completed. The service itself ends its long polls in a step of phase `intake`, which runs concurrently.
- *
- * If the service cannot start, this is logged and the process exits with code 1 after the shutdown.
+ * Starts a service: creates it, listens, serves `/metrics` on a separate port, and registers the steps of its shutdown.
+ * During shutdown the process is first no longer ready; after SHUTDOWN_DELAY_MS the port closes, idle connections end,
+ * and running requests are completed. The service ends its long polls itself in a step of phase `intake`, which runs
+ * concurrently. If the service cannot start, this is logged, and after the shutdown the process exits with code 1.
  *
  * @throws PortTakenError, or the error of the setup, after the shutdown, if `shutdown` does not end the process
  */
@@ -87,7 +86,7 @@ async function listen(app: NestFastifyApplication, options: RunOptions): Promise
   return typeof address === 'object' && address !== null ? address.port : options.port;
 }
 
-/** Serves metrics if configured. A port in use only causes a warning. */
+/** Serves metrics if configured. If the port is in use, only logs a warning. */
 async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOptions): Promise<void> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (port === undefined) {
@@ -109,7 +108,9 @@ function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** Closes the server when its last request is completed, or closes all connections when `hurry` is aborted. */
+/**
+ * Closes the server when its last request is completed. When `hurry` is aborted, closes all connections immediately.
+ */
 async function closeServer(app: NestFastifyApplication, hurry: AbortSignal): Promise<void> {
   const cut = (): void => app.getHttpServer().closeAllConnections();
   hurry.addEventListener('abort', cut, { once: true });

@@ -28,7 +28,7 @@ export interface ServiceOptions {
   rootModule: Type<unknown> | DynamicModule;
   config: PlatformConfig;
   logger: Logger;
-  /** Renders every error, including framework errors, in the format of this service's API. */
+  /** Renders errors, including those of the framework, in the format of the service's API. */
   errorRenderer: ErrorRenderer;
   metrics: Metrics;
   health: Health;
@@ -40,10 +40,10 @@ export interface ServiceOptions {
   /** Header from which a trusted request id is read and in which the id is sent. Default `x-request-id`. */
   requestIdHeader?: string;
   /**
-   * True if a well-formed id sent by the client becomes the id of the request. Otherwise every request gets a new id.
+   * True to use a well-formed id sent by the client as the id of the request. Otherwise every request gets a new id.
    */
   trustClientRequestId: boolean;
-  /** True to respond to OPTIONS on a known path without an OPTIONS route, with 204 and `Allow`. */
+  /** True to respond with 204 and `Allow` to OPTIONS on a path that has routes but none for OPTIONS. */
   answerOptions?: boolean;
   /** Settings of Fastify that the service chooses. */
   server?: Pick<FastifyServerOptions, 'rewriteUrl' | 'onProtoPoisoning'> & { routerOptions?: RouterOptions };

@@ -1,11 +1,11 @@
 import { systemClock, type Clock } from '../clock.js';
 
-/** Result of one check. */
+/** Result of one health check. */
 export interface CheckResult {
   ok: boolean;
   /**
-   * Advice for the operator, also for a passing check. Must not contain secrets, because anyone who can reach the port
-   * can read it.
+   * Advice for the operator, also if the check passes. It must not contain secrets, because anyone who can reach the
+   * port can read it.
    */
   detail?: string;
 }
@@ -61,7 +61,7 @@ export class Health {
     return this.#stopping;
   }
 
-  /** Runs all checks concurrently. Calls during a run share its result, so that probes cannot pile up. */
+  /** Runs all checks concurrently. Calls during a run share its result, so that slow checks cannot accumulate. */
   report(): Promise<HealthReport> {
     this.#current ??= this.#runChecks().finally(() => {
       this.#current = undefined;

@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 
-/** Shutdown phases in order: announce it, stop accepting work, finish running work, close dependencies. */
+/**
+ * Shutdown phases in order: announcing the shutdown, no longer accepting work, finishing running work, closing
+ * connections.
+ */
 export const shutdownPhases = ['notice', 'intake', 'drain', 'redis', 'postgres', 'end'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
 /**
- * Closes one resource. `hurry` is aborted after four fifths of the total time: the step should then cut off its
- * remaining work, so that later phases have time left.
+ * Closes one resource. `hurry` is aborted after four fifths of the total time: the step should then abort its remaining
+ * work, so that later phases have time left.
  */
 export type CloseStep = (hurry: AbortSignal) => Promise<void>;
 
@@ -28,14 +31,14 @@ interface Step {
 }
 
 /**
- * Time within which a second signal counts as the same Ctrl-C, in milliseconds: a terminal signals the whole process
- * group, and a supervisor forwards the signal too.
+ * Time in milliseconds in which a second signal belongs to the same Ctrl-C: a terminal signals the whole process group,
+ * and a supervisor forwards the signal too.
  */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Orderly shutdown of a process. Steps of one phase run concurrently and phases run one after another, all within one
- * deadline. A step that throws is logged and delays nothing.
+ * Shuts the process down in phases. Steps of one phase run concurrently, and phases run one after another, all within
+ * one time limit. If a step throws, this is logged, and the others continue.
  */
 export class Shutdown {
   readonly #steps = new Map<ShutdownPhase, Step[]>(shutdownPhases.map((phase) => [phase, []]));
@@ -66,7 +69,7 @@ export class Shutdown {
   }
 
   /**
-   * Runs all phases; further calls wait for the first.
+   * Runs all phases. Further calls wait for the first.
    *
    * @param reason cause to log, such as the name of a signal
    * @returns true if every step ended by itself, without an error and in time

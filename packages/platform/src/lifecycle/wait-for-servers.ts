@@ -2,7 +2,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '../logging/logger.js';
 import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
-/** Functions that connect to the servers of a service. */
+/** Functions that connect to PostgreSQL and Redis, and the time limit. */
 export interface ServersOptions {
   /** Connects to PostgreSQL once, as `checkConnection` of `@switchboard/database` does. */
   readonly connectDatabase: () => Promise<void>;

@@ -9,7 +9,7 @@ export interface NeededServer {
   readonly variable: string;
   /** Resolves when the server can be used. */
   readonly connect: () => Promise<void>;
-  /** Returns true for errors that may disappear without intervention. Default: all errors. */
+  /** Returns true for errors that may disappear while waiting. Default: all errors. */
   readonly isTemporary?: (error: unknown) => boolean;
 }
 
@@ -36,8 +36,8 @@ const PAUSE_MS = 500;
 const LOG_EVERY_MS = 10_000;
 
 /**
- * Waits until a server is usable, because containers start in any order. Logs the awaited server immediately and every
- * 10 s.
+ * Waits until a server can be used, because containers start in any order. Logs the name of the server immediately and
+ * every 10 s.
  *
  * @throws UnreachableError after `timeoutMs`
  * @throws Error of `connect` that is not temporary
@@ -67,8 +67,8 @@ export async function waitUntilReachable(
 }
 
 /**
- * Returns the message of an error. Connection attempts to a name with several addresses fail together, with an
- * AggregateError that has no message.
+ * Returns the message of an error. When connections to all addresses of a name fail, the error is an AggregateError
+ * without a message; then the messages of its parts are returned.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');

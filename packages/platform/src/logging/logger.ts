@@ -3,7 +3,7 @@ import type { ChildLoggerOptions, DestinationStream, LevelWithSilent, Logger as 
 import { redact } from './redact.js';
 import { standardOutput } from './standard-output.js';
 
-/** Logger of all services: pino. */
+/** Logger that all services use, of the library pino. */
 export type Logger = PinoLogger;
 
 /** Settings of {@link createLogger}. */
@@ -18,11 +18,10 @@ export interface LoggerOptions {
 
 /**
  * Creates a pino logger that writes one JSON object per line. Values of `authorization`, cookies, `password`,
- * `api_key`, `token` and `secret` are redacted at any depth and in any spelling, including members of errors and child
- * bindings.
- *
- * Lines to standard output are written before the call returns, as long as the reader keeps up, so that the last lines
- * of a dying process are not lost. Passing single lines to a thread was measured to cost more than writing them.
+ * `api_key`, `token` and `secret` are redacted at any depth and in any letter case, including properties of errors and
+ * child bindings. Lines to standard output are written before the call returns, as long as the reader keeps up, so that
+ * the last lines of a dying process are not lost. Measurements showed that passing single lines to a thread costs more
+ * than writing them.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const logger = pino(
@@ -47,7 +46,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return logger;
 }
 
-/** Serializes an error with redaction: errors of libraries contain requests, headers and rows. */
+/** Serializes an error and redacts it, because errors of libraries contain requests, headers and rows. */
 function serializeError(error: unknown): unknown {
   return error instanceof Error ? redact({ ...stdSerializers.err(error), raw: undefined }) : error;
 }

@@ -21,7 +21,8 @@ export interface RequestContext {
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
 /**
- * Returns the trace fields of the current request, to be stored with the work that it causes; empty outside a request.
+ * Returns the trace fields of the current request, which are stored with the jobs and rows that it creates; empty
+ * outside a request.
  */
 export function currentTrace(): Pick<Partial<RequestContext>, 'requestId' | 'traceparent'> {
   const { requestId, traceparent } = requestContext.getStore() ?? {};

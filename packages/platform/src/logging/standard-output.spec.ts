@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
 import { standardOutput, UnblockedOutput } from './standard-output.js';
 
-/** Stream that accepts a line only on demand. */
+/** A stream that accepts one line each time the test asks for it. */
 class SlowReader extends Writable {
   readonly taken: string[] = [];
   #take: (() => void) | undefined;

@@ -2,13 +2,13 @@ import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { destination as fileDestination, type DestinationStream } from 'pino';
 
-/** Maximum number of bytes that wait for a slow reader of standard output. Lines beyond it are dropped. */
+/** Maximum number of bytes that are kept for a slow reader of standard output. Further lines are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns standard output as a destination of log lines. Lines to files and terminals are written before the call
- * returns. Lines to a pipe or socket are too while there is room: writing with `fs` would block the whole process,
- * including its requests and its response to SIGTERM, until the reader continues.
+ * Returns standard output as the destination of log lines. Lines to files and terminals are written before the call
+ * returns, and so are lines to a pipe or socket that has room. When it is full, writing with `fs` would block the whole
+ * process, including its requests and its reaction to SIGTERM, until the reader continues.
  */
 export function standardOutput(): DestinationStream {
   shared ??= openStandardOutput();
@@ -16,8 +16,8 @@ export function standardOutput(): DestinationStream {
 }
 
 /**
- * Destination shared by all loggers of the process: separate ones would each listen to standard output for the life of
- * the process.
+ * Destination that all loggers of the process share. Separate ones would each listen to standard output until the
+ * process ends.
  */
 let shared: DestinationStream | undefined;
 

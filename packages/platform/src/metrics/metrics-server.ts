@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import type { Metrics } from './metrics.js';
 
-/** Address of {@link startMetricsServer}. */
+/** Address on which the metrics server listens, and the metrics that it serves. */
 export interface MetricsServerOptions {
   readonly metrics: Metrics;
   readonly host: string;

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { RequestDurations } from './request-durations.js';
 
-/** Value of a gauge at a scrape: one number, or one for each set of labels. */
+/** Value of a gauge when metrics are requested: one number, or one for each set of labels. */
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
 /** Metrics of one class of work in a connection pool. */
@@ -28,7 +28,7 @@ export class Metrics {
   readonly #pools = new Map<string, WatchedPool>();
   readonly #readErrors: Counter<'metric'>;
 
-  /** Starts observing the process: memory, CPU, garbage collection, event loop lag (`nodejs_eventloop_lag_*`). */
+  /** Starts to measure the process: memory, CPU, garbage collection, and event loop lag (`nodejs_eventloop_lag_*`). */
   constructor() {
     collectDefaultMetrics({ register: this.registry });
     this.#readErrors = this.counter({
@@ -59,8 +59,9 @@ export class Metrics {
   }
 
   /**
-   * Registers a gauge that is read at each scrape, such as the depth of a queue. If its reader throws, the gauge is
-   * missing in that scrape and counted in `metric_read_errors_total`; others are not affected.
+   * Registers a gauge whose value is read whenever metrics are requested, such as the length of a queue. If reading
+   * fails, the response lacks this gauge, and `metric_read_errors_total` is incremented. Other metrics are not
+   * affected.
    */
   gaugeFrom(
     name: string,
@@ -72,7 +73,10 @@ export class Metrics {
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
-  /** Registers a counter that is read at each scrape, such as a count that a part of the service maintains itself. */
+  /**
+   * Registers a counter whose value is read whenever metrics are requested, such as a count that another part of the
+   * service maintains.
+   */
   counterFrom(
     name: string,
     help: string,

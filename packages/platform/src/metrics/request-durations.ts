@@ -1,18 +1,18 @@
-/** Upper bounds in seconds. The highest ones separate long polls from slow responses. */
+/** Upper bounds of the buckets in seconds. The highest bounds separate long polls from slow responses. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
 
 const NAME = 'http_request_duration_seconds';
 
 interface Series {
   labels: string;
-  /** Number of observations per bucket, not cumulative. The last one is beyond all bounds. */
+  /** Number of observations in each bucket, not cumulative. The last bucket has no upper bound. */
   counts: number[];
   sum: number;
 }
 
 /**
- * Histogram of request durations. prom-client's histogram validates and hashes labels at each observation, which for a
- * small response costs half as much as all of Fastify; this one finds its series by one string.
+ * Histogram of request durations. The histogram of prom-client validates and hashes labels at each observation, which
+ * for a small response costs half as much as all of Fastify. This one finds its series by a single string.
  */
 export class RequestDurations {
   readonly #series = new Map<string, Series>();

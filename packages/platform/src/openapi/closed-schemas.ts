@@ -1,4 +1,4 @@
-/** Marks a member that may contain any JSON by declaration: `.meta({ json: true })` in the schema. */
+/** Keyword of a schema whose value may be any JSON: `.meta({ json: true })` in the zod schema. */
 export const ANY_JSON = 'x-any-json';
 
 type Json = Record<string, unknown>;
@@ -6,15 +6,15 @@ type Json = Record<string, unknown>;
 const COMPOSITES = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITES];
 
-/** Fault of a response schema with its path. */
+/** A fault in a response schema, with the path to it. */
 interface Finding {
   path: string;
   problem: string;
 }
 
 /**
- * Finds the first place where a response could contain undocumented keys or values: an object with additional
- * properties, or a value without a type. References are followed once.
+ * Finds the first part of a response schema that allows undocumented keys or values: an object with additional
+ * properties, or a value without a type. Each reference is followed once.
  */
 export function findOpenSchema(schema: unknown, components: Json): Finding | undefined {
   return new Search(components).visit(schema, '');

@@ -100,7 +100,7 @@ function createOperation(
   };
 }
 
-/** Returns the encoding of form fields that contain JSON text (OpenAPI 3.1 section 4.8.15). */
+/** Returns the encodings of form fields whose value is JSON (OpenAPI 3.1 section 4.8.15). */
 function encodingOf(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
   if (!formTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
   const names = jsonParameters.filter((name) => name in schema.shape);
@@ -108,7 +108,7 @@ function encodingOf(contentType: string, schema: z.ZodType, jsonParameters: read
   return { encoding: Object.fromEntries(names.map((name) => [name, { contentType: 'application/json' }])) };
 }
 
-/** Changes query parameters with JSON text from `schema` to `content`. */
+/** Moves the schema of query parameters whose value is JSON from `schema` to `content`. */
 function writeJsonParameters(document: OpenApiDocument, endpoints: readonly EndpointDescription[]): void {
   for (const { path, method, jsonParameters = [] } of endpoints) {
     const operation = document.paths?.[path]?.[method];
@@ -170,7 +170,7 @@ function sorted<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compare(a, b)));
 }
 
-/** Compares by code unit, because the order must not depend on the locale. */
+/** Compares two texts by code unit, because the order must not depend on the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,13 +3,13 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { endpointMethods, type EndpointDescription, type EndpointMethod } from './endpoint-description.js';
 
-/** A description whose method and path default to those of the Nest decorators. */
+/** Description of an endpoint. Method and path default to those of the Nest decorators. */
 export type DecoratedEndpoint = Omit<EndpointDescription, 'method' | 'path'> &
   Partial<Pick<EndpointDescription, 'method' | 'path'>>;
 
 const DESCRIPTION = Symbol('switchboard:endpoint');
 
-/** Decorator that describes a handler for the OpenAPI document, in any order with its Nest decorator. */
+/** Decorator that describes a handler for the OpenAPI document. It may stand before or after the Nest decorator. */
 export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
   return (_target, _name, descriptor) => {
     Reflect.defineMetadata(DESCRIPTION, description, describable(descriptor.value));
@@ -53,7 +53,7 @@ function describable(value: unknown): object {
   return value;
 }
 
-/** Returns the names of own methods, followed by inherited ones that are not overridden. */
+/** Returns the names of a class's own methods, followed by inherited methods that are not overridden. */
 function methodNames(prototype: object): string[] {
   const names = new Set<string>();
   for (let current = prototype; current !== Object.prototype; current = Object.getPrototypeOf(current)) {

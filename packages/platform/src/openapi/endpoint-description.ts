@@ -6,9 +6,9 @@ export type EndpointMethod = (typeof endpointMethods)[number];
 
 /** Response of an endpoint. */
 export interface ResponseDescription {
-  /** Condition or content of the response. */
+  /** Text that says when the response is sent or what it contains. */
   description: string;
-  /** Schema of the body. Absent if the response has no body, or an undescribed one such as a file. */
+  /** Schema of the body; undefined if there is no body, or a body without a schema, such as a file. */
   schema?: z.ZodType;
   /** Content type. Default `application/json` if there is a schema. */
   contentType?: string;
@@ -21,7 +21,7 @@ interface HeaderDescription {
   description: string;
 }
 
-/** Published description of one endpoint. */
+/** Description of one endpoint in the OpenAPI document. */
 export interface EndpointDescription {
   method: EndpointMethod;
   /** Path in OpenAPI form: `/api/v1/users/{id}`. */
@@ -38,7 +38,7 @@ export interface EndpointDescription {
   body?: { contentType: string; schema: z.ZodType }[];
   /** False if the body is optional. By default it is optional if one of its schemas is. */
   bodyRequired?: boolean;
-  /** Names of query parameters and form fields whose text is JSON. */
+  /** Names of query parameters and form fields whose value is JSON. */
   jsonParameters?: readonly string[];
   /** Responses by status code. */
   responses: Record<number, ResponseDescription>;

@@ -1,20 +1,20 @@
 import { QueueUsageError } from '../usage-error.js';
 
 /**
- * Recipients of an entry, fixed when it is written: all queues, or users by id and queues with given roles. An empty
- * audience has no recipients. Roles are names that the app assigns to queues at registration (`moderators`,
- * `public-messages`).
+ * Recipients of an entry, fixed when it is written: all event queues, or the queues of given users and those with given
+ * roles. An empty audience has no recipients. Roles are names that the app assigns to queues at registration
+ * (`moderators`, `public-messages`).
  */
 export type Audience = { all: true } | { users?: readonly number[] | UserSet; roles?: readonly string[] };
 
-/** Set of user ids for audiences that many entries share: its text is created once. */
+/** A set of user ids that the audiences of many entries share, so that its text is created only once. */
 export class UserSet {
   #text: string | undefined;
 
   /** @param ids unique and in ascending order; must not be changed afterwards */
   constructor(readonly ids: Uint32Array) {}
 
-  /** Text of the ids within an audience. */
+  /** Text of the ids, as part of an audience's text. */
   get text(): string {
     return (this.#text ??= packUsers(this.ids));
   }
@@ -32,8 +32,8 @@ const ROLE = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_USER = 0xffff_ffff;
 
 /**
- * Returns the audience as text: `*`, or `role,role|` and the user ids as base64 of LEB128 differences, about 1.3 bytes
- * for each of many adjacent ids.
+ * Returns the audience as text: `*`, or `role,role|` and the user ids as base64 of LEB128 differences. For many
+ * adjacent ids this takes about 1.3 bytes per id.
  *
  * @throws QueueUsageError for a user id that is no integer from 0 to 2^32 - 1, or a bad role name
  */
@@ -113,7 +113,10 @@ function unpack(text: string): PackedAudience {
   return { all: false, users: users.slice(0, count), roles };
 }
 
-/** Returns true if the audience includes a queue of `user` (null: a queue without a user) with `roles`. */
+/**
+ * Returns true if the audience includes an event queue of `user` with `roles`. For a queue without a user, `user` is
+ * null.
+ */
 export function audienceIncludes(audience: PackedAudience, user: number | null, roles: readonly string[]): boolean {
   if (audience.all) return true;
   if (user !== null && hasUser(audience.users, user)) return true;

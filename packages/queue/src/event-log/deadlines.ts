@@ -1,21 +1,21 @@
 import type { QueueClock } from '../environment.js';
 import { LinkedList, type Link } from './linked-list.js';
 
-/** Work with a deadline. */
+/** An object that is notified when its deadline has passed. */
 export interface Waiting {
   /** Called when the deadline has passed. */
   expire(): void;
 }
 
-/** Handle of a registered deadline, for {@link Deadlines.remove}. */
+/** Registered deadline, which {@link Deadlines.remove} needs. */
 export interface Deadline {
   readonly step: number;
   readonly place: Link<Waiting>;
 }
 
 /**
- * Deadlines of thousands of waiters, rounded up to steps of `stepMs`: waiters of one step share a timer. A deadline
- * expires up to `stepMs` late and never early.
+ * Deadlines of thousands of waiting polls. They are rounded up to steps of `stepMs`, and those of one step share a
+ * timer. A deadline expires up to `stepMs` late and never early.
  */
 export class Deadlines {
   private readonly steps = new Map<number, { readonly waiting: LinkedList<Waiting>; readonly timer: unknown }>();
@@ -25,7 +25,7 @@ export class Deadlines {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Registers a deadline at `at`, in milliseconds of the clock. */
+  /** Registers a deadline. `at` is its time, in milliseconds of the clock. */
   add(waiting: Waiting, at: number): Deadline {
     const step = Math.ceil(at / this.stepMs);
     return { step, place: this.waitingFor(step).add(waiting) };

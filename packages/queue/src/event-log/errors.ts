@@ -1,7 +1,7 @@
 import { QueueUsageError } from '../usage-error.js';
 
 /**
- * The queue is unknown, belongs to another owner, was collected, or cannot be served completely. The client has to
+ * The event queue is unknown, belongs to another owner, has expired, or cannot be served completely. The client has to
  * register again.
  */
 export class BadEventQueueError extends Error {
@@ -11,7 +11,7 @@ export class BadEventQueueError extends Error {
   }
 }
 
-/** The client polls from an event id before the one it acknowledged. */
+/** The client polls from an event id that precedes the id it has acknowledged. */
 export class EventPrunedError extends Error {
   override readonly name = 'EventPrunedError';
   constructor(readonly lastEventId: number) {
@@ -40,7 +40,7 @@ export class TooManyRegistrationsError extends Error {
   }
 }
 
-/** An entry exceeds the maximum number of characters. The writer has to divide or reject it. */
+/** An entry has more characters than allowed. The writer has to divide or reject it. */
 export class EntryTooLongError extends QueueUsageError {
   constructor(
     readonly length: number,

@@ -1,19 +1,19 @@
 /**
- * Number of event ids reserved per log unit. The first is the id of the unit's event; the others number the heartbeats
- * sent after it. Event ids are computed from the log position and the start of the queue alone
+ * Number of event ids reserved per log unit. The first is the id of the unit's event; the others are for heartbeats
+ * sent after it. Event ids are computed only from the log position and the start of the queue
  * (docs/contract/event-log.md 5), so that all processes agree on them without shared state.
  */
 export const IDS_PER_UNIT = 100;
 
-/** Position of a client: the unit up to which it has all events, and the heartbeats received at that unit. */
+/** Position of a client: the unit up to which it has all events, and the number of heartbeats received at that unit. */
 export interface ClientPosition {
   unit: number;
   beats: number;
 }
 
 /**
- * Returns the id of the event at `unit` in a queue that starts after unit `start`; with `beats`, the id of that
- * heartbeat after the event.
+ * Returns the id of the event at `unit` in a queue that starts after unit `start`. With `beats`, returns the id of the
+ * heartbeat of that number after the event.
  */
 export function eventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * IDS_PER_UNIT + beats;
@@ -26,8 +26,9 @@ export function positionOf(start: number, lastEventId: number): ClientPosition {
 }
 
 /**
- * Returns the heartbeat id for a client at `lastEventId` if no entry up to unit `examined` was for the client. Returns
- * `tick` if the unit has no id left, so that a new unit is needed, and `hold` if this process is behind the client.
+ * Returns the id of a heartbeat for a client at `lastEventId`, if no entry up to unit `examined` was for the client.
+ * Returns `tick` if the unit has no id left, so that a new unit is needed. Returns `hold` if this process knows less of
+ * the log than the client.
  */
 export function heartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
   const { unit, beats } = positionOf(start, lastEventId);

@@ -33,27 +33,25 @@ import { MaintenanceLoop } from './maintenance-loop.js';
 /** Default settings of the event log. Times in milliseconds. */
 export const eventLogDefaults = {
   prefix: outboxDefaults.prefix,
-  /** Maximum duration of a poll without events. A heartbeat then ends the poll. */
+  /** Time after which a poll without events ends with a heartbeat. */
   heartbeatMs: 50_000,
   /** Interval of sweeps over all realms. */
   sweepMs: 5_000,
-  /** Interval at which idle queues are collected. */
+  /** Interval at which expired queues are removed. */
   collectMs: 60_000,
-  /**
-   * Time for which rows remain after their entries were appended, because Redis may lose its last seconds of writes.
-   */
+  /** Time for which rows remain after Redis has their entries. Redis may lose its last seconds of writes. */
   rowRetentionMs: 10_000,
-  /** Maximum number of entries in a realm's log. Queues that need older entries are rejected. */
+  /** Maximum number of entries in a realm's log. Queues that need older entries get an error. */
   logHardCap: 1_000_000,
   /** Maximum memory in Redis for the log of one realm, in bytes. The next sweep removes the oldest entries above it. */
   logCapBytes: 256 * 1024 * 1024,
-  /** Maximum memory for the tails of all realms together, in bytes. */
+  /** Maximum memory of this process for the newest entries of all realms, in bytes. */
   tailBytes: 64 * 1024 * 1024,
-  /** Maximum number of pending events of one queue. A queue with more is rejected. */
+  /** Maximum number of pending events of one queue. If there are more, its client gets an error. */
   queueCap: 10_000,
   /** Maximum concurrent registrations of one process. Further ones are rejected. */
   registrationCap: 1_000,
-  /** Number of rejections by Redis before a row is replaced by a void entry. */
+  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
   entryAttempts: 5,
   /** Maximum length of one entry, in characters of JSON. */
   maxEntryLength: 1_000_000,
@@ -62,12 +60,11 @@ export const eventLogDefaults = {
 /** Time from the start of a process in which requests wait for its first connection to Redis, in milliseconds. */
 const FIRST_CONNECTION_LIMIT_MS = 5_000;
 
-/** Time from the start of a process in which processes of an earlier version may still be running, in milliseconds. */
+/** Time after the start of a process in which processes of an earlier version may still be running, in milliseconds. */
 const MIXED_VERSIONS_MS = 600_000;
 
 /**
- * Number of owners whose queues one script deletes. The script takes some 10 ms, during which Redis serves no other
- * command.
+ * Number of owners whose queues one script deletes. A script takes some 10 ms, in which Redis runs no other command.
  */
 const OWNERS_A_SCRIPT = 500;
 
@@ -78,12 +75,12 @@ export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]:
 export interface EventLogOptions extends Partial<EventLogSettings> {
   outbox: Outbox;
   pool: QueuePool;
-  /** Returns the pool for the long snapshots of registrations. Default: `pool`. */
+  /** Returns the pool for the long transactions in which registrations read snapshots. Default: `pool`. */
   snapshotPoolOf?: SnapshotPoolOf;
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
-  /** Receives the fault points of the protocol. For fault tests. */
+  /** Called with the name of each fault point of the protocol. For fault tests. */
   faultPoint?: OnFaultPoint | undefined;
 }
 
@@ -98,23 +95,23 @@ export interface EventLogMetrics {
   behind: number;
 }
 
-/** Entry that a transaction writes into a realm's log. */
+/** An entry that a transaction writes into a realm's log. */
 export interface NewEntry {
   realm: string;
-  /** Complete audience. Users outside it never receive the entry. */
+  /** All recipients. Other users never receive the entry. */
   audience: Audience;
   /**
-   * Event payload, from data that the transaction wrote or locked (docs/contract/event-log.md 2.2). Without a field
-   * `id`.
+   * Event that clients receive, made from data that the transaction wrote or locked (docs/contract/event-log.md 2.2).
+   * It has no field `id`.
    */
   event: object;
-  /** Maximum number of client events that the entry can become. Default 1. */
+  /** Maximum number of client events that a renderer may make from the entry. Default 1. */
   weight?: number;
-  /** Fields that the renderers filter on. */
+  /** Additional fields by which renderers filter. Clients do not receive them. */
   about?: object;
 }
 
-/** One event log per realm, and clients' event queues as cursors on it. Any process serves any client. */
+/** One event log per realm. Clients' event queues are positions in it. Any process can serve any client. */
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
@@ -131,7 +128,10 @@ export class EventLog {
   private readonly polling: Polling;
   private readonly maintenance: MaintenanceLoop;
   private readonly ticking = new Set<string>();
-  /** Settles with the first connection. Requests to a process that has just started wait for it instead of failing. */
+  /**
+   * Settles when the first connection attempt has ended. Requests to a process that has just started wait for it
+   * instead of failing.
+   */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
   private readonly recoveries = new KeyedSerializer();
@@ -224,7 +224,7 @@ export class EventLog {
   }
 
   /**
-   * Writes an entry in the caller's transaction. The flush of the outbox inserts it immediately before COMMIT.
+   * Writes an entry in the caller's transaction. It is inserted with the rows of the outbox, immediately before COMMIT.
    *
    * @throws EntryTooLongError when the entry has more characters than `maxEntryLength`
    * @throws QueueUsageError when `tx` is no handle of an open transaction, the event has a field `id`, or the audience
@@ -251,9 +251,9 @@ export class EventLog {
   }
 
   /**
-   * Creates a queue whose events continue `snapshot`. `snapshot` runs in a REPEATABLE READ READ ONLY transaction on the
-   * primary. It must read only from that transaction, or prove that cached data equals its state. Waiting registrations
-   * of one realm share a transaction, one after the other.
+   * Creates an event queue whose events continue a snapshot. `snapshot` reads it in a REPEATABLE READ READ ONLY
+   * transaction on the primary. It must read only from that transaction, or prove that cached data equals its state.
+   * Waiting registrations of one realm share a transaction, one after the other.
    *
    * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
    * @throws EventLogUnavailableError while Redis is unavailable
@@ -272,9 +272,10 @@ export class EventLog {
   }
 
   /**
-   * Returns events after `lastEventId`, and acknowledges earlier ones. If blocking, waits for the first event; after
-   * the heartbeat time it returns `{type: 'heartbeat', id}`. Returns `[]` when another poll took over the queue, the
-   * queue was removed, the client disconnected or this process stops.
+   * Returns the events after `lastEventId`, and acknowledges earlier ones. If `block` is true, waits for the first
+   * event; after the heartbeat time it returns `{type: 'heartbeat', id}`. Returns `[]` when another poll has taken over
+   * the queue, the queue was removed, the client disconnected or this process stops.
+   *
    * @throws BadEventQueueError the queue is gone or another's: register again
    * @throws EventPrunedError `lastEventId` precedes the acknowledged id
    * @throws EventAheadError `lastEventId` was never assigned
@@ -285,8 +286,9 @@ export class EventLog {
   }
 
   /**
-   * Polls like {@link poll}, but with callbacks, for servers with thousands of polls: no promise delays the event. Of
-   * the polls for one event, two are completed in the same event-loop turn and the others in the next.
+   * Polls like {@link poll}, but with callbacks instead of promises, which would delay the events of thousands of
+   * polls. Of the polls that wait for one event, two are completed in the same turn of the event loop and the others in
+   * the next.
    */
   answer(request: PollRequest, render: Renderer, answer: PollAnswer): void {
     if (!this.isConnecting) this.polling.poll(request, render, answer);
@@ -319,7 +321,7 @@ export class EventLog {
     return count;
   }
 
-  /** Returns those of the given owners who have a queue. An expired queue counts until it is collected. */
+  /** Returns those of the given owners who have an event queue. An expired queue counts until it is removed. */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
     const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
@@ -336,7 +338,10 @@ export class EventLog {
     await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }
 
-  /** Ends all pending polls with `[]`; later polls end after one check. First step of a shutdown. */
+  /**
+   * Ends all pending polls with `[]`. Polls that start later return what they find without waiting. First step of a
+   * shutdown.
+   */
   endPolls(): void {
     this.polling.stop();
   }
@@ -349,15 +354,15 @@ export class EventLog {
     await Promise.all(this.clients().map((client) => closeRedis(client)));
   }
 
-  /** Compares every realm with its log immediately. Maintenance does so every `sweepMs`. */
+  /** Compares every realm with its log now. Maintenance does so every `sweepMs`. */
   sweep(): Promise<void> {
     return this.maintenance.sweep();
   }
 
   /**
-   * Returns metrics. For this process: bytes of the tails, pending polls, followed realms, appended entries (their rate
-   * is the dispatch rate) and rows replaced by void entries. For the deployment, as of the last sweep of this process:
-   * queues, and assigned units that were not yet in Redis.
+   * Returns metrics. Of this process: bytes of cached entries, pending polls, followed realms, appended entries, and
+   * rows replaced by void entries. Of the deployment, as of this process's last sweep: event queues, and numbered
+   * entries that were not yet in Redis.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;

@@ -9,7 +9,7 @@ import { READ_COUNT, type RealmTail } from './realm-tail.js';
 export interface HistoryOptions {
   store: LogStore;
   queueCap: number;
-  /** Requests a drain of the realm. */
+  /** Requests that the waiting rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
 }
 
@@ -17,16 +17,16 @@ export interface HistoryOptions {
 const PICK_COUNT = 200;
 
 /**
- * Reader of entries older than the complete ones in memory, for one queue. It reads the headers of all entries, from
- * memory where available and from Redis before that, and only those complete entries that concern the queue. Skipping a
- * hundred thousand entries of other users takes some tenths of a second and no memory.
+ * Reads entries for one queue that are older than the entries in memory. It reads the headers of all entries, from
+ * memory if possible, otherwise from Redis, and then only the entries that concern the queue. Skipping a hundred
+ * thousand entries of other users takes some tenths of a second and no memory.
  */
 export class History {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
-   * Lets the view examine entries up to the tail. Stops early once the view has more events than a queue may have.
-   * Returns false if the log lost announced entries.
+   * Passes entries to the view until it has reached those in memory. Stops earlier if the view has more events than a
+   * queue may have. Returns false if the log has lost entries that were announced.
    *
    * @throws BadEventQueueError if a required part was trimmed
    */
@@ -75,8 +75,8 @@ export class History {
   }
 
   /**
-   * Examines complete entries from the stream. Used where headers are missing: Redis is behind, or a process of an
-   * older version appended entries without headers.
+   * Passes complete entries to the view. It is used if headers are missing: Redis is behind, or a process of an older
+   * version appended entries without headers.
    */
   private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     while (this.goesOn(view, tail.headersBase)) {
@@ -88,8 +88,8 @@ export class History {
   }
 
   /**
-   * Reads header blocks. Returns null if they cannot be read, for example while a cluster moves them; reading the
-   * entries then shows whether those are available.
+   * Reads blocks of headers. Returns null if they cannot be read, for example while a cluster moves them. Reading the
+   * entries then shows if the entries themselves can be read.
    */
   private read({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
     const last = Math.min(block + READ_BLOCKS - 1, blockOf(tail.headersBase));
@@ -103,7 +103,8 @@ export class History {
   }
 
   /**
-   * Reads and examines the entries of these headers, and marks everything else up to `end` as not concerning the view.
+   * Reads the entries of these headers and passes them to the view. All other entries up to `end` do not concern the
+   * view and are skipped.
    */
   private async examineEntries(
     view: QueueView,
@@ -122,7 +123,10 @@ export class History {
     return true;
   }
 
-  /** Returns true if the read entries continue at the view's position, without a trimmed or lost part. */
+  /**
+   * Returns true if the entries that were read begin at the view's position, so that none was removed or lost in
+   * between.
+   */
   private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
     this.refuseTrimmed(status, view);
     if (!complete) this.options.requestDrain(view.queue.realm);

@@ -1,20 +1,22 @@
 import type { StoredQueue } from './log-store.js';
 import type { QueueRecord } from './queue-view.js';
 
-/** The properties of a queue that never change, cached by a process. */
+/** Properties of an event queue that never change. A process caches them. */
 export interface KnownQueue {
   readonly record: QueueRecord;
   readonly epoch: number;
-  /** Ids of outbox rows already contained in the queue's snapshot. */
+  /** Ids of outbox rows that the queue's snapshot already includes. */
   readonly skip: ReadonlySet<string>;
 }
 
-/** Maximum number of cached queues; then the oldest is evicted. */
+/** Maximum number of cached queues. Beyond it the oldest is evicted. */
 const MOST = 20_000;
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Cache of queues that polled this process, by id: a repeated poll reads only changing data from Redis. */
+/**
+ * Cache of the queues that have polled this process, by id. A repeated poll then reads only changing data from Redis.
+ */
 export class KnownQueues {
   private readonly queues = new Map<string, KnownQueue>();
 
@@ -50,7 +52,10 @@ function toKnown(queue: { realm: string; queueId: string; owner: string }, store
   return { record, epoch, skip: skip === '' ? NOTHING : new Set(skip.split(',')) };
 }
 
-/** Cache of parsed filters and capabilities by text: many queues have the same. The cache is cleared when full. */
+/**
+ * Cache of parsed filters and capabilities by text, because many queues have the same. The cache is cleared when it is
+ * full.
+ */
 const parsed = new Map<string, Readonly<Record<string, unknown>>>();
 const MOST_PARSED = 1_000;
 

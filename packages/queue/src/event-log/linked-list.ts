@@ -1,9 +1,9 @@
-/** Handle of a member of a list. */
+/** A member of a list, with which it can be removed. */
 export class Link<T> {
   private before: Link<T> | null;
   private after: Link<T> | null = null;
 
-  /** Created by {@link LinkedList.add}. */
+  /** Called by {@link LinkedList.add} only. */
   constructor(
     private list: LinkedList<T> | null,
     readonly value: T,
@@ -32,8 +32,8 @@ export class Link<T> {
 
 /**
  * Doubly linked list in insertion order, for thousands of additions and removals each second. A Set would allocate new
- * tables continually; old tables keep their members alive until the whole heap is collected. With a Set, minor
- * collections were measured to take seven times as long.
+ * tables continually, and old tables keep their members alive until the whole heap is collected. In measurements, minor
+ * garbage collections took seven times as long with a Set.
  */
 export class LinkedList<T> {
   first: Link<T> | null = null;

@@ -18,10 +18,13 @@ import { RowAppender } from './row-appender.js';
 /** Maximum number of rows per step. */
 const BATCH = 500;
 
-/** Maximum rounds of a recovery before the next sweep; each round either ends it or changes its input. */
+/**
+ * Maximum number of rounds of a recovery until the next sweep. Each round either ends the recovery or changes its
+ * input.
+ */
 const MAX_ROUNDS = 100;
 
-/** Rows up to unit `last` that were appended to the log or are about to be. */
+/** Rows, ending with unit `last`, that were appended to the log or are about to be. */
 export interface AppendedRows {
   epoch: number;
   rows: readonly AssignedRow[];
@@ -39,7 +42,7 @@ export interface LogDispatcherOptions {
    * append durable.
    */
   rowRetentionMs: number;
-  /** Number of rejections by Redis after which a row becomes a void entry. */
+  /** Number of times that Redis may reject a row before a void entry replaces it. */
   entryAttempts: number;
   /** Called with rows that are about to be sent to Redis. */
   sending: (realm: string, batch: AppendedRows) => void;
@@ -50,10 +53,13 @@ export interface LogDispatcherOptions {
 
 /**
  * Appends committed rows to the realm's log (docs/contract/event-log.md 3, steps A to D). Any number of processes may
- * do so concurrently; no lock lasts from one step to the next.
+ * do so concurrently. No lock is kept from one step to the next.
  */
 export class LogDispatcher {
-  /** Confirmed state by realm: all rows up to `unit` were appended at time `at`; rows up to `deleted` are deleted. */
+  /**
+   * State of each realm that Redis has confirmed: all rows up to `unit` were appended at time `at`; rows up to
+   * `deleted` are deleted.
+   */
   private readonly confirmed = new Map<string, { unit: number; at: number; deleted: number }>();
 
   private readonly appender: RowAppender;
@@ -79,14 +85,14 @@ export class LogDispatcher {
   }
 
   /**
-   * Runs step A as the last statement of a writer's transaction. Returns the work to do after its COMMIT is confirmed,
-   * or null if {@link drain} has to do everything.
+   * Numbers the rows (step A) in the last statement of a writer's transaction. Returns the work to do after its COMMIT
+   * is confirmed; null if {@link drain} has to do everything.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(realm, await assignBeforeCommit(tx, realm, BATCH));
   }
 
-  /** Runs {@link assignBeforeCommit} for a writer with a single row, and inserts that row in the same statement. */
+  /** Like {@link assignBeforeCommit}, for a writer with a single row, which the same statement inserts. */
   async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(row.realm, await addNumbered(tx, row, BATCH));
   }
@@ -111,8 +117,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Runs only step A, with the deletion of step D. Afterwards the row of the realm exists and at most a few rows are
-   * unnumbered.
+   * Numbers rows (step A) and deletes old rows (step D). Afterwards the realm has a row for its position, and few rows
+   * are unnumbered.
    */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
     const numbered = await assignNumbers(this.options.pool, realm, BATCH, deleteUpTo);
@@ -120,12 +126,12 @@ export class LogDispatcher {
     return numbered;
   }
 
-  /** Runs step A for all existing rows, while nothing can be appended. */
+  /** Numbers all existing rows (step A) while nothing can be appended to Redis. */
   async assignAll(realm: string): Promise<void> {
     while ((await this.assign(realm)).rows.length === BATCH);
   }
 
-  /** Runs step C for newly numbered rows. Starts a recovery unless Redis accepts them. */
+  /** Appends newly numbered rows to Redis (step C). If Redis does not accept them, starts a recovery. */
   async append(realm: string, numbered: NumberedRows): Promise<void> {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
@@ -163,7 +169,7 @@ export class LogDispatcher {
     if (!agrees || status.last < numbered.position) await this.recover(realm);
   }
 
-  /** Repeats steps B and C from the current state of Redis until Redis has all rows. */
+  /** Repeats steps B and C, starting from the current state of Redis, until Redis has all rows. */
   private async recover(realm: string): Promise<void> {
     const { pool, store } = this.options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -183,7 +189,7 @@ export class LogDispatcher {
     this.options.logger.warn({ realm }, 'event log recovery did not complete, the sweep will continue');
   }
 
-  /** Runs one step B and C. Returns true if nothing is left to append. */
+  /** Reads the next numbered rows (step B) and appends them (step C). Returns true if nothing is left to append. */
   private async appendAfter(
     realm: string,
     status: { epoch: number; last: number },
@@ -212,7 +218,10 @@ export class LogDispatcher {
     await beginEpoch(this.options.pool, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
   }
 
-  /** Returns the number up to which step D may delete rows now, or null. `last` must have been read just before. */
+  /**
+   * Returns the number up to which rows may be deleted now (step D); null if none. `last` must have been read just
+   * before.
+   */
   private deletable(realm: string, last: number): number | null {
     const now = this.options.clock.now();
     const before = this.confirmed.get(realm);

@@ -1,16 +1,16 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
 import { RecentlyParsed, type Forgetful } from './recently-parsed.js';
 
-/** Content of the payload column and of the stream's field `e`, as JSON. */
+/** Content of an entry as JSON, in the column `payload` and in the field `e` of the Redis stream. */
 export interface EntryPayload {
   event: Record<string, unknown>;
   about?: Record<string, unknown>;
 }
 
-/** First characters of a payload's text. */
+/** First characters of the text of each payload. */
 const EVENT_FIRST = '{"event":';
 
-/** A numbered row that is to be appended to the log. `payload` and `audience` are the text of the row. */
+/** A numbered row that will be appended to the log. `payload` and `audience` are texts as stored. */
 export interface AssignedRow {
   id: string;
   seq: number;
@@ -20,7 +20,7 @@ export interface AssignedRow {
   payload: string;
 }
 
-/** The part of an entry that decides its recipients. */
+/** The part of an entry that determines its recipients. */
 export interface EntryHeader {
   /** Position in the realm's log. */
   readonly unit: number;
@@ -31,19 +31,19 @@ export interface EntryHeader {
   readonly audience: PackedAudience;
 }
 
-/** Approximate memory of an entry in addition to its text, in bytes. */
+/** Estimated memory of an entry in bytes, without its text. */
 const ENTRY_BYTES = 250;
 
-/** Approximate memory of a header, and in addition of an audience with users, in bytes. */
+/** Estimated memory of a header in bytes, and of an audience with users in addition. */
 const HEADER_BYTES = 100;
 const AUDIENCE_BYTES = 250;
 
-/** Audiences whose memory is already counted for an entry. */
+/** Audiences whose memory was counted for an earlier entry. */
 const counted = new WeakSet<PackedAudience>();
 
 /**
- * Estimates the memory of the audience of one entry in bytes. Of the entries that share an audience, only the first
- * counts it; the others return 0.
+ * Estimates the memory of an entry's audience in bytes. When several entries share an audience, only the first counts
+ * it, and the others return 0.
  */
 function bytesOf(audience: PackedAudience): number {
   if (audience.users.length === 0 || counted.has(audience)) return 0;
@@ -51,12 +51,12 @@ function bytesOf(audience: PackedAudience): number {
   return AUDIENCE_BYTES + audience.users.byteLength;
 }
 
-/** Maximum characters of JSON whose parsed objects are cached, over all logs of the process. */
+/** Cache of parsed entries of all logs of the process, with its maximum size in characters of JSON. */
 const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 
 const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
-/** An entry as passed to the app's renderer. All readers of a process share the object: do not change it. */
+/** An entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed. */
 export class LogEntry implements EntryHeader, Forgetful {
   /** Approximate memory in bytes. */
   readonly bytes: number;
@@ -82,19 +82,20 @@ export class LogEntry implements EntryHeader, Forgetful {
   }
 
   /**
-   * Parses `unit-0 rowId unitBefore audience payload`, as returned by the script `read`. Only the payload has spaces.
+   * Parses an entry from the text `unit-0 rowId unitBefore audience payload` that the script `read` returns. Only the
+   * payload contains spaces.
    */
   static ofText(text: string): LogEntry {
     const { header, end } = readHeader(text, 0, ' ');
     return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
   }
 
-  /** Maximum number of client events that the entry may become. */
+  /** Maximum number of client events that a renderer may make from the entry. */
   get weight(): number {
     return this.unit - this.previousUnit;
   }
 
-  /** The `event` passed by the writer. A new entry is parsed once; an old one may be parsed again. */
+  /** The `event` that the writer passed. It is parsed when needed; for an old entry this may happen more than once. */
   get event(): Readonly<Record<string, unknown>> {
     return this.payload.event;
   }
@@ -107,12 +108,12 @@ export class LogEntry implements EntryHeader, Forgetful {
     return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
   }
 
-  /** The `about` passed by the writer: fields that renderers filter on. */
+  /** The `about` that the writer passed: fields by which renderers filter. */
   get about(): Readonly<Record<string, unknown>> {
     return this.payload.about ?? {};
   }
 
-  /** Drops the parsed object, which is created again on demand. */
+  /** Drops the parsed object. It is parsed again when needed. */
   forget(): void {
     this.parsed = undefined;
   }
@@ -126,7 +127,7 @@ export class LogEntry implements EntryHeader, Forgetful {
   }
 }
 
-/** Header of an entry whose content a tail no longer retains. `bytes` is its approximate memory. */
+/** Header of an entry whose content is no longer in memory. `bytes` is its estimated memory. */
 export interface KeptHeader extends EntryHeader {
   readonly bytes: number;
 }
@@ -136,7 +137,7 @@ export function headerOf({ unit, previousUnit, rowId, audience, headerBytes }: L
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 
-/** Parses a block of headers, one per line. */
+/** Parses a block of headers with one header per line. */
 export function readHeaders(lines: string): EntryHeader[] {
   const headers: EntryHeader[] = [];
   for (let from = 0; from < lines.length;) {

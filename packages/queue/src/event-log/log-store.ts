@@ -5,7 +5,10 @@ import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
 import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
 
-/** Result of step C (docs/contract/event-log.md 3). `OLD`: the log still has an older epoch and must be reset. */
+/**
+ * Result of appending entries (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch and must
+ * be reset.
+ */
 export interface AppendAnswer {
   status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
   last: number;
@@ -28,7 +31,7 @@ export interface HeaderChunk extends LogStatus {
   headers: EntryHeader[];
 }
 
-/** Approximate limit of one read of entries in bytes: Redis serves no other client meanwhile. */
+/** Approximate maximum size of one read of entries, in bytes. Redis serves no other client meanwhile. */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /** Properties of a registered queue that never change. Texts are as stored by the registration. */
@@ -42,24 +45,24 @@ export interface StoredQueue {
   capabilities: string;
 }
 
-/** A poll, as sent to Redis. */
+/** A poll in the form in which it is sent to Redis. */
 export interface QueueLook {
   id: string;
   owner: string;
   lastEventId: number;
-  /** Text `process:number`. */
+  /** Text `process:number` that identifies the poll. */
   token: string;
-  /** Time for which the poll may stay pending without another check, in milliseconds. */
+  /** Time for which the poll may wait without another check, in milliseconds. */
   holdMs: number;
-  /** True for a repeated check, which ends if another poll has started since. */
+  /** True for a repeated check. It ends the poll if another poll of the queue has started since. */
   renews: boolean;
-  /** True if the caller has the {@link StoredQueue} already, so that it is not returned. */
+  /** True if the caller knows the {@link StoredQueue}, so that Redis need not return it. */
   known: boolean;
 }
 
 /**
- * Result of checking a queue, with the last unit of the log at that moment; `stored` is null if already known. `ENDED`:
- * another poll has taken over the queue.
+ * Result of a poll's check, with the last unit of the log at that moment; `stored` is null if the caller knows it.
+ * `ENDED`: another poll has taken over the queue.
  */
 export type PollAnswer =
   | { status: 'OK'; last: number; stored: StoredQueue | null }
@@ -70,11 +73,11 @@ export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
 
 const headsOf = (block: number): string => `heads:${block}`;
 
-/** Returns the names of the blocks from `first` to before `end`. */
+/** Returns the names of the header blocks from `first` to before `end`. */
 const headsFrom = (first: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, index) => headsOf(first + index));
 
-/** Pads keys to the number that a script needs, by repeating the last. */
+/** Repeats the last key, because a script needs a fixed number of keys. */
 const filled = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
@@ -88,7 +91,10 @@ const commandName = (script: ScriptName): string => `switchboardEventLog${script
  * while Redis is unavailable.
  */
 export class LogStore {
-  /** Messages on `<processPrefix><process>` end pending polls of that process. */
+  /**
+   * Prefix of the Redis channels on which processes are told that one of their polls has ended. The name of the process
+   * follows it.
+   */
   readonly processPrefix: string;
 
   constructor(
@@ -102,17 +108,17 @@ export class LogStore {
     }
   }
 
-  /** True if commands are sent immediately. */
+  /** True if Redis commands are sent immediately instead of waiting for a connection. */
   get isConnected(): boolean {
     return this.redis.status === 'ready';
   }
 
-  /** Returns the hash tag of a realm's keys, which puts them in one slot. */
+  /** Returns the hash tag of a realm's keys. It puts them in one slot of a cluster. */
   root(realm: string): string {
     return `{${this.prefix}:${realm}}`;
   }
 
-  /** Channel on which appends to a realm's log are announced, with the new last unit. */
+  /** Returns the Redis channel on which appends to a realm's log are announced, with the new last unit. */
   channel(realm: string): string {
     return `${this.root(realm)}:wake`;
   }
@@ -133,7 +139,7 @@ export class LogStore {
     await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
   }
 
-  /** Returns up to `count` entries after unit `after`, fewer if they are large. */
+  /** Returns up to `count` entries after unit `after`. Returns fewer if they are large. */
   async read(realm: string, after: number, count: number): Promise<LogChunk> {
     const keys = this.keys(realm, 'log', 'meta');
     return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
@@ -160,13 +166,13 @@ export class LogStore {
     return { epoch: Number(epoch), last: Number(last), floor: Number(floor), queues: Number(queues) };
   }
 
-  /** Runs step 2 of a registration. `graceMs` is the time for which an unfinished registration remains. */
+  /** Records an unfinished queue (step 2 of a registration). It remains for `graceMs` milliseconds. */
   async record(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
     const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
     await this.run('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
   }
 
-  /** Runs step 4 of a registration. Returns false if the record was removed. */
+  /** Completes a recorded queue (step 4 of a registration). Returns false if the record was removed. */
   async finalize(
     realm: string,
     id: string,
@@ -177,7 +183,7 @@ export class LogStore {
     return (await this.run('finalize', keys, args))[0] === 'OK';
   }
 
-  /** Runs section 5 of the contract for polls of one realm, in their order and in one script. */
+  /** Checks the queues of several polls of one realm with one script, in their order (docs/contract/event-log.md 5). */
   async poll(realm: string, looks: readonly QueueLook[]): Promise<PollAnswer[]> {
     const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
@@ -208,21 +214,21 @@ export class LogStore {
   }
 
   /**
-   * Deletes all queues of the owners and returns their number. With `indexes`, also finds queues that processes of an
-   * earlier version recorded or removed recently.
+   * Deletes all queues of the owners. Returns the number of queues. With `indexes`, also finds queues that processes of
+   * an earlier version recorded or removed recently.
    */
   async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
     const args = [this.root(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
     return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
-  /** Returns those of the owners who have a queue. `indexes` as for {@link removeOwned}. */
+  /** Returns those of the owners who have a queue. `indexes` has the same meaning as in {@link removeOwned}. */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.root(realm), indexes ? 1 : 0, ...owners];
     return new Set(await this.run('listOwnersOfQueues', this.keys(realm, 'due', 'owners'), args));
   }
 
-  /** Completes the index of queues by owner. Returns the number of added queues, at most `limit`. */
+  /** Adds missing queues to the index by owner. Returns their number, at most `limit`. */
   async indexOwners(realm: string, limit: number): Promise<number> {
     const args = [this.root(realm), limit];
     return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
@@ -234,8 +240,8 @@ export class LogStore {
   }
 
   /**
-   * Trims the log (section 6 of the contract). The headers of trimmed entries are deleted later, at the latest by the
-   * next trim.
+   * Removes old entries from the log (docs/contract/event-log.md 6). Their headers are deleted later, at the latest by
+   * the next call.
    */
   async trim(realm: string, hardCap: number, capBytes: number): Promise<void> {
     const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, capBytes]);

@@ -19,16 +19,19 @@ export interface MaintenanceLoopOptions {
   dropIdle: () => void;
 }
 
-/** Maximum number of queues collected by one script. */
+/** Maximum number of expired queues that one script removes. */
 const COLLECT_LIMIT = 100;
 
-/** Periodic maintenance of every realm, done by any process: sweep, trim, collect. */
+/**
+ * Maintains every realm at intervals: repairs its log, removes old entries, and removes expired queues. Any process can
+ * do it.
+ */
 export class MaintenanceLoop {
   /** Number of queues over all realms, as of the last sweep. */
   queues = 0;
-  /** Number of units over all realms that were numbered and not in Redis, as of the last sweep. */
+  /** Number of entries over all realms that were numbered but not in Redis, as of the last sweep. */
   behind = 0;
-  /** Last known final unit in Redis by realm. */
+  /** Last unit in Redis by realm, as last read. */
   private readonly lasts = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
@@ -50,7 +53,7 @@ export class MaintenanceLoop {
     await this.running;
   }
 
-  /** Sweeps immediately, for example after Redis became available. */
+  /** Starts a sweep now, for example when Redis has become available. */
   soon(): void {
     if (this.running) this.again = true;
     else if (this.started) this.schedule(0);
@@ -85,7 +88,7 @@ export class MaintenanceLoop {
     this.options.dropIdle();
   }
 
-  /** Deletes the expired queues of the realm, and completes the index by owner of the others. */
+  /** Deletes the expired queues of the realm. Adds the others to the index by owner. */
   async collect(realm: string): Promise<void> {
     while ((await this.options.store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
     while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);

@@ -3,7 +3,7 @@ import type { NewRow } from '../outbox/buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
 import type { AssignedRow } from './log-entry.js';
 
-/** Rows with their numbers, and the position and epoch of the realm at the same moment. */
+/** Rows with their numbers, and the realm's position and epoch at the same moment. */
 export interface NumberedRows {
   epoch: number;
   position: number;
@@ -39,9 +39,9 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
 }
 
 /**
- * Runs step A: numbers up to `limit` committed rows in the order of their ids, and commits (see `queue.assign` in
+ * Numbers up to `limit` committed rows in the order of their ids, and commits (step A; see `queue.assign` in
  * sql/003_numbers_with_the_commit.sql). Resolves only when the commit is confirmed. After an error the outcome is
- * unknown and the step has to be repeated.
+ * unknown, and the step must be repeated.
  *
  * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
  */
@@ -61,7 +61,7 @@ export async function assignNumbers(
 }
 
 /**
- * Numbers a writer's inserted rows (step A) in the last statement before its COMMIT. The numbers are valid once the
+ * Numbers a writer's inserted rows (step A) in the last statement before its COMMIT. The numbers are valid when the
  * COMMIT is confirmed. Returns null if the rows must be numbered after the commit.
  */
 export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: number): Promise<NumberedRows | null> {
@@ -109,8 +109,8 @@ const NUMBERED = `
   WHERE l.realm = $2 ORDER BY o.seq`;
 
 /**
- * Runs step B: reads the position and the numbered rows after `last`, ascending, in one statement. The newest row up to
- * `last` comes first if it still exists; step C compares it with the entry of its number.
+ * Reads the position and the numbered rows after `last`, ascending, in one statement (step B). If the newest row up to
+ * `last` still exists, it comes first: step C compares it with the entry of its number.
  */
 export async function readNumbered(pool: QueuePool, realm: string, last: number, limit: number): Promise<NumberedRows> {
   const { rows } = await pool.query<StoredRow>(NUMBERED, [EVENT_LOG_TOPIC, realm, last, limit]);
@@ -118,8 +118,8 @@ export async function readNumbered(pool: QueuePool, realm: string, last: number,
 }
 
 /**
- * Starts a new epoch after all assigned numbers, because PostgreSQL lost commits that Redis knows. Of several processes
- * only the first does so. All existing queues are rejected afterwards.
+ * Starts a new epoch, with numbers greater than all assigned ones, because PostgreSQL has lost commits that Redis
+ * knows. If several processes call it, only the first has an effect. Afterwards all existing queues get an error.
  */
 export async function beginEpoch(
   pool: QueuePool,
@@ -150,7 +150,7 @@ interface Read {
 }
 
 /**
- * Reader of the highest assigned numbers. One read per realm runs at a time. Calls during a read share the next read,
+ * Reads the highest assigned numbers. Each realm has one read at a time. Calls during a read share the next read,
  * because the running one may have started before their number was assigned.
  */
 export class Positions {
@@ -187,8 +187,8 @@ async function readPosition(pool: QueuePool, realm: string): Promise<number> {
 }
 
 /**
- * Runs step 3 of a registration: reads the position of a snapshot. As the first statement of `tx` it fixes the
- * snapshot.
+ * Reads the position at which a queue starts (step 3 of a registration). It must be the first statement of `tx`,
+ * because it determines the snapshot.
  */
 export async function readStart(
   tx: QueueTx,

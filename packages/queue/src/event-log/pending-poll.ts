@@ -5,13 +5,14 @@ import type { RealmTail } from './realm-tail.js';
 import type { Registration, Waiter } from './waiters.js';
 
 /**
- * Reason that a pending poll ended: events in the view, its time limit, a change of the log, or the end of the poll.
+ * Reason why a pending poll stops waiting: events in the view, its time limit, a change of the log, or the end of the
+ * poll.
  */
 export type PollOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
- * Receives the end of a pending poll, once and synchronously: thousands of polls end together, and promises would be
- * too slow.
+ * Called when a pending poll stops waiting, once and synchronously. Thousands of polls end together, and promises would
+ * be too slow.
  */
 export interface PollOwner<T> {
   onPollEnd(pending: PendingPoll<T>, outcome: PollOutcome): void;
@@ -20,15 +21,15 @@ export interface PollOwner<T> {
 }
 
 /**
- * A waiting poll, registered with its realm from construction to {@link release}. The view must have examined the whole
- * tail in the same event-loop turn.
+ * A poll that waits for entries of its realm, from its construction to {@link release}. The view must have examined all
+ * entries in memory in the same turn of the event loop.
  */
 export class PendingPoll<T> implements Waiter, Waiting {
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** Error that the renderer threw after the poll had ended and before it was released. */
+  /** Error that the renderer threw after the poll had stopped waiting and before it was released. */
   failure: unknown = null;
-  /** True if the tail restarted since the view read it: later entries may follow a gap. */
+  /** True if the entries in memory were replaced since the view examined them. Later entries may then follow a gap. */
   stale = false;
   private ended = false;
   private over = false;
@@ -37,14 +38,14 @@ export class PendingPoll<T> implements Waiter, Waiting {
 
   constructor(
     private readonly owner: PollOwner<T>,
-    /** Handle by which the owner identifies the poll. */
+    /** Object by which the owner identifies the poll. */
     readonly ticket: T,
     readonly view: QueueView,
     readonly realmTail: RealmTail,
-    /** True if the log could be read up to the tail. */
+    /** True if the view could examine the log up to the entries in memory. */
     readonly covered: boolean,
     private readonly deadlines: Deadlines,
-    /** Deadline of the wait, in milliseconds of the clock. */
+    /** Time at which the wait ends, in milliseconds of the clock. */
     until: number,
   ) {
     this.user = view.queue.user;
@@ -53,19 +54,22 @@ export class PendingPoll<T> implements Waiter, Waiting {
     this.registration = realmTail.waiters.add(this);
   }
 
-  /** Stops accepting entries. Before this call entries are collected even after the deadline. */
+  /** Stops accepting entries. Until then entries are collected even after the deadline. */
   close(): void {
     this.over = true;
   }
 
-  /** Closes the poll and removes its registration. */
+  /** Closes the poll and removes it from the realm's pending polls. */
   release(): void {
     this.close();
     this.deadlines.remove(this.deadline);
     this.registration.end();
   }
 
-  /** Passes entries to the view. Rejects entries that follow missing ones: the next check reads those in order. */
+  /**
+   * Passes entries to the view. Rejects entries if others are missing before them; the next check reads all of them in
+   * order.
+   */
   offer(entries: readonly LogEntry[]): boolean {
     if (this.over || !this.covered) return false;
     try {

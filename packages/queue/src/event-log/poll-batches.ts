@@ -1,6 +1,6 @@
 import type { LogStore, PollAnswer, QueueLook } from './log-store.js';
 
-/** Maximum number of polls in one script, during which Redis serves no other command. */
+/** Maximum number of polls that one script checks. Redis serves no other command meanwhile. */
 const BATCH = 64;
 
 interface Waiting {
@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Checks queues in batches, one per event-loop turn. After an event thousands of clients poll again: a command for each
- * would take several times as long, here and in Redis.
+ * Checks the queues of polls in batches, one per turn of the event loop. After an event thousands of clients poll
+ * again, and a command for each would take several times as long, in this process and in Redis.
  */
 export class PollBatches {
   private realms = new Map<string, Waiting[]>();
@@ -19,7 +19,7 @@ export class PollBatches {
   constructor(private readonly store: LogStore) {}
 
   /**
-   * Checks a queue with the next batch.
+   * Checks the queue of a poll with the next batch.
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */

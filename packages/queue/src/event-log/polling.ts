@@ -12,7 +12,7 @@ import type { RealmTails } from './realm-tails.js';
 import type { RealmTail } from './realm-tail.js';
 import { PooledMap } from './pooled-map.js';
 
-/** Stream that can be closed. */
+/** A stream that reports when it is closed. */
 export interface Closable {
   readonly closed: boolean;
   on(event: 'close', listener: () => void): unknown;
@@ -24,19 +24,21 @@ export interface PollRequest {
   realm: string;
   queueId: string;
   owner: string;
-  /** Id of the last event that the client has, which acknowledges all events up to it; -1 for none. */
+  /** Id of the last event that the client has; -1 for none. It acknowledges all events up to it. */
   lastEventId: number;
-  /** True to wait for an event or a heartbeat if there is no event yet. */
+  /** True to wait for an event or a heartbeat; false to return immediately. */
   block: boolean;
   /** Signal that ends the poll when it is aborted. */
   signal?: AbortSignal | undefined;
-  /** Response or socket of the client. The poll ends when it closes. Takes a tenth of the memory of a signal. */
+  /** Response or socket of the client. The poll ends when it closes. It takes a tenth of the memory of a signal. */
   client?: Closable | undefined;
 }
 
-/** Callbacks of the end of a poll, called once, synchronously. They must not throw; errors are logged. */
+/**
+ * Callbacks for the end of a poll. One of them is called once, synchronously. They must not throw; errors are logged.
+ */
 export interface PollAnswer {
-  /** Called with the client's next events, a heartbeat, or an empty list, as in {@link EventLog.poll}. */
+  /** Called with the client's next events, a heartbeat, or an empty list, like the result of {@link EventLog.poll}. */
   events(events: ClientEvent[]): void;
   failed(error: unknown): void;
 }
@@ -50,27 +52,27 @@ export interface PollingOptions {
   processId: string;
   heartbeatMs: number;
   queueCap: number;
-  /** Returns the highest assigned unit of a realm, from PostgreSQL. */
+  /** Returns the highest assigned unit of a realm from PostgreSQL. */
   position: (realm: string) => Promise<number>;
-  /** Requests a drain of the realm. */
+  /** Requests that the waiting rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
   /** Appends an entry without recipients. */
   tick: (realm: string) => void;
 }
 
 /**
- * Interval at which a pending poll renews the lease of its queue. It then also detects that the queue was removed or
- * taken over, should the message about that be lost.
+ * Interval at which a pending poll extends the life of its queue, in milliseconds. It then also detects that the queue
+ * was removed or taken over, if the message about it was lost.
  */
 const LEASE_MS = 60_000;
 
-/** Interval of checks while a part of the log cannot be read. */
+/** Interval of checks while a part of the log cannot be read, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Number of deadline steps within the heartbeat time. */
+/** Number of steps to which deadlines within the heartbeat time are rounded. */
 const DEADLINE_STEPS = 200;
 
-/** A poll in progress. */
+/** A poll of a client, from request to response. */
 interface Ticket {
   readonly request: PollRequest;
   readonly render: Renderer;
@@ -78,7 +80,7 @@ interface Ticket {
   readonly deadline: number;
   readonly cancel: () => void;
   readonly answer: PollAnswer;
-  /** True if Redis has the token: the queue then belongs to this poll until another one starts. */
+  /** True if Redis has recorded this poll as the current one of the queue, until another one starts. */
   known: boolean;
   ended: boolean;
   answered: boolean;
@@ -92,7 +94,7 @@ export class Polling implements PollOwner<Ticket> {
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
   );
-  /** Completed polls that are still registered, until the end of the event-loop turn. */
+  /** Completed polls that are removed from the realm's pending polls at the end of the turn of the event loop. */
   private leaving: Ticket[] = [];
   private count = 0;
   private stopped = false;
@@ -145,7 +147,7 @@ export class Polling implements PollOwner<Ticket> {
     void this.fail(ticket, error);
   }
 
-  /** Checks the queue, and responds or waits. */
+  /** Checks the queue. Then responds or waits. */
   private async begin(ticket: Ticket): Promise<void> {
     try {
       const seen = await this.look(ticket);
@@ -155,7 +157,7 @@ export class Polling implements PollOwner<Ticket> {
     }
   }
 
-  /** Handles the end of a wait, which is not always the end of the poll. */
+  /** Handles the end of a wait. The poll may have to wait again. */
   private async goOn(pending: PendingPoll<Ticket>, outcome: PollOutcome): Promise<void> {
     const { ticket } = pending;
     try {
@@ -203,7 +205,7 @@ export class Polling implements PollOwner<Ticket> {
     this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'responding to a poll failed');
   }
 
-  /** Completes a poll; returns true for the first caller, which responds. */
+  /** Marks a poll as completed. Returns true for the first caller, which then responds. */
   private finish(ticket: Ticket): boolean {
     if (ticket.answered) return false;
     ticket.answered = true;
@@ -240,7 +242,7 @@ export class Polling implements PollOwner<Ticket> {
     for (const { ticket } of this.tickets.all()) if (ticket) end(ticket);
   }
 
-  /** Checks the queue once: returns its events or, if it blocks without events, starts to wait. */
+  /** Checks the queue once. Returns its events. If there are none and the poll may wait, returns a waiting poll. */
   private async look(ticket: Ticket): Promise<ClientEvent[] | PendingPoll<Ticket>> {
     const { realmTails, queueCap } = this.options;
     const { request } = ticket;
@@ -282,7 +284,7 @@ export class Polling implements PollOwner<Ticket> {
     return (ticket.pending = new PendingPoll(this, ticket, view, realmTail, covered, this.deadlines, until));
   }
 
-  /** Removes a queue that cannot be served completely, so that it does not prevent trimming. */
+  /** Removes a queue that cannot be served completely, because it would prevent old entries from being removed. */
   private async removeQueue({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
     await this.options.store.remove(realm, queueId, owner);
     return new BadEventQueueError(queueId);
@@ -300,8 +302,8 @@ export class Polling implements PollOwner<Ticket> {
   }
 
   /**
-   * Waits if Redis does not know `unit`: Redis may have lost entries that will be restored. Throws if the client
-   * invented the id.
+   * Waits if Redis does not know `unit`, because Redis may have lost entries that will be restored. Throws if the
+   * client invented the id.
    *
    * @throws EventAheadError if `unit` was never assigned
    */
@@ -312,8 +314,8 @@ export class Polling implements PollOwner<Ticket> {
   }
 
   /**
-   * Handles a wait whose time is up. Returns null if the poll continues. Otherwise reads once more, in case a hint was
-   * lost, and then returns a heartbeat that acknowledges the examined entries.
+   * Handles the end of the waiting time. Returns null if the poll continues. Otherwise reads once more, because a
+   * notification may have been lost, and returns a heartbeat that acknowledges the examined entries.
    */
   private async heartbeat(pending: PendingPoll<Ticket>): Promise<ClientEvent[] | null> {
     const { ticket, view, realmTail, covered } = pending;

@@ -1,9 +1,10 @@
-/** Minimum number of empty values that are retained. The limit grows with the number of values in use. */
+/** Minimum number of empty values that are kept for reuse. The limit grows with the number of values in use. */
 const KEPT = 1_000;
 
 /**
- * Map of values by recurring keys. Empty values are retained for the return of their key until they outnumber those in
- * use: a Map with frequent additions and deletions allocates new tables continually (see {@link LinkedList}).
+ * Map of values whose keys often return. When a value becomes empty, it is kept for its key until empty values
+ * outnumber those in use: a Map with frequent additions and deletions allocates new tables continually (see {@link
+ * LinkedList}).
  */
 export class PooledMap<K, V> {
   private readonly values = new Map<K, V>();
@@ -19,8 +20,8 @@ export class PooledMap<K, V> {
   }
 
   /**
-   * Returns the value of a key, creating it if missing. The caller must fill it in the same event-loop turn, because
-   * empty values may be removed.
+   * Returns the value of a key. Creates it if it does not exist. The caller must fill it in the same turn of the event
+   * loop, because empty values may be removed.
    */
   at(key: K): V {
     const known = this.values.get(key);

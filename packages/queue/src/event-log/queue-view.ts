@@ -3,28 +3,29 @@ import { audienceIncludes, type PackedAudience } from './audience.js';
 import { eventId } from './event-ids.js';
 import type { EntryHeader, LogEntry } from './log-entry.js';
 
-/** A client's queue: a cursor and a filter on its realm's log. */
+/** A client's event queue: a position in its realm's log and a filter. */
 export interface QueueRecord {
   readonly id: string;
   readonly realm: string;
   readonly owner: string;
-  /** User id of the owner, as named in audiences; null if the owner is no decimal number. */
+  /** User id of the owner, as used in audiences; null if the owner is not a decimal number. */
   readonly user: number | null;
   readonly roles: readonly string[];
   /** Unit after which the queue starts. */
   readonly start: number;
-  /** Filter as registered by the app. Queues may share the object. */
+  /** Filter in the form that the app registered. Queues may share the object. */
   readonly filter: Readonly<Record<string, unknown>>;
-  /** Capabilities of the client as registered by the app. Queues may share the object. */
+  /** Capabilities of the client in the form that the app registered. Queues may share the object. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** An event as a client receives it. */
+/** An event in the form in which a client receives it. */
 export type ClientEvent = Record<string, unknown> & { id: number };
 
 /**
- * Converts an entry to the client events of one queue, without a field `id`. Returns none if the filter excludes the
- * entry, and at most as many as the entry's weight. The result must depend only on the arguments.
+ * Function of the app that converts an entry to the client events of one queue, without a field `id`. Returns none if
+ * the filter excludes the entry, and at most as many as the entry's weight. The result must depend only on the
+ * arguments.
  */
 export type Renderer = (entry: LogEntry, queue: QueueRecord) => readonly Record<string, unknown>[];
 
@@ -33,20 +34,20 @@ export class UnrenderableEntryError extends Error {
   override readonly name = 'UnrenderableEntryError';
 }
 
-/** Examines entries for one queue, starting at the client's position, and collects its events. */
+/** Examines the entries of a log for one queue, starting at the client's position, and collects the queue's events. */
 export class QueueView {
   readonly events: ClientEvent[] = [];
-  /** The last examined unit. */
+  /** Last unit that was examined. */
   examined: number;
   /**
-   * Audience of the previous entry, with {@link isIncluded} for the owner: adjacent entries often share an audience.
+   * Audience of the previous entry, cached with {@link isIncluded} because adjacent entries often share an audience.
    */
   private knownAudience: PackedAudience | null = null;
   private isIncluded = false;
 
   constructor(
     readonly queue: QueueRecord,
-    /** Ids of outbox rows already contained in the queue's snapshot. */
+    /** Ids of outbox rows that the queue's snapshot already includes. */
     private readonly skip: ReadonlySet<string>,
     /** Unit up to which the client has all events. */
     private readonly from: number,
@@ -56,8 +57,8 @@ export class QueueView {
   }
 
   /**
-   * Returns true if an entry may be for the queue: the audience includes its owner, and its snapshot does not contain
-   * the entry.
+   * Returns true if an entry may be for the queue: its audience includes the owner, and the queue's snapshot does not
+   * include the entry.
    */
   concerns({ rowId, audience }: EntryHeader): boolean {
     if (audience !== this.knownAudience) {
@@ -90,7 +91,7 @@ export class QueueView {
     }
   }
 
-  /** Returns the client event with its id. An event that has a field `id` already is an error. */
+  /** Returns the client event with its id. Throws if the event has a field `id` already. */
   private numbered(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
     // The event is spread last: if it is spread first, V8 (Node 20) creates a hidden class per object, which slows
     // reads.

@@ -10,13 +10,13 @@ export const READ_COUNT = 2_000;
 
 /** Callbacks of a {@link RealmTail}. */
 export interface RealmTailListener {
-  /** Called when the log is longer than the tail, so that {@link RealmTail.catchUp} is needed. */
+  /** Called when the log has entries that are not in memory, so that {@link RealmTail.catchUp} is needed. */
   behind(): void;
-  /** Called when the tail has grown, so that the memory limit of all tails has to be checked. */
+  /** Called when entries were added, so that the memory limit of all realms must be checked. */
   grown(): void;
 }
 
-/** A realm followed by this process: the tail of its log and the pending polls on it. */
+/** The newest entries of a realm's log in the memory of this process, and the polls that wait for further ones. */
 export class RealmTail {
   readonly waiters = new Waiters();
   readonly tail: Tail;
@@ -25,7 +25,7 @@ export class RealmTail {
 
   constructor(
     readonly realm: string,
-    /** Start of the tail: the position of the first poll. */
+    /** Position of the first poll, at which the entries in memory start. */
     base: number,
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
@@ -33,7 +33,10 @@ export class RealmTail {
     this.tail = new Tail(base);
   }
 
-  /** Reads from the end of the tail to the end of the log. Concurrent calls share one read that begins after them. */
+  /**
+   * Reads the entries that are missing in memory, up to the end of the log. Concurrent calls share one read that begins
+   * after them.
+   */
   catchUp(): Promise<void> {
     return this.serializer.request(this.realm, async () => {
       let chunk: LogChunk;
@@ -45,9 +48,9 @@ export class RealmTail {
   }
 
   /**
-   * Makes the first read. A tail that would start far back starts near the end of the log: queues that are behind read
-   * headers instead, so that entries of other users take no memory. The start is never beyond the end, because the unit
-   * comes from a client.
+   * Makes the first read. If the position is far back, the entries in memory start near the end of the log instead.
+   * Queues that are behind then read headers, so that entries of other users take no memory. The start is never beyond
+   * the end, because the position comes from a client.
    */
   async open(): Promise<void> {
     const { last } = await this.store.status(this.realm);
@@ -57,15 +60,15 @@ export class RealmTail {
     await this.catchUp();
   }
 
-  /** Handles the announcement that the log has grown to `last`. A lost hint only causes a delay. */
+  /** Handles the announcement that the log has grown to `last`. If an announcement is lost, events are only delayed. */
   hint(last: number): void {
     // Before its first read a tail may be far behind the log, so the hint is ignored.
     if (this.isOpen && last > this.tail.end) this.listener.behind();
   }
 
   /**
-   * Adds entries that this process has appended. Entries that do not directly follow the tail are read from Redis
-   * instead.
+   * Adds entries that this process has appended to the log. If they do not directly follow those in memory, the missing
+   * ones are read from Redis.
    */
   addAppended(batch: AppendedRows): void {
     const voided = batch.rows.findLast((row) => row.void);
@@ -76,8 +79,8 @@ export class RealmTail {
   }
 
   /**
-   * Adds committed entries that may not be in the log yet, if they follow the tail. The result is the same as after
-   * Redis lost them (docs/contract/event-log.md 5): polls behind them wait, and none misses an entry.
+   * Adds committed entries that may not be in the log yet, if they follow those in memory. The result is the same as if
+   * Redis had lost them (docs/contract/event-log.md 5): polls that are ahead of Redis wait, and none misses an entry.
    */
   addPending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

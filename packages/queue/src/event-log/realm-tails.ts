@@ -8,7 +8,10 @@ import { RealmTail } from './realm-tail.js';
 /** Delay before a failed read is repeated, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Maximum time for which the first poll of a realm in this process waits for its subscription, in milliseconds. */
+/**
+ * Maximum time in milliseconds for which the first poll of a realm waits until this process has subscribed to its
+ * announcements.
+ */
 const SUBSCRIBE_LIMIT_MS = 5_000;
 
 /** Time in milliseconds for which a realm without polls is still followed. */
@@ -17,13 +20,13 @@ const KEEP_IDLE_MS = 600_000;
 /** Dependencies of {@link RealmTails}. */
 export interface RealmTailsOptions {
   store: LogStore;
-  /** Single subscribed connection of the process. */
+  /** The only subscribing connection of the process. */
   subscriber: RedisClient;
   processId: string;
   tailBytes: number;
   clock: QueueClock;
   logger: QueueLogger;
-  /** Ends a poll of this process on a message from another process. */
+  /** Called when another process reports that a poll of this process has ended. */
   endPoll: (queueId: string, token: string) => void;
 }
 
@@ -35,13 +38,13 @@ interface Followed {
 }
 
 /**
- * The realms that this process follows. One subscribed connection receives their announcements, and their tails share
+ * The realms whose logs this process follows. One connection receives the announcements of all, and their entries share
  * one memory limit.
  */
 export class RealmTails {
   private readonly followed = new Map<string, Followed>();
   private readonly realmOf = new Map<string, string>();
-  /** Tails with announced entries that could not be read. No further message announces those entries. */
+  /** Realms with announced entries that could not be read. No further message announces these entries. */
   private readonly behind = new Set<RealmTail>();
   private stopped = false;
 
@@ -55,7 +58,7 @@ export class RealmTails {
     this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
   }
 
-  /** Returns the tail of a realm if this process follows its log already. */
+  /** Returns the tail of a realm if this process already follows its log. */
   find(realm: string): RealmTail | undefined {
     const followed = this.followed.get(realm);
     if (!followed?.isReady) return undefined;
@@ -64,7 +67,7 @@ export class RealmTails {
   }
 
   /**
-   * Returns the tail of a realm and follows its log; a new tail starts at `unit`. Rejects while Redis is unavailable.
+   * Returns the tail of a realm and follows its log. A new tail starts at `unit`. Rejects while Redis is unavailable.
    */
   async get(realm: string, unit: number): Promise<RealmTail> {
     let followed = this.followed.get(realm);
@@ -86,12 +89,12 @@ export class RealmTails {
     return followed.realmTail;
   }
 
-  /** Adds entries that this process is sending to Redis to its own tail, if they follow it. */
+  /** Adds entries that this process is sending to Redis to the entries in its memory, if they follow those. */
   addPending(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.realmTail.addPending(batch);
   }
 
-  /** Adds entries that this process appended to its own tail, without reading Redis. */
+  /** Adds entries that this process has appended to the entries in its memory, without reading Redis. */
   addAppended(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.realmTail.addAppended(batch);
   }
@@ -114,7 +117,7 @@ export class RealmTails {
     this.stopped = true;
   }
 
-  /** Sizes for metrics. */
+  /** Returns numbers and sizes for metrics. */
   sizes(): { realms: number; tailBytes: number; waiters: number } {
     const realmTails = [...this.followed.values()].map((followed) => followed.realmTail);
     const sum = (of: (realmTail: RealmTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
@@ -134,7 +137,8 @@ export class RealmTails {
   }
 
   /**
-   * Subscribes with a time limit: a subscription waits for its connection indefinitely, but a client's poll must not.
+   * Subscribes with a time limit. Without it the call would wait for a connection indefinitely, but a client's poll
+   * must not.
    *
    * @throws EventLogUnavailableError when the subscription takes too long
    */
@@ -162,8 +166,8 @@ export class RealmTails {
   }
 
   /**
-   * Subscribes before reading, as in {@link begin}. If the connection is lost meanwhile, the next reconnection resumes
-   * again.
+   * Subscribes again and then reads, as in {@link begin}. If the connection is lost meanwhile, the next connection
+   * repeats this.
    */
   private async resume(realmTail: RealmTail): Promise<void> {
     await this.subscribe(this.options.store.channel(realmTail.realm)).catch((error: unknown) => this.report(error));
@@ -188,7 +192,7 @@ export class RealmTails {
     for (const realmTail of realmTails) this.catchUp(realmTail);
   }
 
-  /** Shrinks the largest tail until all tails fit the memory limit. */
+  /** Removes entries from the largest tail until all tails together fit the memory limit. */
   private keepBounded(): void {
     const tails = [...this.followed.values()].map((followed) => followed.realmTail.tail);
     let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);

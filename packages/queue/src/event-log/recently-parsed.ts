@@ -1,13 +1,13 @@
 import { Fifo } from './fifo.js';
 
-/** Object parsed from a text, which can drop its parsed form and parse the text again. */
+/** An object made from a text. It can drop its parsed form and parse the text again. */
 export interface Forgetful {
   forget(): void;
 }
 
 /**
- * Cache of the most recently parsed entries, so that all readers of a new entry share one object. Older objects are
- * evicted, because an object takes several times the memory of its JSON.
+ * Keeps the most recently parsed entries in parsed form, so that all readers of a new entry share one object. Older
+ * ones drop their parsed form, which takes several times the memory of its JSON.
  */
 export class RecentlyParsed {
   private readonly kept = new Fifo<{ one: Forgetful; length: number }>();

@@ -10,18 +10,21 @@ import type { SharedSnapshots } from './shared-snapshots.js';
 /** Options of a new queue. */
 export interface RegisterOptions {
   realm: string;
-  /** Owner; only its client may poll the queue. A decimal number is the user id in `users` of audiences. */
+  /**
+   * Owner of the queue; only the owner's client may poll it. If it is a decimal number, it is the user id in `users` of
+   * audiences.
+   */
   owner: string;
   /**
-   * Roles of the owner, matched by `roles` of audiences. They never change: remove the queue when the owner loses a
-   * role.
+   * Roles of the owner, which `roles` of audiences select. They never change: when the owner loses a role, the queue
+   * must be removed.
    */
   roles?: readonly string[];
-  /** Time without a poll after which the queue is collected, in seconds. */
+  /** Time without a poll after which the queue expires, in seconds. */
   idleTimeoutSeconds: number;
-  /** Filter, passed to the renderer with each entry. */
+  /** Filter of the queue. The renderer gets it with each entry. */
   filter: object;
-  /** Capabilities of the client, passed to the renderer with each entry. */
+  /** Capabilities of the client. The renderer gets them with each entry. */
   capabilities: object;
   /** Returns an error if the client has disconnected. A waiting registration then fails without reading. */
   abandoned?: () => Error | undefined;
@@ -34,16 +37,17 @@ export interface Registered<T> {
   snapshot: T;
 }
 
-/** Lifetime of an unfinished registration, longer than any snapshot. */
+/** Time for which an unfinished registration is kept, in milliseconds. It is longer than reading any snapshot takes. */
 const REGISTRATION_GRACE_MS = 120_000;
 /**
- * Maximum attempts before Redis counts as unavailable. A registration restarts when Redis lost it, or when the queues
- * of its owner were removed, for example by a role change; several restarts may occur during one snapshot.
+ * Maximum number of attempts before Redis counts as unavailable. A registration starts again when Redis has lost it, or
+ * when the queues of its owner were removed, for example by a role change. This may happen several times during one
+ * snapshot.
  */
 const ATTEMPTS = 20;
 
 /**
- * Registers a queue exactly (docs/contract/event-log.md 4): every change reaches the client once, in the snapshot or as
+ * Registers a queue (docs/contract/event-log.md 4). Every change reaches the client exactly once, in the snapshot or as
  * an event.
  */
 export async function register<T>(

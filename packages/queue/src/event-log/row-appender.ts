@@ -10,7 +10,7 @@ export interface RowAppenderOptions {
   pool: QueuePool;
   store: LogStore;
   logger: QueueLogger;
-  /** Number of rejections after which a row becomes a void entry. */
+  /** Number of times that Redis may reject a row before a void entry replaces it. */
   entryAttempts: number;
 }
 
@@ -18,14 +18,14 @@ const COUNT_REFUSAL = `UPDATE queue.outbox SET attempts = attempts + 1, error = 
   WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`;
 
 /**
- * Runs step C. A row that Redis rejects stops the log, because order must be preserved. After some attempts a void
- * entry replaces it and raises the floor, so that clients register again (docs/contract/event-log.md 3). The content of
- * a void entry is never sent.
+ * Appends numbered rows to Redis (step C). A row that Redis rejects stops the log, because the order must be preserved.
+ * After some attempts a void entry replaces it, and clients have to register again (docs/contract/event-log.md 3). The
+ * content of a void entry is never sent.
  */
 export class RowAppender {
   /** Number of rows that this process replaced by void entries. */
   voided = 0;
-  /** Realms in which Redis rejected a batch. Their rows are sent singly until the rejected row is passed. */
+  /** Realms in which Redis has rejected a batch. Their rows are sent one by one until the rejected row was handled. */
   private readonly careful = new Set<string>();
 
   constructor(private readonly options: RowAppenderOptions) {}
@@ -39,7 +39,7 @@ export class RowAppender {
   }
 
   /**
-   * Appends rows in order. Replaces voided rows in `rows`.
+   * Appends rows in order. If a row becomes a void entry, it is replaced in `rows`.
    *
    * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row that has attempts left
    */
@@ -93,7 +93,10 @@ export class RowAppender {
   }
 }
 
-/** Returns true if Redis rejected the command itself, not because of its own state, such as `OOM` or `READONLY`. */
+/**
+ * Returns true if Redis rejected the command itself. Returns false if the state of Redis was the reason, such as `OOM`
+ * or `READONLY`.
+ */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;
   const { cause } = error;

@@ -10,7 +10,7 @@
  * cluster moves the slot.
  */
 
-/** Number of units whose headers share one string: block n contains units from n times this number on. */
+/** Number of units whose headers are stored in one string. Block n begins with the unit n times this number. */
 export const HEADS_UNITS = 1024;
 
 /** Maximum number of header blocks that one script reads or deletes. These scripts have a fixed number of keys. */
@@ -23,7 +23,7 @@ export const DROPPED_BLOCKS = 100;
  */
 const LONGEST_AUDIENCE = 1_000;
 
-/** Function that reads `meta`: epoch (nil before the first write), last and floor. */
+/** Lua function that reads `meta`: epoch (nil before the first write), last and floor. */
 const META = `
 local function meta(key)
   local m = redis.call('HMGET', key, 'epoch', 'last', 'floor')
@@ -45,7 +45,7 @@ local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 `;
 
 /**
- * Function that notifies the process of a token (`process:number`) that the poll on a queue has ended. The process
+ * Lua function that notifies the process of a token (`process:number`) that the poll on a queue has ended. The process
  * `except` is not notified.
  */
 const END_POLL = `
@@ -64,8 +64,9 @@ end
 `;
 
 /**
- * Functions for `owners`, a sorted set of the queues in `due` whose score is a hash of the owner. Queues recorded by a
- * process of an earlier version are missing in it, and queues removed by such a process remain, until they are indexed.
+ * Lua functions for `owners`, a sorted set of the queues in `due` whose score is a hash of the owner. It may lack
+ * queues that a process of an earlier version has recorded, and contain queues that such a process has removed, until
+ * they are indexed.
  */
 const OWNERS = `
 local function ownerScore(owner) return text(tonumber(string.sub(redis.sha1hex(owner), 1, 13), 16)) end
@@ -90,9 +91,9 @@ end
 
 export const scripts = {
   /**
-   * Step C. KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch position channel, then for each
-   * row: seq weight id void audience payload block (an index into KEYS). Stored numbers remain text: this script runs
-   * for every event, and Lua takes most of its time.
+   * Appends rows to the log (step C). KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch position
+   * channel, then for each row: seq weight id void audience payload block (an index into KEYS). Stored numbers remain
+   * text: this script runs for every event, and Lua takes most of its time.
    */
   append: {
     numberOfKeys: null,
@@ -130,8 +131,8 @@ return {status, last}`,
   },
 
   /**
-   * Raises `last` and the floor to `floor`, because units up to it are lost, and deletes the entries. Does so in any
-   * case for a newer epoch. KEYS: log meta. ARGV: epoch floor channel.
+   * Raises `last` and the floor to `floor` and deletes the entries, because units up to it are lost. For a newer epoch
+   * does so in any case. KEYS: log meta. ARGV: epoch floor channel.
    */
   reset: {
     numberOfKeys: 2,
@@ -188,8 +189,8 @@ return reply`,
   },
 
   /**
-   * Returns, like `read`, the state of the log and the entries of the given units that exist. KEYS: log meta. ARGV:
-   * unit ...
+   * Returns the state of the log, and those of the given units whose entries exist. The form is that of `read`. KEYS:
+   * log meta. ARGV: unit ...
    */
   pick: {
     numberOfKeys: 2,
@@ -203,7 +204,10 @@ end
 return reply`,
   },
 
-  /** Step 2 of a registration. KEYS: meta queue cursors due owners. ARGV: id graceMs, then field value ... */
+  /**
+   * Records an unfinished queue (step 2 of a registration). KEYS: meta queue cursors due owners. ARGV: id graceMs, then
+   * field value ...
+   */
   record: {
     numberOfKeys: 5,
     lua: `${META}${NOW}${OWNERS}
@@ -216,7 +220,10 @@ redis.call('ZADD', KEYS[5], ownerScore(redis.call('HGET', KEYS[2], 'owner')), AR
 return 'OK'`,
   },
 
-  /** Step 4 of a registration; never creates a queue. KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
+  /**
+   * Completes a recorded queue (step 4 of a registration). It never creates a queue. KEYS: queue cursors due. ARGV: id
+   * epoch start skip leaseMs.
+   */
   finalize: {
     numberOfKeys: 3,
     lua: `${NOW}
@@ -228,11 +235,11 @@ return 'OK'`,
   },
 
   /**
-   * Runs section 5 for polls in their order. KEYS: meta cursors due, then a queue for each poll. ARGV:
-   * processChannelPrefix idsPerUnit polls; `polls` is JSON with id owner lastEventId token holdMs renews known of each
-   * poll, because separate arguments would be parsed and copied one by one on both sides. An expired queue counts as
-   * removed even if it was not collected yet. Returns last, then for each poll its status, followed after OK by the
-   * fixed properties of the queue unless the caller knows them.
+   * Checks the queues of polls in their order (docs/contract/event-log.md 5). KEYS: meta cursors due, then a queue for
+   * each poll. ARGV: processChannelPrefix idsPerUnit polls; `polls` is JSON with id owner lastEventId token holdMs
+   * renews known of each poll, because separate arguments would be parsed and copied one by one on both sides. An
+   * expired queue counts as removed even if it was not collected yet. Returns last, then for each poll its status,
+   * followed after OK by the fixed properties of the queue unless the caller knows them.
    */
   poll: {
     numberOfKeys: null,
@@ -340,8 +347,8 @@ return #ids`,
   },
 
   /**
-   * Trims the log (section 6). KEYS: log meta cursors. ARGV: hardCap capBytes. Returns last, floor, and the first block
-   * of headers that may exist.
+   * Removes old entries from the log (docs/contract/event-log.md 6). KEYS: log meta cursors. ARGV: hardCap capBytes.
+   * Returns last, floor, and the first block of headers that may exist.
    */
   trim: {
     numberOfKeys: 3,
@@ -368,7 +375,7 @@ return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
   },
 
   /**
-   * Deletes the blocks of headers before block `to`, whose entries are no longer in the log. KEYS: meta and those
+   * Deletes the blocks of headers before block `to`. Their entries are no longer in the log. KEYS: meta and those
    * blocks. ARGV: to.
    */
   dropHeads: {

@@ -3,32 +3,41 @@ import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js'
 import { readStart } from './numbering.js';
 import { type Owned, TurnsByOwner } from './turns-by-owner.js';
 
-/** Position, epoch and skipped rows at the start of a new queue. */
+/** Position and epoch at which a new queue starts, and the rows that its snapshot already includes. */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
 
-/** Maximum concurrent transactions of one realm, so that a slow snapshot does not delay all others. */
+/**
+ * Maximum number of concurrent transactions of one realm. With more than one, a slow snapshot does not delay all
+ * others.
+ */
 const CONCURRENCY = 2;
 
-/** Returns the pool for a snapshot transaction in which the registration of `owner` is the first. */
+/** Returns the pool for a transaction whose first registration belongs to `owner`. */
 export type SnapshotPoolOf = (owner: string) => QueuePool;
 
-/** Snapshot read of one registration. */
+/** A registration that waits to read its snapshot. */
 export interface SnapshotRead<T> {
-  /** Owner; registrations of different owners alternate. */
+  /** Owner of the queue. Owners take turns. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
   /** Returns an error if the client has disconnected. Called before reading. */
   readonly abandoned?: (() => Error | undefined) | undefined;
 }
 
-/** Maximum number of registrations per transaction. Keeps transactions short, because they hold back VACUUM. */
+/**
+ * Maximum number of registrations per transaction. It keeps transactions short, because long ones prevent VACUUM from
+ * removing rows.
+ */
 const MOST_SHARING = 32;
 
 interface Waiting extends Owned {
-  /** Settles the registration and never throws. Returns false if the transaction is no longer usable. */
+  /**
+   * Reads the snapshot and settles the registration. Never throws. Returns false if the transaction is no longer
+   * usable.
+   */
   readonly run: (tx: QueueTx, start: QueueStart) => Promise<boolean>;
   readonly fail: (error: unknown) => void;
-  /** When the registration began to wait, in milliseconds of `performance.now()`. */
+  /** Time at which the registration began to wait, in milliseconds of `performance.now()`. */
   readonly sinceMs: number;
 }
 
@@ -38,8 +47,8 @@ interface RealmQueue {
 }
 
 /**
- * Snapshot transactions shared by waiting registrations of one realm, which then also share the position and the rows
- * to skip. A transaction serves only registrations that called {@link read} before it began.
+ * Transactions in which waiting registrations of one realm read their snapshots together. They also share the position
+ * and the rows to skip. A transaction serves only registrations that called {@link read} before it began.
  */
 export class SharedSnapshots {
   readonly #realms = new Map<string, RealmQueue>();
@@ -48,7 +57,7 @@ export class SharedSnapshots {
 
   /**
    * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller must have
-   * recorded the queue. An error of one registration rejects only that one; those behind it get another transaction.
+   * recorded the queue. An error of one registration rejects only that one. The others continue in another transaction.
    */
   read<T>(realm: string, { owner, snapshot, abandoned }: SnapshotRead<T>): Promise<{ start: QueueStart; data: T }> {
     return new Promise((resolve, reject) => {
@@ -119,7 +128,7 @@ export class SharedSnapshots {
 }
 
 /**
- * Removes and returns the registrations that were waiting already when a failed transaction requested its connection.
+ * Removes and returns the registrations that were already waiting when a failed transaction requested its connection.
  */
 function olderOf({ waiting }: RealmQueue, askedMs: number): Waiting[] {
   return waiting.remove(({ sinceMs }) => sinceMs <= askedMs);

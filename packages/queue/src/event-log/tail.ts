@@ -1,16 +1,16 @@
 import { Fifo } from './fifo.js';
 import { headerOf, type EntryHeader, type KeptHeader, type LogEntry } from './log-entry.js';
 
-/** Fraction of a tail's memory for headers. */
+/** Fraction of a tail's memory that headers may use. */
 const HEADERS_SHARE = 1 / 4;
 
 /**
- * Newest entries of a realm in memory: a gapless chain from `base` (exclusive) to `end`, preceded by a chain of headers
- * from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even if Redis
- * loses them (docs/contract/event-log.md 5).
+ * Newest entries of a realm in memory, without gaps from `base` (exclusive) to `end`. Headers of older entries precede
+ * them, from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even if
+ * Redis loses them (docs/contract/event-log.md 5).
  */
 export class Tail {
-  /** Epoch; 0 while unknown. */
+  /** Epoch of the log; 0 while unknown. */
   epoch = 0;
   headersBase: number;
   private readonly headers = new Fifo<KeptHeader>();
@@ -25,7 +25,7 @@ export class Tail {
     this.headersBase = base;
   }
 
-  /** Approximate memory in bytes. */
+  /** Estimated memory in bytes. */
   get bytes(): number {
     return this.headerBytes + this.entryBytes;
   }

@@ -1,9 +1,12 @@
-/** Work that belongs to an owner. */
+/** An item that belongs to an owner. */
 export interface Owned {
   readonly owner: string;
 }
 
-/** Round-robin queue over owners: an owner with a hundred waiting items delays the item of another owner by one. */
+/**
+ * Queue in which owners take turns: if one owner has a hundred waiting items, an item of another owner waits for only
+ * one of them.
+ */
 export class TurnsByOwner<T extends Owned> {
   /** Items by owner, in round-robin order. No list is empty. */
   #owners = new Map<string, T[]>();
@@ -42,7 +45,7 @@ export class TurnsByOwner<T extends Owned> {
     return taken;
   }
 
-  /** Puts items back before all others. */
+  /** Puts removed items back, before all others. */
   putBack(items: readonly T[]): void {
     const rest = [...this.#owners.values()].flat();
     this.#owners = new Map();
@@ -50,7 +53,7 @@ export class TurnsByOwner<T extends Owned> {
     for (const item of [...items, ...rest]) this.add(item);
   }
 
-  /** Removes and returns the items for which `isWanted` is true. */
+  /** Removes and returns the items for which `isWanted` returns true. */
   remove(isWanted: (item: T) => boolean): T[] {
     const all = [...this.#owners.values()].flat();
     const removed = all.filter((item) => isWanted(item));

@@ -4,7 +4,7 @@ import { LinkedList, type Link } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
 import { PooledMap } from './pooled-map.js';
 
-/** A pending poll, which is offered the entries whose audience includes its owner. */
+/** A pending poll. It gets the entries whose audience includes its owner. */
 export interface Waiter {
   readonly user: number | null;
   readonly roles: readonly string[];
@@ -15,34 +15,34 @@ export interface Waiter {
   offer(entries: readonly LogEntry[]): boolean;
   /** Responds to the client with the offered entries. Never throws. */
   answer(): void;
-  /** Called when the state that the poll relied on has changed: it checks Redis again. */
+  /** Called when the state on which the poll relied has changed. The poll then checks Redis again. */
   recheck(): void;
 }
 
-/** Entries and the pending polls that they concern. */
+/** Entries that are delivered together, and the pending polls that they concern. */
 interface Batch {
   readonly waiters: readonly Waiter[];
   readonly entries: readonly LogEntry[];
-  /** Entries by poll, if they differ between polls. */
+  /** Entries by poll; null if all polls get the same entries. */
   readonly own: ReadonlyMap<Waiter, readonly LogEntry[]> | null;
 }
 
 /**
- * Number of polls completed in a row. Clients then find several responses at once: single responses wake the receiver
- * each time, which took a third longer in measurements.
+ * Number of polls that are completed in a row. Clients then find several responses at once. If each response woke them
+ * separately, this took a third longer in measurements.
  */
 const BURST = 128;
 
 /**
- * Maximum number of polls that are completed immediately. With more, all are completed in the next event-loop turn: by
- * then the entry is on its way to Redis and the writer has its response. Completing the first of many polls earlier was
- * measured to delay the others.
+ * Maximum number of polls that are completed immediately. If there are more, all are completed in the next turn of the
+ * event loop. By then the entry is on its way to Redis, and the writer has its response. Measurements showed that
+ * completing the first of many polls earlier delays the others.
  */
 const AT_ONCE = 2;
 
 const nextTurn = Promise.resolve();
 
-/** Handle of a registered waiter. */
+/** A registered poll, which can be removed with it. */
 export class Registration {
   constructor(
     private readonly inAll: Link<Waiter>,
@@ -50,7 +50,7 @@ export class Registration {
     private readonly atRoles: readonly Link<Waiter>[],
   ) {}
 
-  /** Removes the waiter. Further calls have no effect. */
+  /** Removes the poll. Further calls have no effect. */
   end(): void {
     this.inAll.remove();
     this.atUser?.remove();
@@ -58,10 +58,11 @@ export class Registration {
   }
 }
 
-/** Pending polls of one realm, indexed so that an entry for one user touches only that user's polls. */
+/** Pending polls of one realm, indexed so that an entry for one user reads only that user's polls. */
 export class Waiters {
   /**
-   * Resolves when all delivered entries were offered; null if none are being delivered. A new poll then checks again.
+   * Resolves when the entries being delivered have reached all polls; null if none are being delivered. A new poll then
+   * checks again.
    */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<Waiter>();
@@ -83,7 +84,7 @@ export class Waiters {
   }
 
   /**
-   * Offers new entries, in order, to the polls that they concern. Only polls registered now receive them. The offers
+   * Passes new entries, in order, to the polls that they concern. Only polls that are registered now receive them. This
    * may continue while {@link delivering} is set.
    */
   deliver(entries: readonly LogEntry[]): void {
@@ -144,7 +145,7 @@ export class Waiters {
   }
 }
 
-/** Offers a batch to a range of its polls, and completes those that accept it. */
+/** Passes a batch to some of its polls. Completes those that accept it. */
 function offer({ waiters, entries, own }: Batch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
   for (const waiter of concerned) waiter.answer();

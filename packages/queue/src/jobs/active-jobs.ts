@@ -6,7 +6,7 @@ import type { RedisTarget } from '../redis-target.js';
 import type { JobData } from './attempt.js';
 import { publicId, storedIds } from './job-ids.js';
 
-/** A running job, as shown to an operator. */
+/** A running job in the form shown to an operator. */
 export interface ActiveJob {
   /** Name of the kind of job. */
   job: string;
@@ -14,13 +14,13 @@ export interface ActiveJob {
   payload: unknown;
   startedAt: Date;
   /**
-   * Name of the process that runs the job: one of `Jobs.workers()`, or a process that died. Null briefly at the start
-   * of the job.
+   * Name of the process that runs the job: one of `Jobs.workers()`, or a process that has died. It is null for a moment
+   * when the job starts.
    */
   worker: string | null;
 }
 
-/** Message that asks the process of an attempt to end it. */
+/** Message that asks a process to end an attempt of a job. */
 interface CancelMessage {
   readonly job: string;
   readonly storedId: string;
@@ -28,7 +28,7 @@ interface CancelMessage {
 
 const cancelChannel = (root: string): string => `${root}cancel`;
 
-/** Listens for cancelled attempts on a separate connection. The returned function stops listening. */
+/** Listens for requests to cancel attempts, on a separate connection. Returns a function that stops listening. */
 export function listenForCancel(
   target: RedisTarget,
   root: string,
@@ -63,7 +63,7 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
   );
 }
 
-/** Requests the end of a job's attempt. Returns false if the job is not running, or no process listens. */
+/** Asks the process of a job to end its attempt. Returns false if the job is not running or no process listens. */
 export async function askToCancel(
   queue: Queue<JobData>,
   redis: RedisClient,

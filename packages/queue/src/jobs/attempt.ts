@@ -2,34 +2,37 @@ import type { Job } from 'bullmq';
 import type { QueueLogger, TraceContext } from '../environment.js';
 import { publicId } from './job-ids.js';
 
-/** Data stored with a job: its payload, and trace fields of the request that caused it. */
+/** Data stored with a job: its payload, and the trace fields of the request that added it. */
 export interface JobData {
   payload: unknown;
   context: TraceContext;
 }
 
-/** Context of a handler in addition to its payload. */
+/** Second argument of a job handler, after the payload. */
 export interface JobContext extends TraceContext {
   readonly id: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** True if no further attempt follows when this one fails. */
   readonly lastAttempt: boolean;
-  /** Aborted by the timeout (reason JobTimeoutError), an operator (JobCancelledError) or a stop (WorkerStoppingError). */
+  /**
+   * Signal that is aborted by the time limit (reason JobTimeoutError), an operator (JobCancelledError) or a stop of the
+   * process (WorkerStoppingError).
+   */
   readonly signal: AbortSignal;
-  /** Logger that adds the job and the request that caused it to every line. */
+  /** Logger that adds the job and the request that added it to every line. */
   readonly log: QueueLogger;
 }
 
 /**
- * An attempt in progress. Signal, logger and id are created when the handler uses them: most handlers do not, and
- * creating them costs as much as moving the job.
+ * One attempt to run a job. Signal, logger and id are created when the handler uses them: most handlers do not, and
+ * creating them costs as much as all Redis operations of a job.
  */
 export class Attempt implements JobContext {
   readonly requestId: string | undefined;
   readonly traceparent: string | undefined;
   readonly attempt: number;
-  /** Reason for ending the attempt early; null otherwise. */
+  /** Reason for ending the attempt early; null if it ends by itself. */
   reason: Error | null = null;
   /** Settles when the handler itself has ended. */
   worked: Promise<void> = Promise.resolve();
@@ -47,7 +50,7 @@ export class Attempt implements JobContext {
     this.attempt = job.attemptsMade + 1;
   }
 
-  /** Id of the job in Redis; undefined for work without a job. */
+  /** Id of the job in Redis; undefined for inline work, which has no job. */
   get storedId(): string | undefined {
     return this.job.id;
   }
@@ -74,7 +77,10 @@ export class Attempt implements JobContext {
     return this.logger;
   }
 
-  /** Runs the work. Settles with it, or as soon as the attempt is ended early, even if the work ignores its signal. */
+  /**
+   * Runs the work. Settles with it. If the attempt is ended early, settles immediately, even if the work ignores the
+   * signal.
+   */
   during(work: () => Promise<void>): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.reject = reject;

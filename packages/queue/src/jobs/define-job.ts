@@ -10,27 +10,27 @@ export interface Backoff {
 }
 
 /**
- * Limit of attempts per destination: a host, an account, or any other `key`. Jobs over a limit wait outside the
- * workers, so that jobs for other destinations are not delayed. Waiting consumes no attempt.
+ * Limit of attempts per destination: a host, an account, or any other `key`. Jobs beyond a limit wait outside the
+ * workers, so that jobs for other destinations are not delayed. Waiting does not count as an attempt.
  */
 export interface RateLimit<P> {
-  /** Returns the destination of a job; null for a job without a limit. */
+  /** Returns the destination of a job; null for a job that is not limited. */
   key: (payload: P) => string | null;
   /**
-   * Maximum attempts that may begin within any `perMs` milliseconds, over all processes of the deployment. Default:
-   * unlimited.
+   * Maximum number of attempts that may begin within any `perMs` milliseconds, over all processes of the deployment.
+   * Default: unlimited.
    */
   max?: number;
   /** Period of `max`, in milliseconds. */
   perMs?: number;
   /**
-   * Maximum concurrent attempts per destination in one process, so that a slow destination leaves capacity for others.
-   * Default: half the job's concurrency.
+   * Maximum number of concurrent attempts per destination in one process. It leaves capacity for other destinations
+   * when one is slow. Default: half the job's concurrency.
    */
   concurrency?: number;
 }
 
-/** A {@link RateLimit} with its defaults filled in. */
+/** A {@link RateLimit} with all defaults. */
 interface DestinationLimit<P> {
   readonly key: (payload: P) => string | null;
   readonly concurrency: number;
@@ -55,17 +55,19 @@ export interface JobOptions<P, I = P> {
   concurrency?: number;
   /** Rate limit. Default none. */
   rateLimit?: RateLimit<P>;
-  /** Time limit of an attempt in milliseconds, after which its signal is aborted and it fails. Default 60,000. */
+  /**
+   * Time limit of an attempt, in milliseconds. After it the signal is aborted and the attempt fails. Default 60,000.
+   */
   timeoutMs?: number;
-  /** Returns true for errors that further attempts cannot fix, in addition to {@link FinalJobError}. */
+  /** Returns true for errors after which further attempts are useless, in addition to {@link FinalJobError}. */
   finalErrors?: (error: unknown) => boolean;
-  /** Adds a job repeatedly, once per deployment. Default never. */
+  /** Schedule by which the job is added repeatedly, once per deployment. Default: never. */
   repeat?: Repeat<I>;
-  /** Time for which a finished job's id still rejects a second job, in seconds. Default one hour. */
+  /** Time after the end of a job in which another job with its id is ignored, in seconds. Default one hour. */
   keepCompletedSeconds?: number;
 }
 
-/** A kind of job with all defaults filled in. */
+/** A kind of job with all defaults. */
 export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptions<P, I>, 'rateLimit' | 'repeat'>>> {
   readonly rateLimit: DestinationLimit<P> | null;
   readonly repeat: Readonly<Repeat<I>> | null;
@@ -148,8 +150,8 @@ function assertRepeat<I>({ name, payload }: { name: string; payload: z.ZodType<u
 }
 
 /**
- * Returns the delay before attempt `failures + 1`, in milliseconds. It grows exponentially and is spread at random over
- * its upper half, so that jobs that failed together are not retried together. `random` is in [0, 1).
+ * Returns the delay before attempt `failures + 1`, in milliseconds. It doubles with each failure and is chosen at
+ * random from its upper half, so that jobs that failed together are not retried together. `random` is in [0, 1).
  */
 export function backoffDelayMs(backoff: Backoff, failures: number, random: number): number {
   const full = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(failures - 1, 30));

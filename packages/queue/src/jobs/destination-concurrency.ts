@@ -1,26 +1,29 @@
 import type { QueueClock } from '../environment.js';
 
-/** Assumed duration of an attempt at a destination before the first one has ended, in milliseconds. */
+/** Duration of an attempt that is assumed until the first attempt of a destination has ended, in milliseconds. */
 const FIRST_GUESS_MS = 10;
 
-/** Maximum delay before a waiting job checks for a slot again, in milliseconds: the destination may be fast again. */
+/**
+ * Maximum delay until a waiting job checks for a free slot again, in milliseconds, because the destination may have
+ * become faster.
+ */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Weight of the newest attempt in the estimate of the next. */
+/** Weight of the newest attempt in the average duration. */
 const NEWEST = 0.2;
 
 interface Share {
   /** Start times of the running attempts. */
   running: number[];
-  /** Typical duration of an attempt, in milliseconds. */
+  /** Average duration of an attempt, in milliseconds. Newer attempts count more. */
   typicalMs: number;
-  /** Estimated time at which all jobs that wait for a slot will have been served. */
+  /** Time at which all jobs that are now waiting for a slot are expected to be done. */
   servedBy: number;
 }
 
 /**
- * Limiter of concurrent attempts of this process per destination. A job without a free slot gets a retry time after
- * those of the jobs before it, estimated from recent durations.
+ * Limits the concurrent attempts of this process per destination. A job for which no slot is free is delayed until the
+ * jobs before it are expected to be done, according to recent durations.
  */
 export class DestinationConcurrency {
   private readonly shares = new Map<string, Share>();
@@ -30,7 +33,7 @@ export class DestinationConcurrency {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Returns true if a slot is free and not reserved for waiting jobs. */
+  /** Returns true if a slot is free and no waiting job is expected to use it. */
   isFree(destination: string): boolean {
     return this.hasFreeSlot(destination) && (this.shares.get(destination)?.servedBy ?? 0) <= this.clock.now();
   }
@@ -52,8 +55,8 @@ export class DestinationConcurrency {
   }
 
   /**
-   * Takes a slot. The returned function releases it; its argument is true if an attempt was made, whose duration then
-   * counts for the estimate.
+   * Takes a slot. Returns a function that releases it. Its argument is true if an attempt was made; then its duration
+   * counts for the average.
    */
   acquire(destination: string): (attempted: boolean) => void {
     const share = this.shares.get(destination) ?? { running: [], typicalMs: FIRST_GUESS_MS, servedBy: 0 };

@@ -4,13 +4,13 @@ import { reviveDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
 import { publicId, storedIds } from './job-ids.js';
 
-/** A permanently failed job, as shown to an operator. */
+/** A permanently failed job in the form shown to an operator. */
 export interface FailedJob {
   /** Name of the kind of job. */
   job: string;
   id: string;
   payload: unknown;
-  /** Trace fields of the request that caused the job. */
+  /** Trace fields of the request that added the job. */
   context: TraceContext;
   /** Number of failed attempts, without those interrupted by a stop or a killed worker. */
   attempts: number;
@@ -36,14 +36,15 @@ export interface FailedJobFilter {
   until?: Date;
 }
 
-/** Number of failed jobs retained per kind of job. The oldest are removed beyond it. */
+/** Maximum number of failed jobs that are kept per kind of job. Beyond it the oldest are removed. */
 export const KEEP_FAILED = 10_000;
 
-/** Jobs per read. */
+/** Number of jobs per read. */
 const PAGE = 500;
 
 /**
- * The permanently failed jobs of a deployment. They are retained until they are requeued or displaced by newer ones.
+ * Lists and requeues the permanently failed jobs of a deployment. They are kept until they are requeued or there are
+ * too many newer ones.
  */
 export class FailedJobs {
   constructor(
@@ -69,7 +70,7 @@ export class FailedJobs {
     return job ? retry(job) : false;
   }
 
-  /** Requeues all matching jobs and returns their number. */
+  /** Requeues all jobs that match a filter. Returns their number. */
   async requeueAll(filter: FailedJobFilter): Promise<number> {
     let count = 0;
     for (const name of this.kinds(filter)) {
@@ -116,7 +117,7 @@ function passes(job: Job<JobData>, { error, since, until }: FailedJobFilter): bo
   return error === undefined || (job.failedReason ?? '').includes(error);
 }
 
-/** Requeues a job with all its attempts. Returns false if another process did so already. */
+/** Requeues a job with its full number of attempts. Returns false if another process has done so already. */
 async function retry(job: Job<JobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });

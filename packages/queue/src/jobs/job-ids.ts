@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Returns the stored form of an id, or a random one without an argument. BullMQ rejects integers and ':' in ids; ids of
- * this package may be any text.
+ * Returns the form of a job id that is stored in Redis. Without an argument, returns a random id. BullMQ rejects
+ * integers and ':' in ids, but ids of this package may be any text.
  */
 export const storedId = (id: string = randomUUID()): string => `id-${encodeURIComponent(id)}`;
 
@@ -10,5 +10,5 @@ export const storedId = (id: string = randomUUID()): string => `id-${encodeURICo
 export const publicId = (stored: string | undefined): string =>
   stored?.startsWith('id-') ? decodeURIComponent(stored.slice(3)) : (stored ?? '');
 
-/** Returns the stored forms that a public id may have. */
+/** Returns all forms in which a public id may be stored. */
 export const storedIds = (id: string): string[] => (id.startsWith('repeat:') ? [storedId(id), id] : [storedId(id)]);

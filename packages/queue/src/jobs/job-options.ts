@@ -2,12 +2,15 @@ import type { JobsOptions } from 'bullmq';
 import type { JobDefinition } from './define-job.js';
 import { KEEP_FAILED } from './failed-jobs.js';
 
-/** Maximum completed jobs retained per kind of job; the oldest are removed. */
+/** Maximum number of completed jobs that are kept per kind of job. Beyond it the oldest are removed. */
 const KEEP_COMPLETED = 10_000;
 
 const optionsByDefinition = new WeakMap<object, JobsOptions>();
 
-/** Returns BullMQ's options for every job of a kind. They are created once, because jobs are added by the thousand. */
+/**
+ * Returns BullMQ's options for the jobs of a kind. They are created once per kind, because thousands of jobs may be
+ * added.
+ */
 export function optionsOf<P>(definition: JobDefinition<P, unknown>): JobsOptions {
   const known = optionsByDefinition.get(definition);
   if (known) return known;

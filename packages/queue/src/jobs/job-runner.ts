@@ -13,26 +13,28 @@ import {
 import type { RateLimitGate } from './rate-limit-gate.js';
 import { storedId } from './job-ids.js';
 
-/** Handler of a job. It may run more than once for one job, because a worker can die after the work. */
+/**
+ * Function that does the work of a job. It may run more than once for one job, because a worker can die after the work.
+ */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
 
 /** Dependencies of a runner. */
 export interface RunnerEnvironment<P> {
   clock: QueueClock;
-  /** Aborted when running jobs must end because the process is stopping. */
+  /** Signal that is aborted when running jobs must end because the process is stopping. */
   stopping: AbortSignal;
   /** Creates the logger of one job. */
   logFor: (fields: object) => QueueLogger;
-  /** Gate of the rate limit; null if every job may start. */
+  /** Limits when jobs may start; null if every job may start immediately. */
   gate: RateLimitGate<P> | null;
 }
 
-/** Runs jobs of one kind for BullMQ and maps outcomes to BullMQ's errors. */
+/** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
 export class JobRunner<P> {
   /** Total duration of ended attempts, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<Attempt>();
-  /** Inline runs, which no BullMQ worker waits for. */
+  /** Inline work in progress. BullMQ's workers do not wait for it. */
   private readonly inlineRuns = new Set<Promise<void>>();
 
   constructor(
@@ -72,7 +74,7 @@ export class JobRunner<P> {
     return this.hasRoomFor(this.definition.payload.parse(given));
   }
 
-  /** Runs work without a job (see `Jobs.inlineRunner`). Returns null if there is no capacity for it. */
+  /** Runs work inline, without a job (see `Jobs.inlineRunner`). Returns null if there is no capacity for it. */
   runInline(given: unknown, id: string, context: TraceContext): Promise<void> | null {
     const { definition, environment } = this;
     const payload = definition.payload.parse(given);
@@ -90,7 +92,7 @@ export class JobRunner<P> {
     return !stopping.aborted && this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
   }
 
-  /** Runs the handler and releases the slot when the attempt is over. */
+  /** Runs the handler. Releases the slot when the handler has ended, even if the attempt was ended earlier. */
   private async toItsEnd(attempt: Attempt, payload: P, done: () => void): Promise<void> {
     try {
       await this.perform(attempt, payload);
@@ -110,7 +112,7 @@ export class JobRunner<P> {
     return this.running.size;
   }
 
-  /** Ends the attempt of a job permanently if it runs in this process. */
+  /** If this process runs the job, ends its attempt so that the job fails permanently. */
   cancel(storedId: string): void {
     for (const attempt of this.running) {
       if (attempt.storedId === storedId) attempt.end(new JobCancelledError('cancelled by an operator'));
@@ -129,7 +131,7 @@ export class JobRunner<P> {
     }
   }
 
-  /** Runs the handler until it is done or the attempt is aborted. */
+  /** Runs the handler until it has ended or the attempt is aborted. */
   private async perform(attempt: Attempt, payload: P): Promise<void> {
     const { definition, environment, running } = this;
     const { name, timeoutMs } = definition;
@@ -149,8 +151,8 @@ export class JobRunner<P> {
   }
 
   /**
-   * Returns the error to throw to BullMQ. The handler's own error is never thrown, because BullMQ would interpret some
-   * error names and messages as instructions.
+   * Returns the error to throw to BullMQ. It is never the handler's own error, because BullMQ would interpret some
+   * names and messages of errors as instructions.
    */
   private failure(attempt: Attempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);
@@ -165,7 +167,7 @@ export class JobRunner<P> {
 const stopped = (): Error => new WorkerStoppingError('the worker stops');
 
 /**
- * Returns a job to the queue to run later, here or elsewhere, as the same attempt.
+ * Returns a job to the queue, so that the same attempt runs later in any process.
  *
  * @throws DelayedError always, which informs BullMQ
  */

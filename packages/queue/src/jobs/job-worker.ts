@@ -7,8 +7,8 @@ import type { JobData } from './attempt.js';
 import type { JobRunner } from './job-runner.js';
 
 /**
- * Maximum number of workers killed during one job before it fails permanently. It is far above the effect of rolling
- * restarts, but finite, because some job may end its process each time.
+ * Number of workers that may be killed during one job before it fails permanently. Rolling restarts kill far fewer, but
+ * a job that ends its process each time must not run forever.
  */
 const MAX_STALLS = 25;
 
@@ -24,9 +24,9 @@ export interface JobWorkerOptions {
   logger: QueueLogger;
 }
 
-/** Worker of one kind of job, which takes jobs from construction on, with counts of its attempts. */
+/** Worker of one kind of job. It takes jobs as soon as it is constructed, and counts their attempts. */
 export class JobWorker {
-  /** Attempts that have ended since the process started. */
+  /** Numbers of attempts that have ended since the process started. */
   readonly processed = { completed: 0, failed: 0 };
   readonly runner: JobWorkerOptions['runner'];
   private readonly worker: Worker<JobData>;
@@ -69,7 +69,8 @@ export class JobWorker {
   }
 
   /**
-   * Stops taking jobs. Resolves when running jobs have ended or were returned to the queue; immediately with `force`.
+   * Stops taking jobs. Resolves when running jobs have ended or were returned to the queue. With `force`, resolves
+   * immediately.
    */
   close(force: boolean): Promise<void> {
     return this.worker.close(force);

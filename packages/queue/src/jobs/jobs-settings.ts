@@ -5,8 +5,8 @@ import type { RedisTarget } from '../redis-target.js';
 export interface JobsSettings {
   redis: RedisTarget;
   /**
-   * Definitions of all jobs of the service. Startup fails if one of them has no handler. All processes with one prefix
-   * must list the same jobs.
+   * Definitions of all jobs of the service. The start fails if one of them has no handler. All processes with one
+   * prefix must list the same jobs.
    */
   definitions: readonly { readonly name: string }[];
   /** Prefix of all keys, unique per deployment. Default `switchboard`. */
@@ -15,11 +15,11 @@ export interface JobsSettings {
   /** Creates the logger of one job from its fields (pino: `(fields) => logger.child(fields)`). Default: `logger`. */
   logFor?: (fields: object) => QueueLogger;
   clock?: QueueClock;
-  /** Returns the trace fields of the current request, for jobs added without a context. */
+  /** Returns the trace fields of the current request, for jobs that are added without a context. */
   context?: () => TraceContext;
   /**
-   * Time for which {@link Jobs.stop} lets running jobs continue before it aborts their signal, in milliseconds. Default
-   * 10,000.
+   * Time in milliseconds for which running jobs may continue after {@link Jobs.stop}. Then their signal is aborted.
+   * Default 10,000.
    */
   stopGraceMs?: number;
   /** Time until another worker takes over the job of a killed worker, in milliseconds. Default 30,000. */
@@ -33,30 +33,30 @@ export interface JobsSettings {
 
 /** Options for adding one job. */
 export interface AddJobOptions {
-  /** Deterministic id: while a job with it is retained, adding it again has no effect. */
+  /** Id of the job. While a job with this id is kept, adding it again has no effect. */
   id?: string;
   delayMs?: number;
-  /** Trace fields of the request that caused the job. Default: those of {@link JobsSettings.context}. */
+  /** Trace fields of the request that added the job. Default: those of {@link JobsSettings.context}. */
   context?: TraceContext;
-  /** True for one of very many jobs. Workers take it when no other job is waiting. Default false. */
+  /** True for one of very many jobs. Workers take it only when no other job is waiting. Default false. */
   isBulk?: boolean;
 }
 
-/** Runner of inline work of one kind: work that a process runs without a job. */
+/** Runs inline work of one kind, which needs no job in Redis. */
 export interface InlineRunner<P> {
   /**
-   * Returns false if the work must become a job because all slots are taken, in this process or for its destination.
+   * Returns true if there is a free slot in this process and for the destination. Otherwise the work must become a job.
    */
   hasRoom(payload: P): boolean;
   /**
-   * Runs the handler under the limits of its kind; `concurrency` is counted separately for inline work and for jobs.
-   * Returns null if there is no capacity. Rejects with the handler's error, or, after an early end, with its reason
-   * once the handler has ended. Inline work is never retried.
+   * Runs the handler under the limits of its kind; `concurrency` applies separately to inline work and to jobs. Returns
+   * null if there is no capacity. Rejects with the handler's error. If the work is ended early, rejects with the reason
+   * as soon as the handler has ended. Inline work is never retried.
    */
   run(payload: P, id: string, context: TraceContext): Promise<void> | null;
 }
 
-/** Metrics of one kind of job. The numbers of jobs are those in Redis, the same in every process. */
+/** Metrics of one kind of job. The numbers of jobs are read from Redis and are the same in every process. */
 export interface JobMetrics {
   job: string;
   /** Number of jobs that are ready to run. */
@@ -67,6 +67,6 @@ export interface JobMetrics {
   delayed: number;
   /** Number of permanently failed jobs. */
   failed: number;
-  /** Attempts that ended in this process since it started. Their growth is the rate. */
+  /** Numbers of attempts that have ended in this process since it started. */
   processed: { completed: number; failed: number };
 }

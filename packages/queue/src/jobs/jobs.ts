@@ -19,7 +19,7 @@ import { scheduleOf, type Schedule } from './repeat.js';
 import { Schedules } from './schedules.js';
 import { listWorkers, WorkerRegistration, type WorkDone, type WorkerProcess } from './worker-registry.js';
 
-/** Priority of bulk jobs. BullMQ runs jobs without a priority first. */
+/** Priority of bulk jobs. BullMQ runs jobs that have no priority first. */
 const bulkPriority = 1;
 
 const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
@@ -32,15 +32,12 @@ interface Registered {
 }
 
 /**
- * Time limit in milliseconds for requeueing unfinished jobs and closing connections after the grace period, in case
- * Redis does not respond.
+ * Time limit in milliseconds for requeueing unfinished jobs and closing connections after the grace period. It matters
+ * if Redis does not respond.
  */
 const CLOSE_LIMIT_MS = 3_000;
 
-/**
- * Typed background jobs on Redis. Work that must survive the loss of Redis needs a row in PostgreSQL in addition to its
- * job.
- */
+/** Typed background jobs on Redis. Work that must survive the loss of Redis also needs a row in PostgreSQL. */
 export class Jobs {
   private readonly settings: Required<JobsSettings>;
   private readonly names: Set<string>;
@@ -102,7 +99,7 @@ export class Jobs {
     await this.queue(definition.name).add(name, data, opts);
   }
 
-  /** Adds many jobs of one kind in one round trip, all or none of them. */
+  /** Adds many jobs of one kind in one round trip. Either all are added or none. */
   async addBulk<P, I>(
     definition: JobDefinition<P, I>,
     jobs: readonly ({ payload: I } & AddJobOptions)[],
@@ -114,8 +111,8 @@ export class Jobs {
   }
 
   /**
-   * Returns a runner for work that a row in PostgreSQL represents, so that its first attempt needs no job in Redis. If
-   * this process dies, the row must allow recovery. Returns null while this process runs no jobs.
+   * Returns a runner for work that has a row in PostgreSQL, so that its first attempt needs no job in Redis. If this
+   * process dies, the work must be recovered from the row. Returns null while this process runs no jobs.
    */
   inlineRunner<P, I>(definition: JobDefinition<P, I>): InlineRunner<I> | null {
     const worker = this.workers.get(definition.name);
@@ -127,7 +124,7 @@ export class Jobs {
   }
 
   /**
-   * Starts the workers, and updates the schedules of repeating jobs to match their definitions.
+   * Starts the workers. Updates the schedules of repeating jobs to match their definitions.
    *
    * @throws QueueUsageError naming every job that has no handler, or two
    */
@@ -155,8 +152,8 @@ export class Jobs {
   }
 
   /**
-   * Stops taking jobs. Running jobs may continue for `stopGraceMs`; then their signal is aborted and they are returned
-   * to the queue without counting an attempt. Call this on SIGTERM. It takes at most some 4 s longer than the grace
+   * Stops taking jobs. Running jobs may continue for `stopGraceMs`. Then their signal is aborted, and they are returned
+   * to the queue without counting an attempt. Call it on SIGTERM. It takes at most some 4 s longer than the grace
    * period.
    */
   async stop(): Promise<void> {
@@ -178,8 +175,8 @@ export class Jobs {
   }
 
   /**
-   * Returns those of the given ids whose jobs are waiting or delayed. Running jobs are excluded, because their process
-   * may be dead. Used by sweeps that recreate lost jobs.
+   * Returns those of the given ids whose jobs are waiting or delayed. Running jobs are not included, because their
+   * process may be dead. Sweeps use it to add lost jobs again.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -204,9 +201,9 @@ export class Jobs {
   }
 
   /**
-   * Cancels the running attempt of a job in any process: its signal is aborted and it fails permanently with
-   * `JobCancelledError`. Returns false if the job is not running or its process is gone. Inline work of
-   * {@link inlineRunner} with this id is cancelled too, but not reported.
+   * Cancels the running attempt of a job in any process: its signal is aborted, and it fails permanently with
+   * `JobCancelledError`. Returns false if the job is not running or its process no longer exists. Inline work of {@link
+   * inlineRunner} with this id is cancelled too, but does not affect the result.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -217,7 +214,8 @@ export class Jobs {
   }
 
   /**
-   * Lists the worker processes of this deployment. A dead process is listed until its heartbeats count as missed.
+   * Lists the worker processes of this deployment. A dead process is listed until several of its heartbeats are
+   * missing.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -239,7 +237,7 @@ export class Jobs {
     return this.failures.find(job.name, id);
   }
 
-  /** Requeues a failed job with all its attempts. Returns false if no failed job has this id. */
+  /** Requeues a failed job with its full number of attempts. Returns false if no failed job has this id. */
   async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
     this.assertDefined(job.name);
     return this.failures.requeue(job.name, id);
@@ -333,7 +331,7 @@ export class Jobs {
   }
 
   /**
-   * Returns the key prefix of a kind of job. Each kind has its own hash tag, so that a cluster distributes the kinds.
+   * Returns the prefix of a job kind's keys. Each kind has its own hash tag, so that a cluster distributes the kinds.
    */
   private keyPrefix(name: string): string {
     return `{${this.settings.prefix}.jobs.${name}}`;

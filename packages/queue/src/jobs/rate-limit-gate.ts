@@ -4,7 +4,7 @@ import type { JobDefinition } from './define-job.js';
 import { DestinationConcurrency } from './destination-concurrency.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
-/** Decision of the gate: retry after the given milliseconds, or start and call `done` at the end. */
+/** Result of {@link RateLimitGate}: wait the given number of milliseconds, or start and call `done` at the end. */
 type Admission = { waitMs: number } | { done: () => void };
 
 /** Admits work within the rate limit of its kind of job. */

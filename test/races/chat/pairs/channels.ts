@@ -5,7 +5,7 @@ type Pair = RacePair<ChatWorld>;
 
 const nobody = { direct_members: [], direct_subgroups: [] };
 
-/** Returns a finding unless exactly one of two writes was accepted. */
+/** Returns a finding unless exactly one of the two writes was accepted. */
 function oneAccepted(answers: readonly { readonly status: number }[]): string[] {
   const accepted = answers.filter(({ status }) => status === 200).length;
   return accepted === 1 ? [] : [`${accepted} writes were accepted instead of one`];
@@ -162,5 +162,5 @@ const groups: readonly Pair[] = [
   },
 ];
 
-/** Pairs of writes about channels, subscriptions and groups. */
+/** Races between two writes about channels, subscriptions and groups. */
 export const channelPairs: readonly Pair[] = [...channels, ...groups];

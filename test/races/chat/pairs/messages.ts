@@ -269,10 +269,10 @@ const marking: readonly Pair[] = [
   },
 ];
 
-/** Returns a finding for each write that was rejected. Neither order of the writes can explain a rejection. */
+/** Returns a finding for each rejected write. The writes are accepted in either order, so none may be rejected. */
 function refused(answers: readonly { readonly status: number; readonly body: unknown }[]): string[] {
   return answers.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
 }
 
-/** Pairs of writes about messages. */
+/** Races between two writes about messages. */
 export const messagePairs: readonly Pair[] = [...sending, ...changing, ...marking];

@@ -3,7 +3,7 @@ import type { ChatWorld } from '../chat-world.js';
 
 type Pair = RacePair<ChatWorld>;
 
-/** Reactivates an account that an earlier round deactivated. */
+/** Reactivates a user whom an earlier round deactivated. */
 async function reactivate(world: ChatWorld): Promise<number> {
   const id = world.id('othello');
   await world.write('iago', 'post', `users/${id}/reactivate`);
@@ -165,5 +165,5 @@ const bots: readonly Pair[] = [
   },
 ];
 
-/** Pairs of writes about accounts, bots and invitations. */
+/** Races between two writes about accounts, bots and invitations. */
 export const peoplePairs: readonly Pair[] = [...accounts, ...bots];

@@ -156,5 +156,5 @@ const organization: readonly Pair[] = [
   },
 ];
 
-/** Pairs of writes about settings of users and of the organization. */
+/** Races between two writes about settings of users and of the organization. */
 export const settingsPairs: readonly Pair[] = [...own, ...organization];

@@ -3,7 +3,7 @@ import { fixtures } from '../../../../apps/inventory/test/support/fixtures.js';
 import type { RacePair } from '../../race-pair.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-/** One model per slice, whose objects are changed concurrently. */
+/** Models whose objects are changed concurrently, one per slice. */
 const changed = [
   'circuits.circuit',
   'core.datasource',
@@ -18,8 +18,8 @@ const changed = [
 ];
 
 /**
- * Pairs of two changes of one object. Both must be stored, and each change record must start with the state after the
- * previous one.
+ * Races between two changes of one object. Both must be stored, and each change record must start with the state after
+ * the previous change.
  */
 export const changePairs: readonly RacePair<InventoryWorld>[] = changed.map((type) => ({
   slice: type.split('.')[0] ?? type,

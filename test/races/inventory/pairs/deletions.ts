@@ -3,7 +3,7 @@ import { alignments } from '../alignments.js';
 import type { InventoryWorld, Json } from '../inventory-world.js';
 import { isRaced, nameOf, type Reference, type ReferenceKind, references } from '../references.js';
 
-/** Completes "an object is deleted …" for each kind of reference. */
+/** Titles by kind of reference. They complete the sentence "an object is deleted …". */
 const titles: Readonly<Record<ReferenceKind, string>> = {
   cascade: 'to which a new object belongs',
   set_null: 'to which a new object refers',
@@ -13,7 +13,9 @@ const titles: Readonly<Record<ReferenceKind, string>> = {
   tags: 'that is a tag of a new object',
 };
 
-/** Pairs of a deletion and the creation of an object that refers to the deleted one, for every declared reference. */
+/**
+ * Races between a deletion and the creation of an object that refers to the deleted one, for every declared reference.
+ */
 export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries(titles).map(([kind, title]) => {
   const raced = references.filter((one) => one.kind === kind && isRaced(one));
   let next = -1;
@@ -22,7 +24,8 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
     title: `an object is deleted ${title}`,
     deletes: true,
     async arrange(world, random) {
-      // Starts at a random reference and then takes the next one each time, so that the long form tests all of them.
+      // The first round uses a random reference, and each later round the next one, so that the long form tests all of
+      // them.
       next = next < 0 ? random.integer(0, raced.length - 1) : (next + 1) % raced.length;
       const reference = raced[next];
       if (reference === undefined) throw new Error(`there is no reference of kind ${kind}`);
@@ -31,7 +34,7 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
   };
 });
 
-/** Creates the deleted object of a round, and returns the two writes with their check. */
+/** Creates the object that a round deletes. Returns the two writes with their check. */
 async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
   const { model, target } = reference;
   const id = await world.make(target);
@@ -43,7 +46,7 @@ async function arrange(world: InventoryWorld, reference: Reference): Promise<Rac
   };
 }
 
-/** Returns fields of the new object that must match the object to which it refers. */
+/** Returns fields of the new object that must match the referenced object. */
 async function align(world: InventoryWorld, { model, field, target }: Reference, id: number): Promise<Json> {
   const alignment = alignments[`${model.type}.${field}`];
   if (alignment === undefined) return {};
@@ -62,7 +65,7 @@ async function check(
   const findings: string[] = [];
   if (![204, 409].includes(removed.status)) findings.push(`${name}: DELETE ${removed.status} ${textOf(removed)}`);
   if (![201, 400].includes(written.status)) findings.push(`${name}: POST ${written.status} ${textOf(written)}`);
-  // The body may be rejected only if the deletion succeeded.
+  // The creation may be rejected only if the deletion succeeded.
   if (written.status === 400 && removed.status !== 204) findings.push(`${name}: POST 400 ${textOf(written)}`);
   if (written.status === 201) {
     const path = world.pathOf(model, Number(Object(written.body)['id']));

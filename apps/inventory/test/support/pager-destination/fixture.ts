@@ -1,7 +1,7 @@
 import type { Fixture } from '../describe-model.js';
 import { byName } from '../named-objects.js';
 
-/** Three pagers. */
+/** Fixture of three pagers, a destination of this test suite. */
 export const fixture: Fixture = {
   create: () => [
     { name: 'Delta 10', service_url: 'https://pager.example.com/', access_key: 'abc' },

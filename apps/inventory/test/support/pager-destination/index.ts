@@ -6,7 +6,7 @@ interface StoredPager extends StoredObject {
   readonly accessKey: string;
 }
 
-/** Destination that calls a pager service. */
+/** Destination of this test suite that calls a pager service. */
 export const pager = defineDestination<StoredPager, 'access_key'>({
   actionType: 'pager',
   label: 'Pager',

@@ -6,12 +6,12 @@ import type { ChatWorld } from '../world.js';
 const administrator = person.administrator;
 
 /**
- * Returns the bystander's write to a channel whose topic is changed at the same time. It uses another topic, because a
- * message to the changed topic would create its old name again, and a later change to that name would be a merge.
+ * Returns the concurrent client's write to a channel whose topic is being changed. It uses another topic: a message to
+ * the changed topic would create its old name again, and a later change to that name would be a merge.
  */
 const sendsTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
 
-/** Changes the topic of all messages of a topic, by a message that is looked up before. */
+/** Changes the topic of all messages of a topic. The request names one of them, which is looked up before. */
 function move(
   name: string,
   change: {
@@ -52,7 +52,7 @@ async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promis
   return first.id;
 }
 
-/** Repeats the deletion until the response is complete. */
+/** Repeats the request until its response says that the whole topic is deleted. */
 async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise<void> {
   for (;;) {
     const path = `/streams/${world.ids.channel(at)}/delete_topic`;

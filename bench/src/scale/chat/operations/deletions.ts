@@ -10,7 +10,9 @@ async function untilNone({ deployment }: ChatWorld, text: string, values: readon
   while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(lookEveryMs);
 }
 
-/** Deletions that jobs perform after the response. They run after all operations that read the deleted data. */
+/**
+ * Deletions that jobs perform after the response. They are the last operations, because others read the deleted data.
+ */
 export const deletionOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'delete the messages of an account',

@@ -72,7 +72,7 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
   { ...pollQueues(5_000), sizes: ['middle', 'large'] },
 ];
 
-/** Opens the given number of queues, untimed, and polls them concurrently. */
+/** Polls the given number of event queues concurrently. Opening them is not timed. */
 function pollQueues(queues: number): Operation<ChatWorld> {
   return {
     name: `${queues.toLocaleString('en')} queues polled at once`,

@@ -11,7 +11,7 @@ type Narrow = readonly [title: string, ...terms: (readonly [operator: string, op
 const everywhere = ['channels', 'public'] as const;
 const ordinary = channelName(firstOrdinary);
 
-/** Narrows that are measured for every reader. */
+/** Narrows with which every reader is measured. */
 const commonNarrows: readonly Narrow[] = [
   ['all messages'],
   ['channel', ['channel', ordinary]],
@@ -24,7 +24,7 @@ const commonNarrows: readonly Narrow[] = [
   ['search:scarce', ['search', 'scarce']],
 ];
 
-/** Narrows that are measured for the reader who owns a fifth of all messages. */
+/** Additional narrows for the user with rows for a fifth of all messages. */
 const narrows: readonly Narrow[] = [
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
   ['topic without messages', ['channel', ordinary], ['topic', 'nothing here']],
@@ -86,7 +86,7 @@ const narrows: readonly Narrow[] = [
 
 const newest: Parameters = { anchor: 'newest', num_before: 50, num_after: 0 };
 
-/** Anchors of a page. Ids and dates are in the middle of the history. */
+/** Anchors of a page. Message ids and dates are from the middle of the history. */
 const anchors: readonly (readonly [title: string, at: (world: ChatWorld) => Parameters])[] = [
   ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
   ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
@@ -164,7 +164,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     runs: 1,
     run: async (world) => {
       const narrow = [{ operator: 'search', operand: 'elsewhere' }];
-      // Searches of one user run in sequence; those that wait too long are rejected with 503.
+      // Searches of one user run in sequence. A search that waits too long is rejected with 503.
       const search = () => world.send(person.heavy, 'GET', '/messages', { ...newest, narrow }, [503]);
       await Promise.all(Array.from({ length: 30 }, search));
     },

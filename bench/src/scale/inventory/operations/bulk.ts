@@ -3,7 +3,7 @@ import type { InventoryWorld } from '../world.js';
 
 const interfacesOfRenamed = 48;
 
-/** Returns the devices of a large change, which follow the devices with ten interfaces each. */
+/** Returns the range of devices for a large change. They follow the devices with ten interfaces each. */
 const changedDevices = ({ amounts }: InventoryWorld): { first: number; count: number } => ({
   first: amounts.fullDevices + 1,
   count: amounts.size.devices / 100,

@@ -32,7 +32,7 @@ const shaping = new Set(
   ]),
 );
 
-/** Valid names or slugs of referenced objects, by filter name without lookup. */
+/** Names or slugs of existing objects, by the name of the filter without lookup. */
 const references: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',
@@ -65,8 +65,8 @@ function valueOf(name: string, schema: ParameterSchema): string {
 }
 
 /**
- * Returns an operation for every filter and lookup that the OpenAPI document lists for a path, except those in `known`
- * (query strings of operations with specific values). A value that refers to no object gets 400.
+ * Returns an operation for every filter and lookup that the OpenAPI document lists for a path, except the query strings
+ * in `known`, which operations with specific values measure. A value that refers to no object gets 400.
  */
 export function documentedFilters(title: string, path: string, known: readonly string[]): Operation<InventoryWorld>[] {
   const text = readFileSync(join(root, 'apps/inventory/openapi.json'), 'utf8');

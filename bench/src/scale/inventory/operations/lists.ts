@@ -6,7 +6,7 @@ import { documentedFilters } from './filters.js';
 interface LargeModel {
   readonly title: string;
   readonly path: string;
-  /** Orders that an index serves. */
+  /** Orders that an index supports. */
   readonly orders: readonly string[];
   /** Orders without an index. */
   readonly otherOrders: readonly string[];
@@ -25,7 +25,7 @@ const numberLookups = (name: string, value: number | string): string[] => [
   ...['n', 'lt', 'lte', 'gt', 'gte'].map((lookup) => `${name}__${lookup}=${value}`),
   `${name}__empty=true`,
 ];
-/** Returns filters by a referenced object's id and by its slug or name, each also negated. */
+/** Returns filters by a referenced object: by its id and by its slug or name, each also negated. */
 const reference = (name: string, value: string): string[] => [
   `${name}_id=1`,
   `${name}_id__n=1`,

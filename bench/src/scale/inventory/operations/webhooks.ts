@@ -46,7 +46,8 @@ async function changeDevices(world: InventoryWorld, count: number): Promise<void
 }
 
 /**
- * Changes a site repeatedly until `isOver` returns true. Returns the longest time between a response and its delivery.
+ * Changes a site repeatedly until `isOver` returns true. Returns the longest time from a response to the arrival of its
+ * delivery.
  */
 async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver: () => boolean): Promise<number> {
   let slowestMs = 0;
@@ -61,7 +62,7 @@ async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver
   return slowestMs;
 }
 
-/** Measures the slowest delivery of a site change while devices change and their deliveries are sent. */
+/** Measures the slowest delivery of a site's change while many devices change and their deliveries are sent. */
 function besideChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
   return {
     name,
@@ -88,7 +89,7 @@ function besideChanges(name: string, countOf: (world: InventoryWorld) => number)
   };
 }
 
-/** Deliveries of one change during very many other deliveries. */
+/** Operations that measure the delivery of one change while very many other deliveries are sent. */
 export const webhookOperations: readonly Operation<InventoryWorld>[] = [
   besideChanges('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
     Math.min(changedAtOnce, amounts.size.devices / 10),

@@ -4,7 +4,7 @@ import type { InventoryWorld } from '../world.js';
 const idsFrom = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
-/** Creates a different object in each run. */
+/** Returns an operation that creates a different object in each run. */
 function creation(name: string, path: string, body: (n: number) => unknown, clients = 1): Operation<InventoryWorld> {
   let created = 0;
   return {
@@ -22,7 +22,7 @@ function creation(name: string, path: string, body: (n: number) => unknown, clie
 const site = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
 const device = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
-/** A write of one object that is measured once. */
+/** Returns an operation that writes one object and is measured once. */
 function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
   return {
     name,
@@ -111,7 +111,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
   once('delete a hundredth of the devices with their interfaces', (world) =>
     world.send('DELETE', 'dcim/devices/', idsFrom(1, world.amounts.fullDevices - 1)),
   ),
-  // Rejected if the request's object limit is lower.
+  // The request is rejected if its limit of objects is too low.
   once('delete a platform of a tenth of the devices', (world) =>
     world.send('DELETE', 'dcim/platforms/1/', undefined, [400]),
   ),
