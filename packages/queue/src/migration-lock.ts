@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueConnection } from './database.js';
 
-/** Key of the advisory lock under which migrations run: ten processes may start concurrently. */
+/** Key of the advisory lock for migrations, because several processes may start concurrently. */
 const LOCK_KEY = 72_707_370;
 const POLL_MS = 100;
 
-/** Disables time limits that the role, the database or the URL may set, because a migration must not have them. */
+/**
+ * SQL that disables the time limits set by the role, the database or the URL, because they must not apply to
+ * migrations.
+ */
 const WITHOUT_LIMITS = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
- * Query for the session that has the lock. A lock on a bigint has its upper half in classid and its lower half in
- * objid.
+ * SQL that finds the session that has the lock. For a lock on a bigint, classid is its upper half and objid its lower
+ * half.
  */
 const HOLDER = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
@@ -19,7 +22,7 @@ const HOLDER = `
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${LOCK_KEY} AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Session that has the lock. `seconds` is null if the role may not see its age. */
+/** Session that has the lock. `seconds` is null if the role may not see the age of its transaction. */
 interface Holder {
   pid: number;
   name: string | null;
@@ -27,7 +30,7 @@ interface Holder {
 }
 
 /**
- * Begins a transaction that has the migration lock. The lock ends with the transaction, even behind a pooler.
+ * Begins a transaction and waits for the migration lock. The lock ends with the transaction, even behind a pooler.
  *
  * @returns false, without a transaction, when another session had the lock for `timeoutMs`
  */
@@ -47,7 +50,7 @@ export async function beginLocked(connection: QueueConnection, timeoutMs: number
   }
 }
 
-/** Describes the session that has the lock, and how to end it. */
+/** Describes the session that has the lock, with instructions for ending it. */
 export async function describeHolder(connection: QueueConnection): Promise<string> {
   const { rows } = await connection.query<Holder>(HOLDER);
   const [holder] = rows;

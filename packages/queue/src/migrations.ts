@@ -5,7 +5,7 @@ import { beginLocked, describeHolder } from './migration-lock.js';
 
 const FOLDER = new URL('../sql/', import.meta.url);
 
-/** The tables in the database do not match the migration files of this package. The message states the remedy. */
+/** The tables in the database do not match the migration files of this package. The message says what to do. */
 export class QueueMigrationError extends Error {
   override readonly name = 'QueueMigrationError';
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { QueueUsageError } from './usage-error.js';
 
-/** Name of the only field of an object that represents a Date in stored JSON. */
+/** Name of the only field of the object that stands for a Date in stored JSON. */
 const DATE_FIELD = '$switchboard.date';
 
-/** Payload as JSON text, as the value of that text, and as parsed by the schema from that value. */
+/** A payload as JSON text, the value of that text, and the result of parsing this value by the schema. */
 export interface WrittenPayload<P> {
   readonly text: string;
   readonly stored: unknown;
@@ -12,9 +12,9 @@ export interface WrittenPayload<P> {
 }
 
 /**
- * Writes a payload as JSON and parses the result, so that a payload that JSON cannot represent is rejected when it is
- * added and not when it is dispatched. The input of the schema is stored, so that transforms apply once, when the
- * payload is read.
+ * Converts a payload to JSON and parses it again. A payload that JSON cannot represent is thus rejected when it is
+ * added and not when it is dispatched. The input of the schema is stored, so that transformations are applied once,
+ * when the payload is read.
  *
  * @throws ZodError when the payload does not match the schema
  * @throws QueueUsageError when it cannot be written as JSON
@@ -37,7 +37,7 @@ function toJson(payload: unknown): string {
   return text;
 }
 
-/** Returns stored JSON with its dates restored. */
+/** Returns a value of stored JSON in which the objects that stand for dates are replaced by dates. */
 export function reviveDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapArray(value, reviveDates);
@@ -45,8 +45,8 @@ export function reviveDates(value: unknown): unknown {
 }
 
 /**
- * Returns the date that a stored object represents; undefined for other objects, including users' objects that resemble
- * one.
+ * Returns the date for which a stored object stands. Returns undefined for other objects, including objects of users
+ * that look similar.
  */
 function dateOf(value: object): Date | undefined {
   const text: unknown = Reflect.get(value, DATE_FIELD);
@@ -56,7 +56,8 @@ function dateOf(value: object): Date | undefined {
 }
 
 /**
- * Returns a value with its dates replaced by objects that JSON can represent. An invalid date becomes null, as in JSON.
+ * Returns a value in which dates are replaced by objects that JSON can represent. An invalid date becomes null, as in
+ * JSON.
  */
 export function markDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

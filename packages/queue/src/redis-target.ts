@@ -1,8 +1,8 @@
 import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
 
 /**
- * Options of one server, or of the Sentinels that monitor it. The shape of replies cannot be changed, because the
- * scripts of this package depend on it.
+ * Options of one Redis server, or of the Sentinels that monitor it. The format of replies cannot be changed, because
+ * the scripts of this package depend on it.
  */
 export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
 

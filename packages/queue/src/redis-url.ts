@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ClusterTarget, ServerOptions } from './redis-target.js';
 import { QueueUsageError } from './usage-error.js';
 
-/** Parts of a URL before its kind is known. */
+/** Parts of a Redis URL, before its kind (server, Sentinel or cluster) is known. */
 interface Parts {
   tls: { ca?: string; cert?: string; key?: string } | null;
   username: string | undefined;
@@ -49,7 +49,10 @@ export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
   return target;
 }
 
-/** Schema of a URL for {@link parseRedisUrl}, for a service's configuration; the issue names the error. */
+/**
+ * Schema of a URL that {@link parseRedisUrl} accepts, for a service's configuration. Its error message says what is
+ * wrong.
+ */
 export const redisUrlSchema = z.string().superRefine((url, context) => {
   try {
     parseRedisUrl(url);

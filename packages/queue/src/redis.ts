@@ -10,7 +10,7 @@ import { parseRedisUrl } from './redis-url.js';
 export type RedisClient = Redis | Cluster;
 
 /**
- * Purpose of a connection.
+ * Purpose of a Redis connection.
  *
  * - `commands`: commands fail immediately while Redis is unavailable, so that no request waits for it
  * - `dispatch`: like `commands`, but each command is sent immediately instead of being combined with others; for few
@@ -20,7 +20,7 @@ export type RedisClient = Redis | Cluster;
  */
 export type ConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
 
-/** Time limit of a command in milliseconds: a paused Redis must not block requests. */
+/** Time limit of a command in milliseconds, so that a paused Redis does not block requests. */
 const COMMAND_TIMEOUT_MS = 5_000;
 
 const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
@@ -48,10 +48,7 @@ const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy },
 };
 
-/**
- * Opens a connection. Connection errors are logged, because the client reconnects by itself; they never reach the
- * process.
- */
+/** Opens a connection. Connection errors are only logged, because the client reconnects by itself. */
 export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
   const client = hideEvictionPolicy(open(typeof target === 'string' ? parseRedisUrl(target) : target, purpose));
   let reported = '';
@@ -67,7 +64,7 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
   return client;
 }
 
-/** Reconnects after a failover: the old master may still respond, and reject writes. */
+/** Makes the client reconnect after a failover, when the old master still responds but rejects writes. */
 const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
 
 function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
@@ -87,7 +84,7 @@ function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose)
   });
 }
 
-/** Time limit for an orderly close before the connection is cut, in milliseconds. */
+/** Time limit for closing a connection properly, in milliseconds. After it the connection is destroyed. */
 const QUIT_LIMIT_MS = 1_000;
 
 /** Closes a connection in any state, even when Redis does not respond. Never throws. */
@@ -99,7 +96,7 @@ export async function closeRedis(client: RedisClient): Promise<void> {
   client.disconnect();
 }
 
-/** Returns true if Redis could not be reached or did not respond in time; the command itself may be valid. */
+/** Returns true if Redis could not be reached or did not respond in time. The command itself may be valid. */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
   const code = 'code' in error ? String(error.code) : '';

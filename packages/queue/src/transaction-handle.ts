@@ -2,11 +2,10 @@ import type { QueueTx } from './database.js';
 import { QueueUsageError } from './usage-error.js';
 
 /**
- * Handle of a single transaction: one object per transaction, never a connection that runs several. Rows of the outbox
- * belong to the handle, so that they are dropped if the transaction is rolled back.
- *
- * `withOutbox`, `Outbox.begin` and `Database.inTransaction` of `@switchboard/database` create such handles. An adapter
- * for another library creates one for each transaction of that library.
+ * Handle of a single transaction: each transaction has its own object, unlike a connection that runs several. Rows of
+ * the outbox belong to the handle, so that they are dropped if the transaction is rolled back. `withOutbox`,
+ * `Outbox.begin` and `Database.inTransaction` of `@switchboard/database` create such handles. An adapter for another
+ * library creates one for each transaction of that library.
  */
 export interface TransactionHandle extends QueueTx {
   /** True until COMMIT or ROLLBACK is sent. */

@@ -22,7 +22,7 @@ const meta = async (): Promise<{ epoch: number; last: number; floor: number }> =
 const rowsByUnit = async (): Promise<[number, string][]> =>
   (await redis.xrange(`${root()}:log`, '-', '+')).map(([id, fields]) => [Number.parseInt(id, 10), fields[1]!]);
 
-/** Puts Redis into the state after a restart without the entries past `unit`. */
+/** Changes Redis to the state after a restart that lost the entries after `unit`. */
 async function loseAfter(unit: number): Promise<void> {
   const kept = await redis.xrange(`${root()}:log`, '-', `${unit}-0`);
   await redis.del(`${root()}:log`);
@@ -54,7 +54,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-/** Starts a process that has committed and numbered the first event of the realm, and pauses before appending it. */
+/** Starts a process that commits and numbers the first event of the realm, and then pauses before appending it. */
 function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   const script = join(import.meta.dirname, 'fixture/paused-dispatcher.mjs');
   const args = [script, redisUrl, prefix, pool.options.connectionString ?? '', realm];
@@ -65,7 +65,7 @@ function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   return { child, said: () => said };
 }
 
-/** Registers a client that has received units 1 to 3 of 6. */
+/** Registers a client that has received units 1 to 3 of a log with 6 units. */
 async function halfRead(a: TestProcess): Promise<TestClient> {
   const client = await TestClient.register(a, realm);
   for (const n of range(1, 4)) await a.change(realm, n);

@@ -35,7 +35,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-/** Writes events for other users, some 300 characters each, and waits until all are in the log. */
+/** Writes events for other users, with some 300 characters each, and waits until all are in the log. */
 async function writeForeign(process: TestProcess, count: number): Promise<void> {
   const audiences = range(0, 20).map((k) => packAudience({ users: range(100, 120).map((user) => user + k) }));
   await pool.query(

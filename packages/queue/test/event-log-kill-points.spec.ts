@@ -26,7 +26,9 @@ afterAll(async () => {
   await drop();
 });
 
-/** Returns a process that stops forever at a fault point, after all earlier work and before any later work. */
+/**
+ * Returns a process that stops forever at a fault point, when everything before the point is done and nothing after it.
+ */
 async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;
   const faultPoint = crashAt({ name: point, nth: 1 }, () => {

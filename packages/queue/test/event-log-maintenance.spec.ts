@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** Proxy to Redis. When deaf, it silently drops the data of subscribing connections until it is repaired. */
+/** Proxy to Redis. While `deaf`, it silently drops the data of subscribing connections. */
 class DeafWay {
   private isDeaf = false;
   private readonly lost = new Set<Socket>();
@@ -42,7 +42,7 @@ class DeafWay {
     this.isDeaf = true;
   }
 
-  /** Closes both ends of lost connections. */
+  /** Closes both ends of the connections whose data was dropped. */
   repair(): void {
     this.isDeaf = false;
     for (const socket of this.lost) socket.destroy();
@@ -70,7 +70,7 @@ class DeafWay {
   }
 }
 
-/** Clock with a tenth of the given delays. */
+/** A clock on which delays take a tenth of their time. */
 const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClock.setTimeout(run, ms / 10) };
 
 /** Creates realms, and returns them in the order in which they are swept. */
@@ -83,7 +83,7 @@ async function makeRealms(): Promise<string[]> {
   return (await listRealms(pool)).map(({ realm }) => realm);
 }
 
-/** Returns a maintenance loop with the given dispatcher functions, and the realms it has swept, in order. */
+/** Returns a maintenance loop that calls the given functions. Records the swept realms in order. */
 function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
   const swept: string[] = [];
   const dispatcher = {

@@ -40,17 +40,17 @@ describe('audience of an entry', () => {
 });
 
 /**
- * Model of a random log of weighted entries, some of them for one client, who polls lagging processes and acknowledges
- * parts.
+ * A client that polls processes which know only a part of a random log, and acknowledges some events. It checks what it
+ * receives.
  */
 class ModelClient {
   readonly faults: string[] = [];
-  /** Names of the events by the id under which each was first received. */
+  /** Names of the events, by the id under which each was first received. */
   readonly names = new Map<number, string>();
-  /** All events for the client, in order. */
+  /** All events for the client in order. */
   readonly expected: string[] = [];
   private readonly entries: LogEntry[] = [];
-  /** Received ids in order; polls from before `acknowledged` are rejected. */
+  /** Received event ids in order. Polls with an id before `acknowledged` are rejected. */
   private readonly received = [-1];
   private acknowledged = 0;
 
@@ -64,7 +64,10 @@ class ModelClient {
     if (mine) for (let j = 1; j <= weight; j += 1) this.expected.push(`unit ${previous + j}`);
   }
 
-  /** Polls a process that has not seen the last `lag` entries, starting `back` ids before the last received one. */
+  /**
+   * Polls a process that does not know the last `lag` entries, with the id that is `back` positions before the last
+   * received one.
+   */
   poll(lag: number, back: number): void {
     this.acknowledged = Math.max(this.acknowledged, this.received.length - 1 - back);
     const from = this.received[this.acknowledged] ?? -1;

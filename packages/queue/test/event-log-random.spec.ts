@@ -19,7 +19,9 @@ afterAll(async () => {
   await drop();
 });
 
-/** Returns a seeded generator (mulberry32) of integers below a bound, so that a printed seed repeats the choices. */
+/**
+ * Returns a generator of integers below a bound (mulberry32). The same seed, which is printed, gives the same integers.
+ */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -32,7 +34,7 @@ function randomOf(seed: number): (below: number) => number {
 
 type Saved = Map<string, Buffer>;
 
-/** Saves all keys of the realm at one moment, as an append-only file would restore them. */
+/** Reads all keys of the realm at one moment, as an append-only file would restore them. */
 async function save(root: string): Promise<Saved> {
   const keys = await redis.keys(`${root}*`);
   const dumps = await redis.multi(keys.map((key) => ['dumpBuffer', key])).exec();
@@ -44,7 +46,7 @@ async function save(root: string): Promise<Saved> {
   return saved;
 }
 
-/** Restores an earlier state of Redis in one step, while other work goes on. */
+/** Restores an earlier state of Redis in one step while other work continues. */
 async function fallBack(root: string, saved: Saved): Promise<void> {
   const multi = redis.multi();
   for (const key of await redis.keys(`${root}*`)) multi.del(key);

@@ -13,10 +13,10 @@ import {
 } from '../src/index.js';
 import { redisUrl, testPool, TestTransaction, until } from './support.js';
 
-/** Renders each event unchanged. */
+/** A renderer that returns each event unchanged. */
 export const plain: Renderer = (entry) => [entry.event];
 
-/** Creates a database with the table that test processes change. */
+/** Creates a database with the table `things`, which tests change. */
 export async function thingsPool(): ReturnType<typeof testPool> {
   const made = await testPool();
   await made.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
@@ -25,7 +25,7 @@ export async function thingsPool(): ReturnType<typeof testPool> {
 
 const running: TestProcess[] = [];
 
-/** The parts of this package in one process of a service. Intervals are long, so that tests decide when to sweep. */
+/** The event log and outbox of one process of a service. Intervals are long, so that tests decide when to sweep. */
 export class TestProcess {
   readonly outbox: Outbox;
   readonly log: EventLog;
@@ -41,7 +41,10 @@ export class TestProcess {
     running.push(this);
   }
 
-  /** Commits a change of table `things` and its event. The drain follows automatically unless the process `dies`. */
+  /**
+   * Changes a row of table `things`, with an event, and commits. The event is appended automatically unless the process
+   * `dies`.
+   */
   async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
     const work = async (tx: TransactionHandle): Promise<void> => {
       await tx.query('INSERT INTO things (realm, n) VALUES ($1, $2)', [realm, n]);
@@ -52,7 +55,7 @@ export class TestProcess {
     await this.commit(work, { dies, numbers: !dies });
   }
 
-  /** Runs a transaction like those of `@switchboard/database`. With `dies`, the process does not notice its end. */
+  /** Runs a transaction like `@switchboard/database`. With `dies`, the process does nothing after the commit. */
   async commit(
     work: (tx: TransactionHandle) => Promise<void>,
     { dies = false, numbers = true, begin = 'BEGIN' }: { dies?: boolean; numbers?: boolean; begin?: string } = {},
@@ -80,7 +83,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((process) => process.stop()));
 }
 
-/** A client that applies events to its snapshot and checks that ids only grow (invariant I6). */
+/** A client that applies events to its snapshot and checks that event ids only grow (invariant I6). */
 export class TestClient {
   lastEventId = -1;
   readonly things: number[] = [];

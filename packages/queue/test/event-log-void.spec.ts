@@ -37,7 +37,7 @@ async function startProcess(): Promise<TestProcess> {
   return process;
 }
 
-/** Commits an event of 1.5 million bytes. */
+/** Commits an event of 1.5 million bytes, which Redis rejects. */
 async function writeRefused({ log, outbox }: TestProcess): Promise<void> {
   await withOutbox(pool, outbox, async (tx) =>
     log.write(tx, { realm, audience: { all: true }, event: { type: 'large', text: '\u20ac'.repeat(500_000) } }),
@@ -48,7 +48,7 @@ const last = async (): Promise<number> => Number(await redis.hget(`{void:${realm
 const floor = async (): Promise<number> => Number(await redis.hget(`{void:${realm}}:meta`, 'floor'));
 
 /**
- * Sweeps until the log contains unit `unit`. Redis closes the connection with each rejection, so that some sweeps fail.
+ * Sweeps until the log contains the unit. Redis closes the connection with each rejection, so that some sweeps fail.
  */
 async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
   await until(async () => {

@@ -15,7 +15,7 @@ import { redisUrl, uniqueName, until } from './support.js';
 const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
   new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience(audience)), '{"event":{}}');
 
-/** Registers waiters that record offered entries, responses, and when a promise settled. */
+/** Registers pending polls that record the entries offered to them and when they are completed. */
 function notingWaiters(waiters: Waiters, users: readonly (number | null)[], deaf = -1): string[] {
   const notes: string[] = [];
   users.forEach((user, index) => {

@@ -110,7 +110,7 @@ describe('failed jobs', () => {
   const mail = defineJob({ name: 'mail', payload, attempts: 2, backoff: fast });
   const push = defineJob({ name: 'push', payload, attempts: 1 });
 
-  /** Fails all jobs until stopped; records which succeeded. */
+  /** Starts jobs that all fail until `heal` is called. Records which jobs succeeded. */
   async function failing(): Promise<{ jobs: Jobs; heal: () => void; done: string[]; between: Date }> {
     const jobs = makeJobs([mail, push]);
     const done: string[] = [];

@@ -24,7 +24,7 @@ function defineDelivery(name: string, rateLimit: Omit<RateLimit<Delivery>, 'key'
   return defineJob({ name, payload, attempts: 2, concurrency, rateLimit: { key, ...rateLimit } });
 }
 
-/** Starts processes that share a deployment. Every start of a job is recorded, then `work` runs. */
+/** Starts processes of one deployment. Each start of a job is recorded; then `work` runs. */
 function startProcesses(
   count: number,
   job: ReturnType<typeof defineDelivery>,
@@ -47,7 +47,10 @@ function startProcesses(
   return { first, starts };
 }
 
-/** Returns starts that exceeded `max` within a window. A busy machine can only delay starts. */
+/**
+ * Returns the starts with which more than `max` jobs started within a period. A busy machine can only delay starts, so
+ * there must be none.
+ */
 function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max: number; perMs: number }): Start[] {
   const inOrder = starts.toSorted((a, b) => a.at - b.at);
   // A timer may be a few ms early here.

@@ -99,7 +99,7 @@ describe('Jobs.stop', () => {
 describe('worker process', () => {
   const job = defineJob({ name: 'held', payload, attempts: 1 });
 
-  /** Starts jobs that take over those of the stopped process. */
+  /** Starts a process that takes over the jobs of a stopped one. */
   async function successor(prefix: string, stalledAfterMs: number): Promise<{ jobs: Jobs; seen: unknown[] }> {
     const jobs = makeJobs([job], { prefix, stalledAfterMs });
     const seen: unknown[] = [];

@@ -4,12 +4,12 @@ import { redisUrl, uniqueName, until } from './support.js';
 
 export const payload = z.strictObject({ n: z.int() });
 
-/** Delays between attempts that are short enough for tests. */
+/** Delays between attempts that suit tests. */
 export const fast = { initialMs: 20, maxMs: 40 };
 
 const running: Jobs[] = [];
 
-/** Creates the jobs of one process of a service, with its own keys by default. */
+/** Creates the jobs of one process of a service. By default its keys have a unique prefix. */
 export function makeJobs(definitions: JobsSettings['definitions'], options: Partial<JobsSettings> = {}): Jobs {
   const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions, stopGraceMs: 100, ...options });
   running.push(jobs);
@@ -20,7 +20,10 @@ export async function stopJobs(): Promise<void> {
   await Promise.all(running.splice(0).map((jobs) => jobs.stop()));
 }
 
-/** Adds a job, repeating while there is no connection yet: unlike a test, a service adds jobs long after its start. */
+/**
+ * Adds a job. Repeats this while there is no connection yet; a service adds jobs long after its start, but a test does
+ * not.
+ */
 export async function add<P, I>(
   jobs: Jobs,
   job: JobDefinition<P, I>,
@@ -35,7 +38,7 @@ export async function add<P, I>(
   );
 }
 
-/** Returns the metrics of one kind of job; zeros while there is no connection. */
+/** Returns the metrics of one kind of job. While there is no connection, all are zero. */
 export async function metricsOf(jobs: Jobs, { name }: { name: string }): Promise<Omit<JobMetrics, 'job'>> {
   const all = await jobs.metrics().catch(() => []);
   const none = { waiting: 0, active: 0, delayed: 0, failed: 0, processed: { completed: 0, failed: 0 } };

@@ -15,12 +15,12 @@ const topic = defineTopic({
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let outbox: Outbox;
-/** Completed work in order, each done either inline with the commit or by a drain. */
+/** Work that was done, in order. Each item was dispatched inline with the commit, or after it. */
 let done: [how: 'inline' | 'drained', n: number][];
-/** Number of calls of `declined`, for rows that were stored instead. */
+/** Number of calls of `declined`: rows that were stored instead of being dispatched inline. */
 let declined: number;
 let points: string[];
-/** True if the server is to accept inline dispatch. */
+/** True if the server accepts inline dispatch in the current test. */
 let agrees: boolean;
 let tries: boolean;
 let throws: boolean;
@@ -58,7 +58,7 @@ beforeEach(async () => {
 afterEach(() => outbox.stop());
 afterAll(() => drop());
 
-/** Commits a transaction with these rows, by default with different keys. */
+/** Commits a transaction with the given rows. By default their keys differ. */
 async function write(
   rows: readonly { n: number; key?: string; notBefore?: Date }[],
   end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',

@@ -125,7 +125,10 @@ describe('outbox rows of one key', () => {
 });
 
 describe('Outbox.dispatch of an ordered topic', () => {
-  /** Adds rows in one transaction per list of keys, numbered by transaction, and dispatches them all. */
+  /**
+   * Adds rows in one transaction per list of keys. Each row contains the number of its transaction. Returns the numbers
+   * in the order of dispatch.
+   */
   async function dispatched(...transactions: string[][]): Promise<number[]> {
     for (const [n, rowKeys] of transactions.entries()) {
       const tx = await writer(ordered, n, ...rowKeys);

@@ -24,7 +24,9 @@ const topic = defineTopic({ name: 'test.orders', version: 1, payload: z.strictOb
 const orders = pgTable('orders', { id: integer().primaryKey() });
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The part of the generated client that these tests use. The client is generated when they run. */
+/**
+ * The part of the generated Prisma client that these tests use. Its types do not exist before the client is generated.
+ */
 interface PrismaTx {
   order: { create(args: { data: { id: number } }): Promise<unknown> };
   $queryRawUnsafe<T>(sql: string, ...params: unknown[]): Promise<T>;
@@ -79,7 +81,7 @@ function record(tx: TransactionHandle, n: number): void {
   log.write(tx, { realm: 'shop', audience: { all: true }, event: { type: 'order', n } });
 }
 
-/** Expects that only the row of the committed transaction is dispatched, and that the log has only its event. */
+/** Expects that only the row and the event of the committed transaction were dispatched. */
 async function expectOnly(n: number): Promise<void> {
   await until(() => dispatched.length > 0);
   expect(dispatched).toEqual([n]);
@@ -286,8 +288,8 @@ describe('Drizzle on a client of Outbox.begin', () => {
 
 describe('outbox handle for Prisma', () => {
   /**
-   * Acts as an adapter: creates one handle for each interactive transaction. Prisma itself sends BEGIN and COMMIT or
-   * ROLLBACK.
+   * Creates one handle for each interactive transaction of Prisma, like an adapter. Prisma itself sends BEGIN and
+   * COMMIT or ROLLBACK.
    */
   async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
     let handle: TestTransaction | undefined;

@@ -18,12 +18,12 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
   return outbox;
 }
 
-/** Registers a dispatcher that records the dispatched numbers. */
+/** Registers a dispatcher that adds the dispatched numbers to a list. */
 function dispatchInto(seen: number[], outbox: Outbox): void {
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
 }
 
-/** Commits rows in a process that dispatches nothing and sends no wakeup. */
+/** Commits rows in a process that neither dispatches them nor wakes another process. */
 async function addUnnoticed(topic: typeof changes, ...numbers: number[]): Promise<void> {
   const outbox = makeOutbox();
   await withOutbox(pool, outbox, async (tx) => {

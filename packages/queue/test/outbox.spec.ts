@@ -33,7 +33,7 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
 const rowCount = async (): Promise<number> =>
   Number((await pool.query<{ n: string }>('SELECT count(*) AS n FROM queue.outbox')).rows[0]?.n);
 
-/** Adds rows in a transaction and dies right after its commit, before any wakeup. */
+/** Adds rows in a transaction. The process dies right after the commit, before it wakes another process. */
 async function addAndCrash(outbox: Outbox, rows: { n: number; key?: string }[], topic = changes): Promise<void> {
   const connection = await pool.connect();
   const tx = new TestTransaction(connection);
@@ -467,7 +467,7 @@ describe('failing rows', () => {
 });
 
 describe('dead letters', () => {
-  /** Adds rows 0 to 5 with alternating keys, of which the odd ones fail; waits until these are dead letters. */
+  /** Adds rows 0 to 5 with alternating keys. The odd ones fail; waits until they are dead letters. */
   async function setAsideOdd(topic = changes): Promise<{ outbox: Outbox; seen: number[]; mend: () => void }> {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: number[] = [];

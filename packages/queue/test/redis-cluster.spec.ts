@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Starts one API and one worker process, with prefixes whose keys are distributed over all masters. */
+/** Starts one API process and one worker process. Their keys are distributed over all masters of the cluster. */
 async function startBoth(
   prefix: 'north' | 'south' | 'spread' | 'orders',
 ): Promise<{ api: WholeProcess; worker: WholeProcess }> {
@@ -40,7 +40,7 @@ async function startBoth(
   return { api, worker };
 }
 
-/** Returns the number of masters with keys. */
+/** Returns the number of masters that have keys. */
 async function mastersInUse(): Promise<number> {
   const sizes = await Promise.all(nodes.slice(0, 3).map(({ admin }) => admin.dbsize()));
   return sizes.filter((size) => size > 0).length;

@@ -6,7 +6,7 @@ import { until } from './support.js';
 
 const topic = defineTopic({ name: 'rung', version: 1, payload });
 
-/** Kinds of jobs whose keys are in different slots. */
+/** Kinds of jobs, each with keys in a different slot of the cluster. */
 const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
   defineJob({
     name,
@@ -17,7 +17,7 @@ const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
   }),
 );
 
-/** One process that uses every part of this package on some Redis. */
+/** One process that uses every part of this package on the given Redis. */
 export class WholeProcess {
   readonly ran: string[] = [];
   readonly dispatched: number[] = [];
@@ -56,7 +56,9 @@ export class WholeProcess {
     await until(() => this.jobs.metrics().then(Boolean, () => false));
   }
 
-  /** Adds a job of each kind: plain, in bulk, delayed, limited, and one that fails. Returns the expected runs. */
+  /**
+   * Adds a job of each kind: plain, in bulk, delayed, rate-limited, and failing. Returns the runs that are expected.
+   */
   async addOfEachKind(): Promise<string[]> {
     for (const kind of kinds) {
       await this.jobs.add(kind, { n: 1 }, { id: `${kind.name}/1` });
@@ -66,7 +68,10 @@ export class WholeProcess {
     return kinds.flatMap(({ name }) => [1, 1, 2, 2, 2, 3].map((n) => `${name} ${n}`)).toSorted();
   }
 
-  /** Commits rows until a wakeup has brought one to `worker`: the first wakeup may precede the connection. */
+  /**
+   * Commits rows until one was dispatched because a wakeup reached `worker`. The first wakeup may be sent before the
+   * connection exists.
+   */
   async ring(worker: WholeProcess): Promise<void> {
     const before = worker.dispatched.length;
     await until(async () => {
@@ -96,7 +101,7 @@ export class WholeProcess {
   }
 }
 
-/** A client that polls its queue at any process. */
+/** A client that can poll its event queue at any process. */
 export class RealmClient {
   readonly seen: unknown[] = [];
   private lastEventId = -1;
@@ -106,7 +111,7 @@ export class RealmClient {
     private readonly queueId: string,
   ) {}
 
-  /** Polls `process` until `count` events have arrived, repeating while Redis is unavailable. */
+  /** Polls `process` until `count` events have arrived. Repeats polls while Redis is unavailable. */
   async receive({ log }: WholeProcess, count: number, timeoutMs = 10_000): Promise<unknown[]> {
     const { realm, queueId } = this;
     const signal = AbortSignal.timeout(timeoutMs);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** Returns the number of outbox rows that this session has read, including earlier transactions. */
+/** Returns the number of outbox rows that this session has read, including those of earlier transactions. */
 async function rowsRead(tx: QueueTx): Promise<number> {
   const { rows } = await tx.query<{ n: number }>(
     `SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_user_tables

@@ -17,7 +17,7 @@ function provided(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
 
 const postgresUrl = provided('TEST_POSTGRES_URL');
 
-/** URL of the Redis of the test run. Tests are isolated by {@link uniqueName} as their prefix. */
+/** URL of the Redis that all tests of the run share. Each test uses {@link uniqueName} as its prefix. */
 export const redisUrl = provided('TEST_REDIS_URL');
 
 let counter = 0;
@@ -43,7 +43,7 @@ export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<v
   };
 }
 
-/** A transaction handle like that of a library adapter; `end` sends the final statement. */
+/** A transaction handle like that of an adapter for another library. `end` sends COMMIT or ROLLBACK. */
 export class TestTransaction implements TransactionHandle {
   isOpen = true;
   private readonly checks: (() => void)[] = [];

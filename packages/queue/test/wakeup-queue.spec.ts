@@ -26,7 +26,9 @@ afterAll(async () => {
   await drop();
 });
 
-/** Creates a process that only commits, one that dispatches and never sweeps, and the queue of wakeups between them. */
+/**
+ * Creates a process that only commits, a process that dispatches but never sweeps, and the wakeup queue between them.
+ */
 function makeBoth() {
   const prefix = uniqueName();
   const make = (): Outbox => new Outbox({ pool, redis: redisUrl, prefix, sweepMs: 600_000 });
@@ -37,7 +39,7 @@ function makeBoth() {
     prefix: `{${prefix}.outbox.${topic.name}}`,
   });
   const commit = (n: number): Promise<void> => withOutbox(pool, api, async (tx) => api.add(tx, topic, { n }));
-  /** Commits until a wakeup has arrived: the first may be sent before the connection exists. */
+  /** Commits until a wakeup has arrived. The first wakeup may be sent before the connection exists. */
   const commitHeard = (): Promise<void> =>
     until(async () => {
       await commit(0);

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { S3Client, type S3Options } from './s3-client.js';
 
 /**
- * Size of pieces in bytes: the minimum of S3 for a part of a larger object, and the amount of a file in memory at a
- * time.
+ * Size of pieces in bytes. It is the minimum size that S3 allows for a part of an object, and the amount of a file that
+ * is in memory at a time.
  */
 const pieceBytes = 5 * 1024 * 1024;
 
@@ -14,8 +14,8 @@ export interface ByteRange {
 }
 
 /**
- * Objects of an S3-compatible bucket. Small objects are uploaded in one request, larger ones in parts; objects are read
- * in ranges. At most two pieces of an object are in memory, in either direction.
+ * Stores and reads objects of an S3-compatible bucket. Small objects are uploaded in one request, larger ones in parts.
+ * Objects are read in ranges. At most two pieces of an object are in memory, in either direction.
  */
 export class S3Bucket {
   private readonly client: S3Client;
@@ -26,7 +26,7 @@ export class S3Bucket {
   }
 
   /**
-   * Stores the bytes of the source. Nothing can be read under the key before the whole object is stored.
+   * Stores the bytes of the source as an object. The object can be read only when it is completely stored.
    *
    * @throws Error of the source, S3Error or OutboundError; nothing is stored then
    */
@@ -43,7 +43,7 @@ export class S3Bucket {
   }
 
   /**
-   * Returns the object, or a part of it; null if there is none.
+   * Returns the content of an object, or a part of it; null if the object does not exist.
    *
    * @throws S3Error or OutboundError, also while the stream is read
    */
@@ -54,7 +54,7 @@ export class S3Bucket {
   }
 
   /**
-   * Removes an object. An object that does not exist causes no error.
+   * Removes an object. Removing an object that does not exist is no error.
    *
    * @throws S3Error or OutboundError
    */
@@ -131,7 +131,7 @@ interface Piece {
   readonly isLast: boolean;
 }
 
-/** Collects the source into pieces of one size; only the last may be smaller. */
+/** Divides the bytes of the source into pieces of one size. Only the last piece may be smaller. */
 async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;

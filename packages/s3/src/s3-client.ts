@@ -1,12 +1,12 @@
 import { OutboundClient, type OutboundResponse } from '@switchboard/outbound';
 import { encodeS3Path, type S3Credentials, signedHeaders } from './sign-request.js';
 
-/** A bucket, its address and the credentials for it. */
+/** A bucket with its address and credentials. */
 export interface S3Options extends S3Credentials {
   /** Scheme, host and port, such as `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string;
   readonly bucket: string;
-  /** Returns the time of signatures, in milliseconds since the epoch. Default: the time of the system. */
+  /** Returns the time that signatures contain, in milliseconds since the epoch. Default: the time of the system. */
   readonly now?: () => number;
 }
 
@@ -32,10 +32,10 @@ export class S3Error extends Error {
   }
 }
 
-/** Maximum response size in bytes, larger than any requested piece. */
+/** Maximum size of a response in bytes. It is larger than any piece that is requested. */
 const mostResponseBytes = 16 * 1024 * 1024;
 
-/** Client for signed requests to one S3-compatible bucket with path-style addresses. Uses the outbound client. */
+/** Sends signed requests to one S3-compatible bucket with path-style addresses, by the outbound client. */
 export class S3Client {
   readonly #outbound: OutboundClient;
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { encodeS3Path, signedHeaders } from './sign-request.js';
 
-/** Key and requests of "Signature Calculations for the Authorization Header" in the S3 API reference. */
+/**
+ * Credentials and requests of the examples in "Signature Calculations for the Authorization Header" of the S3 API
+ * reference.
+ */
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 
-/** Credentials and region of a signature. */
+/** Credentials and region with which requests are signed. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

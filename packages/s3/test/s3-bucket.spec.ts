@@ -64,7 +64,7 @@ describe('S3Bucket', () => {
 });
 
 describe('S3Bucket with a store of fewer features', () => {
-  /** Starts a server that responds to each request by its method. */
+  /** Starts a server whose response depends only on the method of the request. */
   async function respondBy(bodies: Readonly<Record<string, [status: number, body: string]>>): Promise<Server> {
     const started = createServer((request, response) => {
       const [status, body] = bodies[request.method ?? ''] ?? [400, ''];

@@ -2,21 +2,21 @@ import { TemplateLimitError } from './errors.js';
 
 /** Limits of one rendering. */
 export interface TemplateLimits {
-  /** Maximum total time to parse and render the source, in milliseconds, without pauses. */
+  /** Maximum time for parsing and rendering a template in milliseconds, without its pauses. */
   readonly timeoutMs: number;
-  /** Maximum time without a pause, in milliseconds, for a rendering that can pause. */
+  /** Maximum time between two pauses in milliseconds, for a rendering that can pause. */
   readonly stretchMs: number;
   /** Maximum size of the result, in UTF-8 bytes. */
   readonly maxOutputBytes: number;
-  /** Maximum iterations of all loops together, including those inside of filters. */
+  /** Maximum number of iterations of all loops together, including those of filters. */
   readonly maxLoopSteps: number;
-  /** Maximum size of all created values in characters and list items, whether or not they are written. */
+  /** Maximum size of all values that a template creates, in characters and list items, even if they are not written. */
   readonly maxAllocated: number;
   /** Maximum nesting depth of expressions, blocks and macros. */
   readonly maxDepth: number;
 }
 
-/** Default limits: 100 ms, 1 MiB of output, and bounds for the rest that suit these. */
+/** Default limits: 100 ms, 1 MiB of output, and values for the rest that suit these. */
 export const defaultLimits: TemplateLimits = {
   timeoutMs: 100,
   stretchMs: Infinity,
@@ -26,23 +26,23 @@ export const defaultLimits: TemplateLimits = {
   maxDepth: 200,
 };
 
-/** Minimum length of a string slice that counts as retaining the whole string. */
+/** Minimum length of a string of which a slice counts as much memory as the whole string. */
 const longRow = 16_384;
 
-/** Memory that an object takes, in characters for each character of its JSON text. */
+/** Estimated memory of an object, in characters for each character of its JSON. */
 const objectFactor = 4;
 
 // Number of steps between two reads of the clock. Reading it costs more than most steps, and single steps are short,
 // because those that create large values are accounted for first.
 const stepsBetweenLooks = 64;
 
-/** The remaining part of the limits of one rendering. */
+/** Counts the resources that one rendering uses. Throws when a limit is exceeded. */
 export class Budget {
   readonly #limits: TemplateLimits;
   readonly #nowMs: () => number;
   #startMs: number;
   #usedMs = 0;
-  /** Length of the JSON text of the current row of a lazy list; 0 outside of one. */
+  /** Length of the current row's JSON in a loop over a lazy list; 0 outside of such a loop. */
   #rowLength = 0;
   #isRowRetained = false;
   #ticks = 0;
@@ -59,7 +59,7 @@ export class Budget {
     this.#startMs = nowMs();
   }
 
-  /** Counts steps before they run. One step takes as long as processing a few dozen characters. */
+  /** Counts steps before they run. A step takes as long as processing a few dozen characters. */
   tick(steps = 1): void {
     this.#ticks += steps;
     if (this.#ticks < this.#nextLook) return;
@@ -77,7 +77,7 @@ export class Budget {
     this.tick();
   }
 
-  /** Accounts memory for a new value. */
+  /** Counts the memory of a new value. */
   allocate(size: number): void {
     this.#allocated += size;
     const { maxAllocated } = this.#limits;
@@ -87,13 +87,14 @@ export class Budget {
     this.tick(1 + size / 64);
   }
 
-  /** Counts the steps of iterating over a value, in proportion to the length of a text or list. */
+  /** Counts the steps of iterating over a value. Their number is proportional to the length of the text or list. */
   weigh(value: unknown): void {
     if (typeof value === 'string' || Array.isArray(value)) this.tick(1 + value.length / 64);
   }
 
   /**
-   * Counts the steps of searching a text for another. In the worst case every position is compared with the whole part.
+   * Counts the steps of searching a text for another. In the worst case the searched text is compared at every
+   * position.
    */
   search(text: string, part: string): void {
     this.tick(1 + text.length / 64);
@@ -117,7 +118,7 @@ export class Budget {
     return result;
   }
 
-  /** Enters a nesting level. An error ends the rendering, so that the count is not restored. */
+  /** Enters a nesting level. An error ends the rendering, so that the level need not be left then. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth <= this.#limits.maxDepth) return;
@@ -139,24 +140,25 @@ export class Budget {
     return this.#nowMs() - this.#startMs;
   }
 
-  /** Ends a period of work. */
+  /** Ends a period of work before a pause. */
   pause(): void {
     this.#usedMs += this.elapsedMs;
   }
 
-  /** Starts another period of work. */
+  /** Starts a period of work after a pause. */
   resume(): void {
     this.#startMs = this.#nowMs();
   }
 
-  /** Starts a row of a lazy list, with the length of its JSON text; 0 ends the last row. */
+  /** Starts a row of a lazy list, given the length of its JSON. With 0, ends the last row. */
   startRow(length: number): void {
     this.#rowLength = length;
     this.#isRowRetained = false;
   }
 
   /**
-   * Counts the memory of a value that is stored beyond its row of a lazy list. Other values of a row are freed with it.
+   * Counts the memory of a value that is still stored after its row of a lazy list. Other values of a row are freed
+   * with it.
    */
   retain(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;

@@ -1,9 +1,11 @@
-/** Any error that stops a template, with the name of the corresponding Jinja exception, which responses show. */
+/**
+ * Base class of errors in a template. Each has the name of the corresponding Jinja exception, which responses contain.
+ */
 export class TemplateError extends Error {
   override readonly name: string = 'TemplateError';
 }
 
-/** The source is not a valid template. Thrown while it is parsed, before rendering begins. */
+/** The source is not a valid template. It is thrown by parsing, before rendering begins. */
 export class TemplateSyntaxError extends TemplateError {
   override readonly name = 'TemplateSyntaxError';
 
@@ -36,7 +38,7 @@ export class TemplateNotFoundError extends TemplateError {
   override readonly name = 'TemplateNotFound';
 }
 
-/** The exceeded limit. */
+/** Name of the limit that was exceeded. */
 export type TemplateLimit = 'time' | 'output' | 'steps' | 'memory' | 'depth';
 
 /** The template exceeds a limit. Its output so far is discarded. */

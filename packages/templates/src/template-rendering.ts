@@ -4,20 +4,20 @@ import { bounded, budgetOf, stepsOf, type TemplateOptions } from './template.js'
 
 /** Options for {@link TemplateRendering}. */
 export interface RenderingOptions extends TemplateOptions {
-  /** Milliseconds of work after which the rendering pauses at the end of a loop iteration. */
+  /** Milliseconds of work after which the rendering pauses at the end of an iteration of a loop. */
   readonly pauseAfterMs: number;
 }
 
-/** A part of a rendering. */
+/** Result of one step of a rendering. */
 export interface RenderedPart {
   /** Text rendered since the last part. */
   readonly text: string;
-  /** Request for rows that the rendering needs to continue; null if it only pauses, or is complete. */
+  /** Rows that the rendering needs to continue; null if it only pauses or is complete. */
   readonly wanted: RowsRequest | null;
   readonly isDone: boolean;
 }
 
-/** Renders a template in parts: other work can run in between, and lazy lists are read in parts. */
+/** Renders a template in several steps, between which other work can run. Lazy lists are read in parts. */
 export class TemplateRendering {
   readonly #budget: Budget;
   readonly #steps: Steps<void>;
@@ -31,7 +31,7 @@ export class TemplateRendering {
   }
 
   /**
-   * Renders until rows are needed or a pause is due.
+   * Renders until rows are needed or it is time for a pause.
    *
    * @param rows rows that the last part requested
    * @throws TemplateError like `renderTemplate`

@@ -11,18 +11,18 @@ import { fromHost } from './values/value.js';
 
 /** Options for parsing and rendering a template. */
 export interface TemplateOptions {
-  /** Limits that differ from {@link defaultLimits}. */
+  /** Limits to use instead of those of {@link defaultLimits}. */
   readonly limits?: Partial<TemplateLimits>;
   /** Parameters of a Jinja environment by Jinja's names: delimiters, `trim_blocks`, `lstrip_blocks` and others. */
   readonly environment?: Readonly<Record<string, unknown>>;
-  /** Filters of the service, with plain values as input and output. */
+  /** Filters that the service defines, by name. Their input and output are plain values. */
   readonly filters?: Readonly<Record<string, HostFilter>>;
   /**
-   * Called with the output of each `{{ … }}`, and returns its replacement, as in Jinja's environment. It may throw a
-   * `TemplateError`. Literal text is not passed to it.
+   * Replaces the output of each `{{ … }}`, like `finalize` of Jinja's environment. It may throw a `TemplateError`.
+   * Literal text is not passed to it.
    */
   readonly finalize?: (text: string) => string;
-  /** A monotonic clock. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly nowMs?: () => number;
 }
 
@@ -61,11 +61,11 @@ export function budgetOf({ limits, nowMs = () => performance.now() }: TemplateOp
 export interface StepOptions extends TemplateOptions {
   readonly budget: Budget;
   readonly write: (text: string) => void;
-  /** Milliseconds of work after which a loop offers a pause. Default: never. */
+  /** Milliseconds of work after which a loop allows a pause. Default: never. */
   readonly pauseAfterMs?: number;
 }
 
-/** Renders a template in steps. */
+/** Renders a template in steps. Yields when it needs rows or can pause. */
 export function* stepsOf(
   template: string,
   context: Readonly<Record<string, unknown>>,
@@ -88,8 +88,8 @@ export function* stepsOf(
 }
 
 /**
- * Runs `work` and converts a RangeError of the JavaScript engine (a text too long, calls too deep) into a template
- * error, because the template caused it.
+ * Runs `work`. Converts a RangeError of the JavaScript engine (a text is too long, calls are nested too deep) into a
+ * template error, because the template caused it.
  */
 export function bounded<T>(work: () => T): T {
   try {

@@ -5,7 +5,7 @@ import { dictMethods, listMethods } from '../src/run/collection-methods.js';
 import { textMethods } from '../src/run/text-methods.js';
 import { renderTemplate, TemplateError } from '../src/index.js';
 
-/** Values that cause much work: long, repetitive, and similar to the text that a filter searches. */
+/** Values that cause much work, because they are long, repetitive, or similar to a searched text. */
 const subjects = [
   '"<!--" * 100000',
   '"<" * 300000',
@@ -25,7 +25,7 @@ const [word = '', , list = ''] = subjects.slice(-3);
 const longArguments = ['t', '"b" ~ t', 'l', '"a", t', 'attribute=paths'];
 
 const t = 'a'.repeat(100_000);
-/** A long text, list, path and dictionary. */
+/** Variables of the tested templates: a long text, list, path and dictionary. */
 const context = {
   t,
   l: Array.from({ length: 30_000 }, () => `${t}b`),
@@ -33,15 +33,17 @@ const context = {
   entries: Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`k${number}`, number])),
 };
 
-/** Returns the processor time of this process in milliseconds, which other work on the machine does not increase. */
+/**
+ * Returns the processor time of this process in milliseconds. Unlike real time, it does not depend on other processes.
+ */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
 /**
- * Returns renderings that take far longer than their limit of 6 ms, because they work too long between two clock
- * checks.
+ * Renders the templates. Returns those that take far longer than their limit of 6 ms, because they work too long
+ * between two checks of the clock.
  */
 function slow(bodies: readonly string[]): string[] {
   return bodies.flatMap((body) => {

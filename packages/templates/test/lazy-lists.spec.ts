@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LazyList, TemplateRendering, type TemplateLimits } from '../src/index.js';
 
-/** Renders a template over lazy rows of numbered objects, three rows at a time. */
+/** Renders a template over a lazy list of numbered objects, of which three are read at a time. */
 function render(template: string, count: number, options: { limits?: Partial<TemplateLimits>; length?: number } = {}) {
   const { limits = {}, length = 100 } = options;
   const row = (n: number) => ({ n, text: `${n}`.padEnd(10, '.') });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderTemplate, TemplateLimitError, type TemplateLimit, type TemplateLimits } from '../src/index.js';
 
-/** Returns the limit that a template exceeds, and the time until then. */
+/** Renders a template. Returns the limit that it exceeds, and the time after which it did. */
 function limitOf(template: string, limits: Partial<TemplateLimits> = {}): { limit: TemplateLimit; tookMs: number } {
   const startMs = performance.now();
   try {

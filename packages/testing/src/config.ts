@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
-/** Addresses of the real services of a test run, which vitest's global setup sets in the environment. */
+/**
+ * Addresses of the real PostgreSQL and Redis of a test run. The global setup of vitest sets them in the environment.
+ */
 export interface TestServices {
   postgresUrl: string;
   redisUrl: string;
@@ -32,7 +34,7 @@ function required(name: string): string {
   return value;
 }
 
-/** Counts a test case that cannot run on this machine in the summary of the run. */
+/** Counts a test that cannot run on this machine, for the summary of the run. */
 export function noteNotRegistered(name: string): void {
   const file = process.env['NOT_REGISTERED_FILE'];
   if (file) appendFileSync(file, `${name}\n`);

@@ -5,7 +5,7 @@ interface Pending {
   run: () => void;
 }
 
-/** A clock that moves only on demand. */
+/** A clock that advances only when the test calls {@link advance}. */
 export class FakeClock implements Clock {
   readonly #pending = new Map<Timer, Pending>();
   #now: number;
@@ -35,8 +35,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the time and makes due calls in order, each at its own time. Between calls promises settle, so that calls
-   * scheduled within the span are made too.
+   * Advances the time and makes the due calls in order, each at its own time. Between calls promises settle, so that
+   * calls that are scheduled meanwhile and become due are made too.
    */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;

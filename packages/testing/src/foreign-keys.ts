@@ -4,8 +4,8 @@ interface Queryable {
 }
 
 /**
- * Lists the foreign keys of a database without a suitable index, as `table(column, ...)`, sorted. An index is suitable
- * if the columns of the key come first in it, in any order; a partial index only if it excludes nothing but NULL.
+ * Lists the foreign keys of a database that have no suitable index, as `table(column, ...)`, sorted. An index is
+ * suitable if it begins with the columns of the key in any order. A partial index must exclude nothing but NULL.
  */
 export async function listUnindexedForeignKeys(database: Queryable): Promise<string[]> {
   const { rows } = await database.query(`

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '@switchboard/platform';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { Contract } from './contract/contract.js';
 
-/** A value of a query or a form. */
+/** Value of a query parameter or form field. */
 type Field = string | number | boolean;
 
 /** Options of a request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
@@ -37,9 +37,9 @@ export interface InjectClientOptions {
 }
 
 /**
- * Sends requests to a service without a network, and checks every response against its OpenAPI document: an undeclared
- * operation, status, media type, key or value fails the test, as does an undeclared parameter of a successful request.
- * All methods throw ContractError.
+ * Sends requests to a service without a network. Checks every response against the service's OpenAPI document: an
+ * undeclared operation, status, media type, key or value fails the test, as does an undeclared parameter of a
+ * successful request. All methods throw ContractError.
  */
 export class InjectClient {
   readonly #contract: Contract;

@@ -8,7 +8,7 @@ export interface ListeningService {
   close(): Promise<void>;
 }
 
-/** Starts an application on a free loopback port, for clients that cannot inject. */
+/** Starts an application on a free loopback port, for clients that need a network. */
 export async function listen(app: NestFastifyApplication): Promise<ListeningService> {
   await app.listen(0, '127.0.0.1');
   const address: unknown = app.getHttpServer().address();

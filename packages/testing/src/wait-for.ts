@@ -3,19 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Settings of {@link waitFor}. */
 export interface WaitOptions {
   /**
-   * Time limit in milliseconds. Default 30,000, because a machine under load is slow; a fulfilled condition ends the
-   * wait earlier.
+   * Time limit in milliseconds. The default of 30,000 is long, because a machine under load is slow. When the condition
+   * is met, the wait ends earlier.
    */
   timeoutMs?: number;
   /** Interval between calls in milliseconds. Default 10. */
   intervalMs?: number;
-  /** Name of the awaited condition, for the error's message. */
+  /** Name of the condition, for the message of the error. */
   what?: string;
 }
 
 /**
- * Calls a function repeatedly until it returns neither `undefined`, `null` nor `false`, and returns the result. A
- * thrown error counts as no result.
+ * Calls a function repeatedly until it returns neither `undefined`, `null` nor `false`. Returns this result. A thrown
+ * error counts as no result.
+ *
  * @throws Error after the time limit, with the last error as its cause
  */
 export async function waitFor<T>(

@@ -100,10 +100,7 @@ export interface NewEntry {
   realm: string;
   /** All recipients. Other users never receive the entry. */
   audience: Audience;
-  /**
-   * Event that clients receive, made from data that the transaction wrote or locked (docs/contract/event-log.md 2.2).
-   * It has no field `id`.
-   */
+  /** Event that clients receive, from data that `tx` wrote or locked (docs/contract/event-log.md 2.2). Has no field `id`. */
   event: object;
   /** Maximum number of client events that a renderer may make from the entry. Default 1. */
   weight?: number;
@@ -128,10 +125,7 @@ export class EventLog {
   private readonly polling: Polling;
   private readonly maintenance: MaintenanceLoop;
   private readonly ticking = new Set<string>();
-  /**
-   * Settles when the first connection attempt has ended. Requests to a process that has just started wait for it
-   * instead of failing.
-   */
+  /** Settles when the first connection attempt has ended. Requests at the start of a process wait for it. */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
   private readonly recoveries = new KeyedSerializer();
@@ -305,10 +299,7 @@ export class EventLog {
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
-  /**
-   * Deletes all queues of owners who lost access or a role, with one script for many owners. Returns the number of
-   * deleted queues.
-   */
+  /** Deletes all queues of owners who lost access or a role. Returns the number of deleted queues. */
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
     const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
@@ -338,10 +329,7 @@ export class EventLog {
     await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }
 
-  /**
-   * Ends all pending polls with `[]`. Polls that start later return what they find without waiting. First step of a
-   * shutdown.
-   */
+  /** Ends all pending polls with `[]`; later polls do not wait. First step of a shutdown. */
   endPolls(): void {
     this.polling.stop();
   }
@@ -387,10 +375,7 @@ export class EventLog {
       });
   }
 
-  /**
-   * Appends an entry without recipients, which provides new ids for heartbeats. A quiet realm needs one in about 80
-   * minutes.
-   */
+  /** Appends an entry without recipients: it provides ids for heartbeats. A quiet realm needs one in about 80 minutes. */
   private tick(realm: string): void {
     if (this.ticking.has(realm)) return;
     this.ticking.add(realm);

@@ -220,10 +220,7 @@ redis.call('ZADD', KEYS[5], ownerScore(redis.call('HGET', KEYS[2], 'owner')), AR
 return 'OK'`,
   },
 
-  /**
-   * Completes a recorded queue (step 4 of a registration). It never creates a queue. KEYS: queue cursors due. ARGV: id
-   * epoch start skip leaseMs.
-   */
+  /** Completes a recorded queue (registration, step 4). KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
   finalize: {
     numberOfKeys: 3,
     lua: `${NOW}
@@ -374,10 +371,7 @@ redis.call('XTRIM', KEYS[1], 'MINID', '=', text(floor + 1))
 return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
   },
 
-  /**
-   * Deletes the blocks of headers before block `to`. Their entries are no longer in the log. KEYS: meta and those
-   * blocks. ARGV: to.
-   */
+  /** Deletes the blocks of headers before block `to` when their entries are gone. KEYS: meta and those blocks. ARGV: to. */
   dropHeads: {
     numberOfKeys: 1 + DROPPED_BLOCKS,
     lua: `

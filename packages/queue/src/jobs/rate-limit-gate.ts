@@ -7,20 +7,23 @@ import { RedisRateLimiter } from './redis-rate-limiter.js';
 /** Result of {@link RateLimitGate}: wait the given number of milliseconds, or start and call `done` at the end. */
 type Admission = { waitMs: number } | { done: () => void };
 
-/** Admits work within the rate limit of its kind of job. */
+/** Decides when jobs of one kind may start, according to the kind's rate limit. */
 export interface RateLimitGate<P> {
   tryAcquire(payload: P, jobId: string): Promise<Admission>;
-  /** Returns true if inline work would be admitted now. Always false for rate limits that are counted in Redis. */
+  /** Returns true if inline work may start now. It is always false for rate limits that are counted in Redis. */
   isOpen(payload: P): boolean;
-  /** Admits work after {@link isOpen} returned true. Returns the function to call when the work is done. */
+  /**
+   * Counts inline work that starts, after {@link isOpen} returned true. Returns a function to call when the work is
+   * done.
+   */
   acquire(payload: P): () => void;
 }
 
 const admitted: Admission = { done: () => {} };
 
 /**
- * Creates the gate of one kind of job; null if its definition has no rate limit. `root` prefixes its keys and contains
- * their hash tag.
+ * Creates the rate limit of one kind of job; null if its definition has none. `root` is the prefix of its keys and
+ * contains their hash tag.
  */
 export function createRateLimitGate<P>(
   definition: JobDefinition<P, unknown>,

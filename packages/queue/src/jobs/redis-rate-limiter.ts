@@ -2,13 +2,11 @@ import type { RedisClient } from '../redis.js';
 
 /**
  * Script that returns the milliseconds until a job may start; 0 if it starts now. KEYS: reserved started turns. ARGV:
- * jobId max perMs.
- *
- * `reserved` and `started` contain the newest `max` times of reserved slots and of attempts that really began. A job
- * beyond the limit reserves the next free time slot, stored under its id in `turns`, so that each of ten thousand
- * waiting jobs tries once and not at every slot. `started` preserves the limit if jobs start late in their slots. A job
- * that is late by a whole window reserves a new slot; otherwise all jobs that waited through an outage would repeatedly
- * try together.
+ * jobId max perMs. `reserved` contains the newest `max` times of reserved slots, and `started` those of attempts that
+ * really began. A job beyond the limit reserves the next free slot, stored under its id in `turns`, so that each of ten
+ * thousand waiting jobs tries once and not at every slot. `started` preserves the limit if jobs start late in their
+ * slots. A job that is late by a whole window reserves a new slot. Otherwise all jobs that waited through an outage
+ * would repeatedly try together.
  */
 const TAKE_TURN = `
 local t = redis.call('TIME')
@@ -44,7 +42,7 @@ return begins - now`;
 
 const COMMAND = 'switchboardJobsTakeTurn';
 
-/** Rate limits of destinations, counted in Redis for all processes and by the clock of Redis. */
+/** Counts the starts of jobs per destination in Redis, for all processes and by the clock of Redis. */
 export class RedisRateLimiter {
   constructor(
     private readonly redis: RedisClient,

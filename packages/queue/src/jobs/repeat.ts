@@ -3,13 +3,13 @@ import { markDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
 
 /**
- * Schedule and payload of a repeating job: every so many milliseconds, the first time immediately; or by a cron
+ * Schedule and payload of a repeating job: at an interval in milliseconds, the first time immediately; or by a cron
  * expression of five fields (six with seconds first) in a time zone, UTC by default. If no worker ran at one or more
  * scheduled times, the job runs once afterwards.
  */
 export type Repeat<P> = { payload: P } & ({ everyMs: number } | { cron: string; timeZone?: string });
 
-/** The schedule that a definition requires in Redis. Schedules with one fingerprint are the same schedule. */
+/** Schedule of a job as stored in Redis. Two schedules with the same fingerprint are equal. */
 export interface Schedule {
   readonly fingerprint: string;
   readonly when: RepeatOptions;

@@ -7,30 +7,30 @@ import type { Schedule } from './repeat.js';
 /** Dependencies of {@link Schedules}. */
 export interface SchedulesOptions {
   /**
-   * Connection that is not the one of the queues: the queues' scripts must be defined on theirs before any other
-   * command is sent there.
+   * Redis connection of the schedules. It is not the connection of the queues, on which their scripts must be defined
+   * before any other command is sent.
    */
   redis: RedisClient;
-  /** Key of a hash with the fingerprint of each job's stored schedule. */
+  /** Key of a Redis hash with the fingerprint of each job's stored schedule. */
   registryKey: string;
-  /** Required schedules by name of the job. */
+  /** Schedules that Redis should contain, by name of the job. */
   wanted: ReadonlyMap<string, Schedule>;
-  /** Returns a queue; throws while Redis is unavailable. */
+  /** Returns the queue of a job. Throws while Redis is unavailable. */
   queue: (name: string) => Queue<JobData>;
   clock: QueueClock;
   logger: QueueLogger;
 }
 
-/** Interval of checks that Redis still has the schedules, in milliseconds. */
+/** Interval at which the schedules in Redis are checked, in milliseconds. */
 const CHECK_MS = 60_000;
 
 /** Delay after a failed check, in milliseconds. */
 const RETRY_MS = 250;
 
 /**
- * Maintains the schedules of repeating jobs in Redis according to the definitions. There is one schedule per job, so
- * that it runs once per deployment. A start adds differing schedules and removes undefined ones. Later only schedules
- * that Redis lost are restored, so that in a rolling deployment the newest start decides.
+ * Keeps the schedules of repeating jobs in Redis equal to their definitions. Each job has one schedule, so that it runs
+ * once per deployment. A start adds changed schedules and removes those without a definition. Later only schedules that
+ * Redis has lost are restored, so that in a rolling deployment the newest start decides.
  */
 export class Schedules {
   private timer: unknown;

@@ -5,11 +5,11 @@ import type { RedisClient } from '../redis.js';
 
 /** A worker process, as of its last heartbeat. */
 export interface WorkerProcess {
-  /** Name that is unique among all worker processes ever; running jobs refer to it (see `ActiveJob.worker`). */
+  /** Name that no other worker process ever has. Running jobs refer to it (see `ActiveJob.worker`). */
   name: string;
   hostname: string;
   pid: number;
-  /** Kinds of jobs of the process. */
+  /** Names of the kinds of jobs that the process runs. */
   jobs: string[];
   startedAt: Date;
   /** Time of the heartbeat, by the clock of Redis. */
@@ -23,10 +23,10 @@ export interface WorkerProcess {
   workedMs: number;
 }
 
-/** Figures of a worker that change from one heartbeat to the next. */
+/** Numbers of a worker process that may change between two heartbeats. */
 export type WorkDone = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
-/** Stores a heartbeat. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs. */
+/** Script that stores a heartbeat. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs. */
 const BEAT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
@@ -35,8 +35,8 @@ redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', now))
 redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
 
 /**
- * Removes expired entries; returns entry and heartbeat time of each remaining one, alternating. KEYS: entries seen
- * deadlines.
+ * Script that removes expired entries and returns entry and heartbeat time of each remaining one, alternating. KEYS:
+ * entries seen deadlines.
  */
 const LIST = `
 local t = redis.call('TIME')
@@ -53,7 +53,7 @@ for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
 end
 return found`;
 
-/** Number of missed heartbeats after which a process counts as gone. */
+/** Number of missing heartbeats after which a process is removed from the list. */
 const MISSED = 3;
 
 const keysAt = (root: string): string[] => ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);

@@ -5,42 +5,43 @@ import { Pace } from './pace.js';
 import { RowTaker, type StoredRow } from './row-taker.js';
 import type { Topic } from './topic.js';
 
-/** A row as passed to its dispatcher. */
+/** A row in the form in which its dispatcher gets it. */
 export interface DispatchRow<P> {
-  /** Id that grows in the order of insertion; suitable as a part of a deterministic job id. */
+  /** Id of the row. Ids grow in the order of insertion. It can be part of a deterministic job id. */
   readonly id: number;
   readonly key: string | null;
   readonly payload: P;
   /** Number of earlier failures of this row. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Trace fields of the request that caused the row. */
+  /** Trace fields of the request that added the row. */
   readonly context: TraceContext;
-  /** True for a row of a transaction with more than 50 rows of an ordered message type. */
+  /** True if the row is one of more than 50 that its transaction added for an ordered message type. */
   readonly bulk: boolean;
 }
 
 /**
- * Dispatcher of rows. Writes go through `tx`, the transaction that deletes the rows, so that both commit together.
- * `afterCommit` is for work outside a transaction, such as adding jobs; work that it loses must be recoverable from the
- * writes of `tx`.
+ * Function that does the work of rows. Its writes go through `tx`, the transaction that deletes the rows, so that both
+ * commit together. `afterCommit` is for work outside a transaction, such as adding jobs. If that work is lost, it must
+ * be recoverable from the writes of `tx`.
  */
 export type Dispatcher<P> = (
   rows: readonly DispatchRow<P>[],
   tx: QueueTx,
 ) => Promise<void | { afterCommit?: () => Promise<void> }>;
 
-/** Settings for draining a message type. */
+/** Settings for dispatching a message type. */
 export interface DrainSettings {
   /** Maximum rows per transaction. */
   batchSize: number;
   /** Number of failures after which a row becomes a dead letter. */
   maxAttempts: number;
-  /** Delay after the first failure of a row, in milliseconds. Doubles with each further failure. */
+  /** Delay after the first failure of a row, in milliseconds. It doubles with each further failure. */
   retryDelayMs: number;
   /**
    * Minimum time between two reads of the message type in this process under load, in milliseconds, so that a batch
-   * collects many rows. A full batch is followed by the next immediately, and single rows are dispatched immediately.
+   * collects many rows. After a full batch the next read follows immediately, and without load rows are dispatched
+   * immediately.
    */
   paceMs: number;
 }
@@ -55,15 +56,21 @@ const MARK_FAILED = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2
 const SET_ASIDE = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
   FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`;
 
-/** Drains one message type in batches of rows, each in one transaction with the writes of its dispatcher. */
+/**
+ * Dispatches the rows of one message type in batches. Each batch is one transaction, which includes the writes of the
+ * dispatcher.
+ */
 export class BatchDrain<P> {
   /** Number of rows dispatched by this process since it started. */
   dispatched = 0;
   private readonly taker: RowTaker;
-  /** True if rows were ready after the last batch; null if not checked. */
+  /** True if more rows were ready after the last batch; null if this was not checked. */
   private isMoreReady: boolean | null = null;
   private isStopped = false;
-  /** Pace of the drain, by the real clock: an injected clock that stands still would stop the drain. */
+  /**
+   * Limits the reads under load. It uses the real clock, because an injected clock that stands still would stop all
+   * work.
+   */
   private readonly pace: Pace;
 
   constructor(
@@ -94,19 +101,19 @@ export class BatchDrain<P> {
     } while (this.goesOn(taken));
   }
 
-  /** Ends all waiting for more rows, because the process is stopping. */
+  /** Ends all waits for more rows, because the process is stopping. */
   hurry(): void {
     this.pace.hurry();
   }
 
-  /** Takes no batch after the current one. */
+  /** Stops after the current batch. */
   stop(): void {
     this.isStopped = true;
   }
 
   /**
-   * Returns true if the drain must read rows again: a process that finds a key locked skips it, so the process with the
-   * lock has to check again afterwards.
+   * Returns true if the rows must be read again. A process skips a key that another has locked, so the process with the
+   * lock has to check for more rows afterwards.
    */
   private goesOn(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize;
@@ -127,7 +134,8 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Dispatches each row of a failed batch separately, to find the failing one. A failing row blocks its own key only.
+   * Dispatches each row of a failed batch separately to find the failing one. A failing row delays only rows with the
+   * same key.
    */
   private async dispatchSingly(stored: StoredRow[]): Promise<void> {
     const held = new Set<string>();
@@ -167,7 +175,8 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Parses rows for their dispatcher. Unreadable rows become dead letters immediately, because a retry reads the same.
+   * Parses rows for their dispatcher. Rows that cannot be parsed become dead letters immediately, because a retry would
+   * fail too.
    */
   private async readable(stored: readonly StoredRow[], tx: QueueTx): Promise<DispatchRow<P>[]> {
     const rows: DispatchRow<P>[] = [];

@@ -14,7 +14,7 @@ export interface NewRow {
   context: string | null;
   audience: string | null;
   weight: number;
-  /** Payload as parsed by the schema, if there is one; saves a second parse. */
+  /** Payload after parsing by the schema. If it is set, the row need not be parsed again. */
   parsed?: unknown;
   /** True if `key` is locked before the row is inserted. */
   locksKey?: boolean;
@@ -22,7 +22,7 @@ export interface NewRow {
   isOrdered?: boolean;
 }
 
-/** Drain to run: a message type, and for event log rows their realm (otherwise ''). */
+/** Rows to dispatch: those of a message type; for event log rows also the realm (otherwise ''). */
 export interface DrainTarget {
   topic: string;
   realm: string;
@@ -40,22 +40,25 @@ const columns = [
   'weight',
 ] as const satisfies readonly (keyof NewRow)[];
 
-/** Drain to wake after a commit. */
+/** Rows to dispatch after a commit. */
 export interface Woken {
   readonly target: DrainTarget;
-  /** Remaining work of a drain that began before the commit. Resolves to null if a new drain has to do everything. */
+  /**
+   * Resolves to the work that remains if dispatching has begun before the commit. Resolves to null if it must begin
+   * anew.
+   */
   readonly afterCommitTask?: Promise<(() => Promise<void>) | null>;
 }
 
 /**
- * Maximum rows of an ordered message type in a small transaction. Larger transactions are dispatched in rotation with
- * others.
+ * Maximum number of rows of an ordered message type in a small transaction. Rows of larger transactions are dispatched
+ * alternately with others.
  */
 const mostSingleRows = 50;
 
 /**
- * Returns the value of `realm` for the rows of an ordered message type that one transaction adds: empty for a few rows,
- * otherwise a name unique to the transaction, so that its rows can be found separately.
+ * Returns the value of `realm` for the rows of an ordered message type in one transaction: empty for few rows;
+ * otherwise a name unique to the transaction, by which its rows can be found.
  */
 export function realmOfRows(count: number): string {
   return count > mostSingleRows ? `bulk:${randomUUID()}` : '';
@@ -64,8 +67,8 @@ export function realmOfRows(count: number): string {
 interface Pending {
   rows: NewRow[];
   /**
-   * Unique name of the transaction in its rows of ordered message types, by type, once there are many rows. A later
-   * flush reuses it.
+   * Unique name of the transaction by message type, for ordered types with many rows. A later call of `flush` uses the
+   * same name.
    */
   realms: Map<string, string>;
   flushed: Map<string, Woken>;
@@ -90,7 +93,7 @@ export function insertValues(row: NewRow): unknown[] {
 }
 
 /**
- * Inserts rows in one statement; sends none for no rows.
+ * Inserts rows in one statement. Sends nothing if there are no rows.
  *
  * @throws Error of the database
  */
@@ -106,20 +109,21 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
 }
 
 /**
- * Rows of open transactions, buffered until immediately before COMMIT. All row locks are taken by then, so that the ids
- * of conflicting writes agree with the order of their commits (docs/contract/event-log.md 2.1).
+ * Keeps the rows of open transactions until immediately before COMMIT. By then all row locks are taken, so that the ids
+ * of conflicting writes have the order of their commits (docs/contract/event-log.md 2.1).
  */
 export class RowBuffer {
   private readonly pending = new WeakMap<TransactionHandle, Pending>();
 
-  /**
-   * Buffers `row` for the flush of its transaction. The rows of a rolled-back transaction are dropped with its handle.
-   */
+  /** Keeps a row until the flush of its transaction. If the transaction rolls back, its rows are dropped. */
   add(tx: TransactionHandle, row: NewRow): void {
     this.of(tx).rows.push(row);
   }
 
-  /** Registers that a statement of the caller inserts rows for `target` itself (see `Outbox.insertSql`). */
+  /**
+   * Registers that a statement of the caller inserts rows itself (see `Outbox.insertSql`), so that they are dispatched
+   * after the commit.
+   */
   expect(tx: TransactionHandle, target: DrainTarget): void {
     this.of(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
   }
@@ -136,7 +140,7 @@ export class RowBuffer {
     return pending;
   }
 
-  /** Removes and returns the rows added to `tx` that are not inserted yet. The caller must insert them now. */
+  /** Removes and returns the rows of `tx` that are not inserted yet. The caller must insert them now. */
   takeRows(tx: TransactionHandle): NewRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
@@ -146,19 +150,17 @@ export class RowBuffer {
     return pending === undefined ? [] : apart(rows, pending.realms);
   }
 
-  /** Returns the drains to wake when `tx` commits, for the rows that were sent to the server. */
+  /** Returns what to dispatch when `tx` commits, for the rows that were sent to the server. */
   sent(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
-  /** Marks the drain of `target` as started inside `tx`. */
+  /** Records that dispatching of `target` has begun inside `tx`. */
   begin(tx: TransactionHandle, target: DrainTarget, afterCommitTask: NonNullable<Woken['afterCommitTask']>): void {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, afterCommitTask });
   }
 
-  /**
-   * Removes the entry of the transaction. Returns the drains to run now, and in `hadRows` whether there was an entry.
-   */
+  /** Removes the record of a transaction. Returns what to dispatch now. `hadRows` is true if there was a record. */
   take(tx: TransactionHandle): { hadRows: boolean; targets: Woken[] } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
@@ -166,7 +168,7 @@ export class RowBuffer {
   }
 }
 
-/** Marks the rows of ordered message types of a transaction that has many of them with its unique name. */
+/** Writes the unique name of the transaction into its rows of ordered message types, if there are many. */
 function apart(rows: NewRow[], realms: Map<string, string>): NewRow[] {
   if (rows.length <= mostSingleRows && realms.size === 0) return rows;
   const counts = new Map<string, number>();

@@ -21,7 +21,9 @@ const END = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s
 const OTHER_CONTROL =
   /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
 
-/** {@link ClientTransaction} on a connection after BEGIN. `committed` is called after a confirmed COMMIT. */
+/**
+ * {@link ClientTransaction} on a connection on which BEGIN was sent. `committed` is called after a confirmed COMMIT.
+ */
 export class ConnectionTransaction implements ClientTransaction {
   private open = true;
   private readonly checks: (() => void)[] = [];

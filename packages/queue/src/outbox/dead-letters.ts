@@ -1,7 +1,9 @@
 import type { QueuePool } from '../database.js';
 import { reviveDates } from '../payload-json.js';
 
-/** Row that failed as often as its message type allows, or cannot be parsed, as shown to an operator. */
+/**
+ * A row that failed as often as its message type allows, or that cannot be parsed, in the form shown to an operator.
+ */
 export interface DeadLetter {
   id: number;
   key: string | null;
@@ -14,7 +16,7 @@ export interface DeadLetter {
   deadLetteredAt: Date;
 }
 
-/** Selects dead letters; all given conditions must match. */
+/** Conditions that select dead letters. All conditions that are set must match. */
 export interface DeadLetterFilter {
   ids?: readonly number[];
   key?: string;
@@ -78,7 +80,7 @@ export async function requeueRows(pool: QueuePool, topic: string, filter: DeadLe
   return rows.length;
 }
 
-/** Deletes dead-letter rows: their work is never done. Returns how many there were. */
+/** Deletes dead letters, so that their work is never done. Returns their number. */
 export async function discardRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
   const { rows } = await pool.query(`DELETE FROM queue.outbox WHERE ${MATCHES} RETURNING id`, paramsOf(topic, filter));
   return rows.length;

@@ -4,17 +4,17 @@ import type { NewRow } from './buffer.js';
 /** Work that remains after the commit is confirmed. */
 export type AfterCommitTask = () => Promise<void>;
 
-/** Functions that dispatch the rows of a message type. */
+/** Functions that dispatch the rows of one message type. */
 export interface Dispatching {
   /**
-   * Dispatches a realm's rows. Settles when a drain that started after the call has ended, so it includes all rows
-   * committed before the call.
+   * Dispatches the rows of a realm. Settles at the end of a run that started after the call, so that it includes all
+   * rows committed before the call.
    */
   readonly drain: (realm: string) => Promise<void>;
   /**
-   * Starts the drain as the last statement of the writer's transaction, sent immediately: `begin` after its rows are
-   * inserted, `add` together with the insertion of its only row. `add` returns false if it cannot. Both resolve to the
-   * remaining work, or to null if `drain` has to do everything.
+   * Functions that begin dispatching in the last statement of the writer's transaction, which they send immediately:
+   * `begin` after its rows are inserted, `add` together with the insertion of its only row. `add` returns false if it
+   * cannot. Both resolve to the remaining work, or to null if `drain` has to do everything.
    */
   readonly beforeCommit?: {
     readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;

@@ -2,45 +2,56 @@ import type { QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import { insertValues, type NewRow } from './buffer.js';
 
-/** A row that may be dispatched without being stored: the only row of its message type in a transaction. */
+/**
+ * A row that may be dispatched without being stored, because it is the only row of its message type in the transaction.
+ */
 export interface InlineRow<P> {
   readonly key: string;
   readonly payload: P;
-  /** Trace fields of the request that causes the row. */
+  /** Trace fields of the request that adds the row. */
   readonly context: TraceContext;
 }
 
 /**
  * Dispatches the only row of a transaction inside that transaction, in the message that commits it, so that the row
- * need not be stored, found and deleted. All its work is one statement, in which the server decides whether inline
- * dispatch is possible; otherwise the row is stored and dispatched like any other.
+ * need not be stored, found and deleted. All its work is one statement. The server decides in it if inline dispatch is
+ * possible; otherwise the row is stored and dispatched like any other.
  */
 export interface InlineDispatcher<P> {
-  /** SQL condition for inline dispatch. Parameters from {@link firstParameter} on are those of `begin`. */
+  /**
+   * SQL condition under which inline dispatch is possible. Its parameters are those of `begin`, numbered from {@link
+   * firstParameter} on.
+   */
   readonly condition: string;
   /**
-   * SQL of CTEs, the last named `done`, that have no effect unless `(SELECT goes FROM inline)` is true. They see only
-   * committed data.
+   * SQL of common table expressions that do the work; the last is named `done`. They have no effect unless `(SELECT
+   * goes FROM inline)` is true. They see only committed data.
    */
   readonly work: string;
-  /** Returns null if the row is to be stored and dispatched after the commit. Must not wait for anything. */
+  /**
+   * Returns the work for a row, or null if the row must be stored and dispatched after the commit. It must not wait for
+   * anything.
+   */
   begin(row: InlineRow<P>): InlineWork | null;
 }
 
-/** Result of {@link InlineDispatcher.begin}. */
+/** Parameters and callbacks of one inline dispatch. */
 export interface InlineWork {
   readonly params: readonly unknown[];
-  /** Called after the commit with the rows of `done`. Work that it loses must be recoverable from committed data. */
+  /**
+   * Called after the commit with the rows of `done`. If the work it does is lost, it must be recoverable from committed
+   * data.
+   */
   committed(rows: readonly Record<string, unknown>[]): Promise<void>;
-  /** Called when the server stored the row instead. The commit is not confirmed yet. */
+  /** Called when the server has stored the row instead of dispatching it inline. The commit is not confirmed yet. */
   declined(): void;
 }
 
-/** Number of the first parameter that belongs to the dispatcher. */
+/** Number of the first statement parameter that belongs to the dispatcher. */
 export const firstParameter = 10;
 
 /**
- * Builds the statement. Inline dispatch requires that the outbox has no row with the same key: that row must be
+ * Builds the statement. Inline dispatch requires that the outbox has no row with the same key: such a row must be
  * dispatched first, and it is visible until its dispatch commits.
  */
 function statementOf({ condition, work }: InlineDispatcher<never>): string {
@@ -55,7 +66,7 @@ function statementOf({ condition, work }: InlineDispatcher<never>): string {
     SELECT inline.goes AS dispatched, done.* FROM inline LEFT JOIN done ON true`;
 }
 
-/** Inline dispatch of one message type. */
+/** Runs inline dispatch for one message type. */
 export class InlineDispatch<P> {
   /** Number of rows dispatched inline by this process. */
   dispatched = 0;
@@ -70,8 +81,8 @@ export class InlineDispatch<P> {
   }
 
   /**
-   * Sends the statement instead of inserting `row`; returns false if the row must be inserted. The promise resolves to
-   * the after-commit work, or to null if a drain has to follow.
+   * Sends the statement that dispatches `row` or inserts it. Returns false if the caller must insert the row. The
+   * promise resolves to the work after the commit, or to null if the row was stored and must be dispatched.
    */
   begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
@@ -82,8 +93,8 @@ export class InlineDispatch<P> {
   }
 
   /**
-   * Returns the dispatcher's work for a row. Logs an error of the dispatcher and returns null: COMMIT is sent
-   * regardless, and the row must not be lost.
+   * Returns the dispatcher's work for a row. If the dispatcher throws, logs the error and returns null, because COMMIT
+   * is sent in any case and the row must not be lost.
    */
   private workOf(row: InlineRow<P>): InlineWork | null {
     try {

@@ -1,14 +1,14 @@
 import { QueueUsageError } from '../usage-error.js';
 import type { Topic } from './topic.js';
 
-/** SQL parts of an insertion: the source of its rows, and an expression for each column. */
+/** SQL parts of an insertion of outbox rows: the source of the rows, and an expression for each column. */
 export interface InsertParts {
   readonly from: string;
-  /** Expression of type json for the payload. */
+  /** SQL expression of type json for the payload. */
   readonly payload: string;
   readonly key?: string;
   readonly context: string;
-  /** Expression of type text for the source; empty by default. */
+  /** SQL expression of type text for the column `source`; empty by default. */
   readonly source?: string;
 }
 

@@ -2,8 +2,8 @@ import type { QueueTx } from '../database.js';
 import type { NewRow } from './buffer.js';
 
 /**
- * Number of keys of one message type above which a transaction locks the type instead, because the lock table of the
- * server is small.
+ * Number of keys of one message type above which a transaction locks the type instead of the keys, because the lock
+ * table of the server is small.
  */
 const MAX_LOCKED_KEYS = 64;
 
@@ -18,8 +18,9 @@ const LOCK = `
   ) l`;
 
 /**
- * Locks the keys of rows that need it until the end of the transaction. Rows inserted afterwards have ids in the commit
- * order of their key. All transactions lock in the same order: types first, then keys.
+ * Locks the keys of rows that need it until the end of the transaction. Rows that are inserted afterwards then have ids
+ * in the order in which transactions with the same key commit. All transactions lock in the same order: types first,
+ * then keys.
  */
 export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
   const locks = locksOf(rows);

@@ -15,8 +15,8 @@ function defer(): Deferred {
 }
 
 /**
- * Runs work by key, never concurrently for one key in this process. Requests during a run share one further run
- * afterwards, so that no request is served by a run that began before it (docs/contract/event-log.md 3, Doorbell).
+ * Runs work by key, never concurrently for one key in this process. Calls during a run share one more run after it, so
+ * that no call is served by a run that began before the call (docs/contract/event-log.md 3, Doorbell).
  */
 export class KeyedSerializer {
   private readonly running = new Map<string, { next: Deferred | null; current: Promise<void> }>();

@@ -5,15 +5,18 @@ import type { RedisTarget } from '../redis-target.js';
 import type { DrainSettings } from './batch-drain.js';
 
 /**
- * Role of a process: `api` drains only rows committed by the process itself; the other roles also drain rows of other
- * processes.
+ * Role of a process. `api` dispatches only rows that the process itself has committed. The other roles also dispatch
+ * rows of other processes.
  */
 export type QueueRole = 'api' | 'worker' | 'all';
 
 /** Options of {@link Outbox}. Times in milliseconds. */
 export interface OutboxOptions extends Partial<DrainSettings> {
   pool: QueuePool;
-  /** Redis of the wakeup queue. Without it, rows that other processes dispatch wait for their next sweep. */
+  /**
+   * Location of Redis, which is used to wake other processes. If undefined, rows that another process dispatches wait
+   * for its next sweep.
+   */
   redis?: RedisTarget;
   /** Prefix of all keys, unique per deployment. Default `switchboard`. */
   prefix?: string;
@@ -21,21 +24,26 @@ export interface OutboxOptions extends Partial<DrainSettings> {
   clock?: QueueClock;
   /** Time between two sweeps. Default 5,000. */
   sweepMs?: number;
-  /** False to always wake workers instead of draining in the process that committed. Default true. */
+  /** False to wake a worker after each commit instead of dispatching in the process that committed. Default true. */
   drainAfterCommit?: boolean;
-  /** Returns the trace fields of the current request, stored with each row and passed to dispatchers and jobs. */
+  /**
+   * Returns the trace fields of the current request. They are stored with each row, and passed to dispatchers and jobs.
+   */
   context?: () => TraceContext;
-  /** Receives the fault points of the outbox. For fault tests. */
+  /** Called with the name of each fault point of the outbox. For fault tests. */
   faultPoint?: OnFaultPoint | undefined;
 }
 
 /** Options of {@link Outbox.add}. */
 export interface AddOptions {
   /**
-   * Key of a row. Rows with the same key keep their order for message types with `order: 'key'`, which require a key.
+   * Key of the row. For message types with `order: 'key'` it is required, and rows with the same key are dispatched in
+   * order.
    */
   key?: string;
-  /** Earliest dispatch time. Checked by the sweep, so that the dispatch may be late by up to its interval. */
+  /**
+   * Earliest dispatch time. Only the sweep checks it, so that the dispatch may be late by up to the sweep's interval.
+   */
   notBefore?: Date;
 }
 

@@ -17,16 +17,16 @@ import { discardRows, listDeadLetters, requeueRows, type DeadLetterFilter, type 
 import { outboxDefaults, type AddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
 import type { Topic } from './topic.js';
 
-/** Time for which a stopping process still dispatches ready rows, in milliseconds. */
+/** Time for which a stopping process continues to dispatch rows that are ready, in milliseconds. */
 const DRAIN_LIMIT_MS = 2_000;
 
 /**
- * Transactional outbox: {@link add} adds a row to the caller's transaction. After its commit a dispatcher receives the
- * row at least once, regardless of how many processes die meanwhile.
+ * Transactional outbox: {@link add} adds a row to the caller's transaction. After the commit the row is passed to a
+ * dispatcher at least once, even if processes die meanwhile.
  */
 export class Outbox {
   private readonly buffer = new RowBuffer();
-  /** Latest transaction of each connection. */
+  /** Most recent transaction of each connection. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly serializer = new KeyedSerializer();
   private readonly dispatching = new Map<string, Dispatching>();
@@ -51,8 +51,8 @@ export class Outbox {
   }
 
   /**
-   * Begins a READ COMMITTED transaction on the caller's connection, for services and libraries whose transaction layer
-   * makes no handles. Its `commit` or `rollback` ends it; the connection remains the caller's.
+   * Begins a READ COMMITTED transaction on the caller's connection, for services and libraries whose transactions have
+   * no {@link TransactionHandle}. Its `commit` or `rollback` ends it. The connection stays with the caller.
    *
    * @throws QueueUsageError for a pool, or when the previous transaction on this connection was not ended by its handle
    */
@@ -74,7 +74,7 @@ export class Outbox {
 
   /**
    * Adds a row to the caller's transaction. The row is validated now and inserted by {@link flush}. The stored value is
-   * `payload`; schema transformations run at the dispatch.
+   * `payload`; transformations of the schema are applied when the row is dispatched.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered message type gets no key, or the
@@ -101,7 +101,7 @@ export class Outbox {
   }
 
   /**
-   * Buffers a row of any message type, for parts of this package that have their own types.
+   * Adds a row of any message type, for parts of this package that do not use {@link Topic}.
    *
    * @internal
    */
@@ -111,8 +111,8 @@ export class Outbox {
 
   /**
    * Returns an INSERT of one outbox row for each row of `parts.from`, as a part of the caller's statement. The payload
-   * is SQL of type json, which is validated when it is dispatched. Call {@link inserting} too, so that the commit of
-   * `tx` wakes the dispatchers.
+   * is SQL of type json, which is validated when it is dispatched. Also call {@link inserting}, so that the rows are
+   * dispatched after the commit of `tx`.
    *
    * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
    */
@@ -121,7 +121,7 @@ export class Outbox {
   }
 
   /**
-   * Registers that statements with {@link insertSql} in `tx` insert up to `count` rows in total.
+   * Registers that statements with {@link insertSql} insert up to `count` rows in total in the transaction `tx`.
    *
    * @returns the values of `context` and `source` for the statements; `source` distinguishes transactions with many
    * rows
@@ -136,7 +136,7 @@ export class Outbox {
   }
 
   /**
-   * Inserts all rows added to `tx`. Must be called last before COMMIT. Rejects when a statement failed, which also
+   * Inserts all rows added to `tx`. It must be called last before COMMIT. Rejects when a statement failed, which also
    * fails the transaction.
    *
    * @param options `commitFollows`: COMMIT is sent in the same write as these statements, which are sent immediately.
@@ -161,7 +161,7 @@ export class Outbox {
     await Promise.all([...locked, this.insertAndBegin(tx, rows, isAlone)]);
   }
 
-  /** Inserts rows, and starts their drain in the transaction if possible. Sends all statements synchronously. */
+  /** Inserts rows. If possible, begins to dispatch them in the same transaction. Sends all statements synchronously. */
   private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
     const added = isAlone && rows.length === 1 && row ? this.inlineDispatching(row)?.add(row, tx) : undefined;
@@ -173,8 +173,8 @@ export class Outbox {
   }
 
   /**
-   * Handles a confirmed COMMIT: starts drains outside the caller's path, or wakes workers. Never throws and never
-   * waits.
+   * Must be called after a confirmed COMMIT. Starts dispatching without delaying the caller, or wakes workers. Never
+   * throws and never waits.
    */
   committed(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.take(tx);
@@ -186,7 +186,8 @@ export class Outbox {
   }
 
   /**
-   * Requests a drain of `target`: in this process if it dispatches the message type, else by the wakeup queue.
+   * Requests that rows are dispatched: in this process if it has the dispatcher of the message type, else by waking a
+   * worker.
    *
    * @internal
    */
@@ -221,7 +222,7 @@ export class Outbox {
   }
 
   /**
-   * Sets the functions that dispatch a message type, for the event log.
+   * Sets the functions that dispatch a message type. The event log uses it.
    *
    * @internal
    */
@@ -230,7 +231,10 @@ export class Outbox {
     this.dispatching.set(topic, dispatching);
   }
 
-  /** Starts handling wakeups and sweeping (roles `worker` and `all`). Redis need not be available. */
+  /**
+   * Starts to listen for requests of other processes and to sweep (roles `worker` and `all`). Redis need not be
+   * available.
+   */
   start(role: QueueRole): void {
     this.role = role;
     if (role === 'api') return;
@@ -239,8 +243,8 @@ export class Outbox {
   }
 
   /**
-   * Stops searching for rows, continues with ready ones for at most {@link DRAIN_LIMIT_MS}, finishes running batches
-   * and closes Redis. Remaining rows are left to other processes.
+   * Stops searching for rows, dispatches ready ones for at most {@link DRAIN_LIMIT_MS}, finishes running batches and
+   * closes Redis. Other processes dispatch the remaining rows.
    */
   async stop(): Promise<void> {
     this.role = 'stopped';
@@ -253,7 +257,8 @@ export class Outbox {
   }
 
   /**
-   * Finds and drains rows that wait for a dispatcher of this process: rows left by a crash, retries and delayed rows.
+   * Finds and dispatches rows of message types that have a dispatcher in this process: rows left by a crash, retries
+   * and delayed rows.
    */
   async sweep(): Promise<void> {
     await Promise.all((await this.waitingHere()).map((target) => this.drain(target)));
@@ -274,7 +279,10 @@ export class Outbox {
     return count;
   }
 
-  /** Deletes dead letters that match the filter; rows behind them continue. Returns their number. */
+  /**
+   * Deletes dead letters that match the filter, so that the rows with the same key are dispatched. Returns their
+   * number.
+   */
   async discard(topic: string, filter: DeadLetterFilter): Promise<number> {
     const count = await discardRows(this.settings.pool, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
@@ -314,14 +322,16 @@ export class Outbox {
     this.drain(target).catch((error: unknown) => this.failed(target, error));
   }
 
-  /** Drains immediately. Settles after a run that began after this call. */
+  /** Dispatches now. Settles at the end of a run that began after this call. */
   private drain(target: DrainTarget): Promise<void> {
     const dispatching = this.dispatching.get(target.topic);
     if (!dispatching) return Promise.resolve();
     return this.serializer.request(serializerKey(target), () => dispatching.drain(target.realm));
   }
 
-  /** Completes a drain that began before the commit, without a further read and concurrently with other drains. */
+  /**
+   * Completes dispatching that began before the commit. It reads no rows and runs concurrently with other dispatching.
+   */
   private finish(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
     const work = async (): Promise<void> => {
       const go = await afterCommitTask;
@@ -335,8 +345,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the functions that begin a drain of `target` inside its writer's transaction; undefined while a drain runs
-   * in this process.
+   * Returns the functions that begin dispatching of `target` inside its writer's transaction. Returns undefined while
+   * rows of `target` are being dispatched in this process.
    */
   private inlineDispatching(target: DrainTarget): Dispatching['beforeCommit'] {
     return this.serializer.isFree(serializerKey(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;

@@ -3,7 +3,7 @@ import type { QueueClock } from '../environment.js';
 import { outboxDefaults } from './outbox-options.js';
 import { Pace } from './pace.js';
 
-/** Returns a clock that moves only on demand. */
+/** Returns a clock that advances only when the test calls `advance`. */
 function handClock(): QueueClock & { advance(ms: number): void } {
   let now = 1_000;
   const timers = new Map<object, { at: number; run: () => void }>();

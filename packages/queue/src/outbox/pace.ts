@@ -1,12 +1,15 @@
 import type { QueueClock } from '../environment.js';
 
-/** Number of rows in one read that indicates load. Single writers in sequence cause one row per read. */
+/**
+ * Number of rows returned by one read from which on the load counts as high. Writers that write one after another cause
+ * one row per read.
+ */
 const LOAD_ROWS = 3;
 
 /**
- * Paces the reads of a drain under load: at most one every `paceMs`, so that rows accumulate. A read soon after one
- * that returned several rows waits for the rest of the interval; without load each read starts immediately. Calls must
- * not overlap.
+ * Limits the reads of rows under load to one every `paceMs`, so that rows accumulate. A read soon after one that
+ * returned several rows waits for the rest of the interval. Without load each read starts immediately. Calls must not
+ * overlap.
  */
 export class Pace {
   private lastBegan = -Infinity;

@@ -12,11 +12,11 @@ export interface StoredRow {
   context: string | null;
   /** True for a row of a large transaction. */
   bulk: boolean;
-  /** True if the row may be dispatched; otherwise it blocks those behind it. */
+  /** True if the row may be dispatched now. Otherwise rows with the same key have to wait for it. */
   ready: boolean;
 }
 
-/** A row of an ordered message type, with the number of keys taken in its batch. */
+/** A row of an ordered message type, with the number of keys in its batch. */
 interface TakenRow extends StoredRow {
   keys: number;
   last_key: string;
@@ -94,11 +94,11 @@ const TAKE_ONE = {
     FOR UPDATE OF o SKIP LOCKED`,
 };
 
-/** Takes rows of one message type for a dispatching transaction, and locks them against other processes. */
+/** Selects the rows of one message type that a transaction dispatches next, and locks them against other processes. */
 export class RowTaker {
-  /** Key after which the next walk begins on an ordered message type, so that all keys are served in rotation. */
+  /** Key after which the next walk over all keys begins, so that all keys have their turn. */
   private after: string | null = null;
-  /** Method of taking the next batch on an ordered message type, in rotation. */
+  /** Number that selects how the next batch of an ordered message type is taken. Methods alternate. */
   private turn = 0;
 
   constructor(
@@ -106,7 +106,7 @@ export class RowTaker {
     private readonly batchSize: number,
   ) {}
 
-  /** Statement without parameters that returns a row if any row is ready, even if another process has locked it. */
+  /** SQL that returns a row if any row is ready, even one that another process has locked. It has no parameters. */
   get anyReady(): string {
     const { name, version } = this.topic;
     return `SELECT 1 AS ready FROM queue.outbox o
@@ -114,8 +114,8 @@ export class RowTaker {
   }
 
   /**
-   * Takes the next batch in the order of ids. An empty batch means that no row is ready, or that other processes have
-   * locked all ready ones.
+   * Takes the next batch in the order of ids. If it is empty, no row is ready, or other processes have locked all ready
+   * rows.
    */
   async take(tx: QueueTx): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
@@ -128,15 +128,15 @@ export class RowTaker {
     });
   }
 
-  /** Takes one row if it is still ready and, on an ordered message type, the oldest of its key. */
+  /** Takes one row if it is still ready. On an ordered message type, it must also be the oldest of its key. */
   async takeOne(tx: QueueTx, id: string | number): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
     return (await tx.query<StoredRow>(TAKE_ONE[order], [name, version, id])).rows;
   }
 
   /**
-   * Takes rows of up to a batch of keys. Batches rotate between the oldest rows of small transactions, the oldest rows
-   * of each large one, and a walk over all keys, which also reaches keys after blocked ones.
+   * Takes rows of several keys. Batches alternate between the oldest rows of small transactions, the oldest rows of
+   * each large transaction, and a walk over all keys, which also reaches keys that follow blocked ones.
    */
   private async takeKeys(tx: QueueTx): Promise<TakenRow[]> {
     for (let tried = 0; tried < 3; tried += 1) {
@@ -149,8 +149,8 @@ export class RowTaker {
   }
 
   /**
-   * Takes rows in the order of keys, starting after the last full batch of the walk, and from the first key when the
-   * end is reached.
+   * Takes rows in the order of keys. Starts after the previous batch of the walk; at the end, continues with the first
+   * key.
    */
   private async walk(tx: QueueTx): Promise<TakenRow[]> {
     let rows = this.after === null ? [] : await this.run(tx, TAKE_KEYS_AFTER, [this.after]);

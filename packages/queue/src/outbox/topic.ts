@@ -13,7 +13,9 @@ export interface TopicOptions<P, I = P> {
    * meaning.
    */
   name: string;
-  /** Version of the payload's shape, from 1. Increase it when rows written earlier can no longer be parsed. */
+  /**
+   * Version of the payload's schema, starting with 1. Increase it when rows written earlier can no longer be parsed.
+   */
   version: number;
   /** Schema of the payload. Its input must be representable as JSON; dates are supported. */
   payload: z.ZodType<P, I>;
@@ -23,13 +25,13 @@ export interface TopicOptions<P, I = P> {
    */
   order?: 'none' | 'key';
   /**
-   * With `order: 'key'`, true if each transaction that adds a row holds a row lock that represents the key until
-   * COMMIT. The order is then that of the row locks, and `flush` takes no lock for the key. Default false.
+   * With `order: 'key'`, true if each transaction that adds a row has a row lock that stands for the key until COMMIT.
+   * Rows then have the order of these locks, and `flush` takes no lock for the key. Default false.
    */
   writerLocksKey?: boolean;
   /**
-   * Converts the stored payload of an older version to the current shape. Without it older rows are parsed as stored.
-   * Rows that do not match become dead letters, with an error that names the version.
+   * Converts the payload of an older version to the current schema. If undefined, older rows are parsed as stored. Rows
+   * that do not match become dead letters, with an error that names the version.
    */
   upgrade?: (payload: unknown, version: number) => unknown;
 }
@@ -43,7 +45,7 @@ export interface Topic<P, I = P> {
   readonly locksKeys: boolean;
   readonly payload: z.ZodType<P, I>;
   /**
-   * Parses a stored payload after upgrading it.
+   * Upgrades a stored payload to the current version and parses it.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws TopicVersionError when a payload of an older version does not match
@@ -56,7 +58,7 @@ export class TopicVersionError extends Error {
   override readonly name = 'TopicVersionError';
 }
 
-/** Outbox message type of event log rows, which have no separate payload schema, no key and no `notBefore`. */
+/** Outbox message type of event log rows. They have no separate payload schema, no key and no `notBefore`. */
 export const EVENT_LOG_TOPIC = 'event-log';
 
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;

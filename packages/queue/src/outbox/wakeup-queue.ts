@@ -6,7 +6,7 @@ import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
 import type { DrainTarget } from './buffer.js';
 
-/** Time limit for closing, in milliseconds: Redis may not respond any more. */
+/** Time limit for closing the connections, in milliseconds, because Redis may no longer respond. */
 const CLOSE_LIMIT_MS = 5_000;
 
 interface WakeupQueueOptions {
@@ -16,9 +16,9 @@ interface WakeupQueueOptions {
 }
 
 /**
- * Wakes the processes that dispatch a message type, by a job in one queue per type. The job is deduplicated by type and
- * realm with `keepLastIfActive`: while one waits, further ones add nothing; while one is active, one more is stored,
- * because the active one may have read the rows already (docs/contract/event-log.md 3, Doorbell).
+ * Wakes the processes that dispatch a message type, by a job in one queue per type. At most one job waits per type and
+ * realm (deduplication with `keepLastIfActive`): while one waits, further ones add nothing. While one is active, one
+ * more is stored, because the active one may have read the rows already (docs/contract/event-log.md 3, Doorbell).
  */
 export class WakeupQueue {
   private readonly queues: BullQueues<DrainTarget>;
@@ -30,8 +30,8 @@ export class WakeupQueue {
   }
 
   /**
-   * Wakes the workers of a message type. Never throws and never waits for Redis: the sweep finds rows whose wakeup is
-   * lost.
+   * Wakes a process that dispatches the message type. Never throws and never waits for Redis. If the message is lost, the
+   * sweep finds the rows.
    */
   wakeWorkers(target: DrainTarget): void {
     this.add(target).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export class WakeupQueue {
     });
   }
 
-  /** Handles wakeups of a message type in this process. */
+  /** Calls `drain` in this process whenever another process wakes it for the message type. */
   listen(topic: string, drain: (target: DrainTarget) => Promise<void>): void {
     this.workerRedis ??= connectRedis(this.options.redis, 'worker', this.options.logger);
     const worker = new Worker<DrainTarget>(queueName(topic), (job) => drain(job.data), {
@@ -51,7 +51,7 @@ export class WakeupQueue {
     this.workers.push(worker);
   }
 
-  /** Stops handling wakeups and closes all connections. Running drains may finish within {@link CLOSE_LIMIT_MS}. */
+  /** Stops listening and closes all connections. Running work may finish within {@link CLOSE_LIMIT_MS}. */
   async close(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
     const closed = Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));

@@ -3,8 +3,8 @@ import type { TransactionHandle } from '../transaction-handle.js';
 import type { Outbox } from './outbox.js';
 
 /**
- * Runs `work` in a transaction with an outbox, for services that do not use `@switchboard/database`. Rows added inside
- * are inserted last, and dispatched after the commit. Errors of `work` and of the database roll back and are rethrown.
+ * Runs `work` in a transaction that may add outbox rows, for services that do not use `@switchboard/database`. Rows are
+ * inserted last, and dispatched after the commit. If `work` or the database fails, rolls back and rethrows the error.
  */
 export async function withOutbox<T>(
   pool: QueuePool,

@@ -4,7 +4,7 @@ import { format, join, textFilters } from './text-filters.js';
 import { timeFilters } from './time-filters.js';
 import { valueFilters } from './value-filters.js';
 
-/** Jinja's filters and the time filters, by name. A Map, so that no name resolves to an inherited property. */
+/** Jinja's filters and the time filters, by name. It is a Map, so that no name finds an inherited property. */
 export const filters: ReadonlyMap<string, Filter | OpenFilter> = new Map<string, Filter | OpenFilter>([
   ...textFilters,
   ...valueFilters,

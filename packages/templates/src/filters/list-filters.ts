@@ -15,7 +15,10 @@ function listOf(value: Value, { budget }: Runtime): Value[] {
   return [...items];
 }
 
-/** Returns the attribute of an item at a path such as `a.b`; a number is an index. Missing attributes are undefined. */
+/**
+ * Returns the attribute of an item at a path such as `a.b`, in which a number is an index. Missing attributes are
+ * undefined.
+ */
 function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Value = null): Value {
   const parts = typeof path === 'number' ? [path] : partsOf(path, '.', runtime);
   let found = item;
@@ -26,7 +29,7 @@ function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Valu
   return found;
 }
 
-/** Splits a path into names. Each call counts, because it is made for each item. */
+/** Splits a path into names. The work is counted at each call, because there is one for each item. */
 function partsOf(path: Value, separator: string, { budget }: Runtime): string[] {
   const text = textOf(path, budget);
   budget.tick(1 + text.length / 4);

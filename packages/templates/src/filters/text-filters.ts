@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = onText('', (text) => text.replaceAll(/[&<>"']/g, (one) => escapes[one] ?? one));
 
-/** Filter for Python's `%` formatting, with any arguments. */
+/** Filter that formats like Python's `%`, with any number of arguments. */
 export const format: OpenFilter = {
   parameters: null,
   apply(value, { positional, named }, { budget }) {
@@ -125,7 +125,10 @@ function withoutTags(text: string): string {
   return wordsOf(without(without(text, '<!--', '-->'), '<', '>')).join(' ');
 }
 
-/** Removes text between two marks in one pass; stops at an opening mark without a closing one. */
+/**
+ * Removes each part of a text between an opening and a closing mark, in one pass. Stops at an opening mark without a
+ * closing one.
+ */
 function without(text: string, opening: string, closing: string): string {
   const kept: string[] = [];
   let position = 0;

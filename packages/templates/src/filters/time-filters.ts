@@ -10,7 +10,7 @@ const months = 'January February March April May June July August September Octo
 /** A time in UTC. */
 interface Moment {
   readonly date: Date;
-  /** Microseconds as six digits, because a `Date` has only milliseconds. */
+  /** Microseconds as six digits. A `Date` contains only milliseconds. */
   readonly microseconds: string;
 }
 
@@ -53,7 +53,7 @@ const directives = new Map<string, (moment: Moment) => string>([
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Parses a time in the API's text format, or a number of seconds since 1970. Without an offset it is in UTC. */
+/** Parses a time in the API's text format, or a number of seconds since 1970. A time without an offset is in UTC. */
 function momentOf(value: Value, text: string): Moment {
   if (value instanceof Undefined) throw new UndefinedError(value.complaint);
   const number = numberOf(value);
@@ -83,5 +83,5 @@ const strftime = filter('format', (value, given, { budget }) => {
   return written.build();
 });
 
-/** Filters for times. Jinja itself has none. */
+/** Filters for times. Jinja has no such filters. */
 export const timeFilters: readonly (readonly [string, Filter])[] = [['strftime', strftime]];

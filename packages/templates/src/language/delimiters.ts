@@ -1,6 +1,6 @@
 import { TemplateRuntimeError } from '../errors.js';
 
-/** Delimiters of a template's parts, and the handling of white space around them. */
+/** Settings of a template's syntax: its delimiters, and the handling of white space around them. */
 export interface Syntax {
   readonly block: readonly [string, string];
   readonly variable: readonly [string, string];
@@ -37,8 +37,9 @@ const kindsOfUndefined = new Set(['', 'jinja2.Undefined', 'jinja2.StrictUndefine
 const longestDelimiter = 20;
 
 /**
- * Parses the parameters of a Jinja environment, by Jinja's names: the delimiters, `newline_sequence`, `trim_blocks`,
+ * Reads the parameters of a Jinja environment, by Jinja's names: the delimiters, `newline_sequence`, `trim_blocks`,
  * `lstrip_blocks`, `keep_trailing_newline`, and `undefined` as `jinja2.StrictUndefined`.
+ *
  * @throws TemplateRuntimeError for other parameters, because silently ignoring them would change the output
  */
 export function readSyntax(parameters: Readonly<Record<string, unknown>>): Syntax {

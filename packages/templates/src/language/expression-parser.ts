@@ -16,14 +16,14 @@ const constants: Readonly<Record<string, null | boolean>> = {
 };
 const reserved = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
 
-/** Parser of expressions in Jinja's order of precedence, lowest first. */
+/** Parser of expressions. Operators have the precedence of Jinja. */
 export class ExpressionParser {
   constructor(
     private readonly stream: TokenStream,
     private readonly budget: Budget,
   ) {}
 
-  /** Parses an expression, or several separated by commas, which form a list. */
+  /** Parses an expression, or several expressions separated by commas, which form a list. */
   tuple(options: { condition?: boolean } = {}): Expression {
     const one = (): Expression => (options.condition === false ? this.#any() : this.expression());
     const first = one();

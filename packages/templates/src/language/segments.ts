@@ -3,14 +3,14 @@ import { TemplateSyntaxError } from '../errors.js';
 import type { Syntax } from './delimiters.js';
 import { readTag, type Token } from './tokens.js';
 
-/** A segment of a template: literal text, an output expression, or the tag that begins or ends a block. */
+/** A part of a template: literal text, an output expression, or the tag that begins or ends a block. */
 export type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output' | 'tag'; readonly tokens: readonly Token[] };
 
 type Opening = 'block' | 'variable' | 'comment';
 
-/** Splits a template into segments. Comments and stripped white space are omitted. */
+/** Splits a template into its parts. Comments and stripped white space are omitted. */
 export function segmentsOf(template: string, syntax: Syntax, budget: Budget): readonly Segment[] {
   return new Cutter(normalized(template, syntax), syntax, budget).cut();
 }

@@ -38,13 +38,15 @@ export type Expression =
 type Sides = readonly [Expression, Expression];
 type Compared = readonly [Comparison, Expression];
 
-/** Target of an assignment: a name, several names that a list is unpacked into, or a member of a namespace. */
+/**
+ * Target of an assignment: a name, several names to which the items of a list are assigned, or a member of a namespace.
+ */
 export type Target =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'names'; readonly targets: readonly Target[] }
   | { readonly kind: 'member'; readonly of: string; readonly name: string };
 
-/** A filter of a block. */
+/** A filter that is applied to the content of a block. */
 export interface FilterNode {
   readonly name: string;
   readonly given: ArgumentNodes;
@@ -88,7 +90,7 @@ export type Statement =
   | { readonly kind: 'include'; readonly name: Expression; readonly ignoreMissing: boolean }
   | { readonly kind: 'break' | 'continue' };
 
-/** A condition with its statements. */
+/** A condition, with the statements that it controls. */
 export interface Branch {
   readonly condition: Expression;
   readonly body: readonly Statement[];

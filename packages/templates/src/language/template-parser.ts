@@ -14,7 +14,7 @@ export function parseTemplate(template: string, syntax: Syntax, budget: Budget):
   return new TemplateParser(segmentsOf(template, syntax, budget), budget).parse();
 }
 
-/** Start of a tag: its first word, and the stream with the rest. */
+/** Start of a tag: its first word, and the stream with the remaining tokens. */
 interface Head {
   readonly word: string;
   readonly line: number;
@@ -68,7 +68,7 @@ class TemplateParser {
     return { word: stream.expectName(), line, stream, expressions: new ExpressionParser(stream, this.budget) };
   }
 
-  /** Parses statements up to one of the required end tags; a single end tag allows no further content. */
+  /** Parses statements up to one of the required end tags. If there is only one, nothing may follow its name. */
   #until(head: Head, ...ends: readonly string[]): { body: readonly Statement[]; end: Head } {
     const { body, end } = this.#body(ends);
     if (end === null) {

@@ -7,7 +7,7 @@ export class TokenStream {
 
   constructor(private readonly tokens: readonly Token[]) {}
 
-  /** The next token; after the last one always the end token. */
+  /** The next token. After the last one this is always the end token. */
   get current(): Token {
     return this.ahead(0);
   }
@@ -39,26 +39,26 @@ export class TokenStream {
     return token;
   }
 
-  /** Skips this operator if it is next. Returns true if it was. */
+  /** Skips the next token if it is this operator. Returns true if it was. */
   skipOperator(text: string): boolean {
     if (!this.isOperator(text)) return false;
     this.take();
     return true;
   }
 
-  /** Skips this name if it is next. Returns true if it was. */
+  /** Skips the next token if it is this name. Returns true if it was. */
   skipName(text: string): boolean {
     if (!this.isName(text)) return false;
     this.take();
     return true;
   }
 
-  /** Requires an operator and advances. */
+  /** Skips the next token. Throws if it is not this operator. */
   expectOperator(text: string): void {
     if (!this.skipOperator(text)) throw this.unexpected(`expected '${text}'`);
   }
 
-  /** Requires a name and advances. */
+  /** Skips the next token and returns its text. Throws if it is not a name, or not the given one. */
   expectName(text?: string): string {
     if (this.current.kind !== 'name' || (text !== undefined && this.current.text !== text)) {
       throw this.unexpected(`expected ${text === undefined ? 'a name' : `'${text}'`}`);
@@ -66,12 +66,12 @@ export class TokenStream {
     return this.take().text;
   }
 
-  /** Requires the end of the tag. */
+  /** Throws if the tag has more tokens. */
   expectEnd(): void {
     if (!this.isAtEnd) throw this.unexpected('expected the end of the tag');
   }
 
-  /** Creates the error for an unexpected next token. */
+  /** Returns the error for a next token that is not expected. */
   unexpected(expectation: string): TemplateSyntaxError {
     const { kind, text, line } = this.current;
     return new TemplateSyntaxError(`${expectation}, got ${kind === 'end' ? 'the end' : `'${text}'`}`, line);

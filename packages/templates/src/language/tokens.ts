@@ -20,12 +20,13 @@ const openers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 export interface Tag {
   readonly tokens: readonly Token[];
   readonly end: number;
-  /** Sign before the closing delimiter that controls white space. */
+  /** Sign before the closing delimiter. It controls white space after the tag. */
   readonly after: '-' | '+' | '';
 }
 
 /**
- * Reads tokens between two delimiters.
+ * Reads the tokens of a tag, up to its closing delimiter.
+ *
  * @param start position after the opening delimiter
  */
 export function readTag(source: string, start: number, at: { closing: string; line: number; budget: Budget }): Tag {

@@ -65,7 +65,7 @@ export class BoundArguments {
     return Math.trunc(number);
   }
 
-  /** Returns the truth of an argument, or `otherwise` if absent. */
+  /** Returns an argument as a boolean by Python's rules of truth, or `otherwise` if absent. */
   flag(name: string, otherwise: boolean): boolean {
     const value = this.#values.get(name);
     return value === undefined || value instanceof Undefined ? otherwise : isTrue(value);

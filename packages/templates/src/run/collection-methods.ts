@@ -24,7 +24,7 @@ function changed(change: () => void): null {
   return null;
 }
 
-/** Methods of lists, as in Python. */
+/** Methods of lists, with the names and results of Python. */
 export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
   ['append', method('value', (items, given) => changed(() => add(items, [given.get('value')], given)))],
   [
@@ -75,7 +75,7 @@ function count(items: readonly Value[], given: BoundArguments): number {
   }).length;
 }
 
-/** Methods of dictionaries, as in Python. */
+/** Methods of dictionaries, with the names and results of Python. */
 export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
   ['get', method('key default', (dict, given) => entryOr(dict, given))],
   ['keys', method('', ({ entries }, given) => counted(entries, given, () => [...entries.keys()]))],
@@ -93,7 +93,7 @@ export function pairsOf({ entries }: Dict): Value[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
-/** Maps all entries, and counts their memory and steps first. */
+/** Maps all entries. Counts their memory and steps before. */
 function counted<T>({ size }: Dict['entries'], { budget }: BoundArguments, make: () => T): T {
   budget.allocate(size * 4);
   budget.tick(size);

@@ -23,7 +23,7 @@ import { itemOf, memberOf, sliceOf } from './members.js';
 import type { Runtime } from './runtime.js';
 import type { Scope } from './scope.js';
 
-/** A filter provided by the service. Its input and output are plain JavaScript values. */
+/** A filter that the service defines. Its input and output are plain JavaScript values. */
 export type HostFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
 /** Evaluates expressions. */
@@ -51,12 +51,12 @@ export class Evaluator implements Runtime {
     return isTrue(this.#known(this.evaluate(node, scope)));
   }
 
-  /** Returns the text that is written for a value. */
+  /** Returns the text that a value is written as. */
   written(value: Value): string {
     return textOf(this.#known(value), this.budget);
   }
 
-  /** Returns the text that `{{ … }}` writes for a value. */
+  /** Returns the text that `{{ … }}` writes for a value, after `finalize`. */
   output(value: Value): string {
     return this.options.finalize(this.written(value));
   }

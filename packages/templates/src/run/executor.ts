@@ -10,20 +10,21 @@ import { listItems, Loop } from './loop.js';
 import { Scope } from './scope.js';
 import { finishSteps, type Steps } from './steps.js';
 
-/** Receiver of the output. */
+/** Function that receives the output. */
 type Write = (text: string) => void;
 
 /** A statement that contains other statements. */
 type BodyStatement = Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>;
 
-/** Reason for leaving a body before its end; null at its end. */
+/** Reason why a body ended before its last statement; null if it did not. */
 type Left = 'break' | 'continue' | null;
 
-/** Maximum loops over lazy lists in one template. */
+/** Maximum number of loops over lazy lists in one template. */
 const mostLazyLoops = 5;
 
 /**
- * Executes the statements of a template. Statements with bodies are generators, so that a rendering can pause inside.
+ * Executes the statements of a template. Statements with a body are generators, so that a rendering can pause inside
+ * them.
  */
 export class Executor {
   #loopDepth = 0;
@@ -34,7 +35,7 @@ export class Executor {
     private readonly evaluator: Evaluator,
     private readonly budget: Budget,
     private readonly top: Scope,
-    /** Milliseconds of work after which a loop offers a pause; null for none. */
+    /** Milliseconds of work after which a loop allows a pause; null for no pauses. */
     private readonly pauseAfterMs: number | null,
   ) {}
 
@@ -120,7 +121,7 @@ export class Executor {
     return null;
   }
 
-  /** Executes a loop over a lazy list: only the rows around the current one are in memory. */
+  /** Executes a loop over a lazy list. Only the rows near the current one are in memory. */
   *#forLazy(node: ForNode, list: LazyList, scope: Scope, write: Write): Steps<Left> {
     this.#beginLazyLoop(list);
     const rows = new LazyRows(list, node.condition !== null);

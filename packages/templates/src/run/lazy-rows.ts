@@ -2,13 +2,13 @@ import { fromHost, type LazyList, type Value } from '../values/value.js';
 import type { LoopItems } from './loop.js';
 import type { Steps } from './steps.js';
 
-/** A row with the length of its JSON text. */
+/** A row of a lazy list, with the length of its JSON. */
 interface Row {
   readonly item: Value;
   readonly length: number;
 }
 
-/** The rows of a {@link LazyList} around the current one. */
+/** The rows of a {@link LazyList} near the current one. */
 export class LazyRows implements LoopItems {
   readonly length: number | null;
   #start = 0;
@@ -22,7 +22,7 @@ export class LazyRows implements LoopItems {
     this.length = isFiltered ? null : list.length;
   }
 
-  /** Reads rows until the row at `index` and the next one are in memory. */
+  /** Reads rows until the row at `index` and the row after it are in memory. */
   *load(index: number): Steps<void> {
     const wanted = Math.min(index + 1, this.list.length - 1);
     while (wanted >= this.#start + this.#rows.length) {

@@ -5,7 +5,7 @@ import { Callable, Members, Undefined, type Value } from '../values/value.js';
 
 /** The items that a loop runs over. */
 export interface LoopItems {
-  /** Number of items; null if unknown before the end. */
+  /** Number of items; null if it is not known before the end. */
   readonly length: number | null;
   /** Returns the item at an index near the current one. */
   at(index: number): Value | undefined;
@@ -16,7 +16,7 @@ export function listItems(items: readonly Value[]): LoopItems {
   return { length: items.length, at: (index) => items[index] };
 }
 
-/** The value of the name `loop` within a loop. */
+/** Creates the variable `loop`, which templates can use inside a loop. */
 export class Loop {
   index = 0;
   #last: Value | undefined;

@@ -4,7 +4,7 @@ import type { Budget } from '../budget.js';
 import { Members, type Value } from '../values/value.js';
 import type { Target } from '../language/syntax-tree.js';
 
-/** Names with their values. Assignments in an inner scope do not affect the outer one. */
+/** Variables with their values. Assignments in an inner scope do not affect the outer one. */
 export class Scope {
   readonly #values = new Map<string, Value>();
 

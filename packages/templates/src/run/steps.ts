@@ -1,24 +1,24 @@
 import type { LazyList } from '../values/value.js';
 
-/** Rows of a lazy list. */
+/** Rows of a lazy list that the service has read. */
 export interface Rows {
   /** JSON values, or objects of the service as `TemplateObject`s. */
   readonly items: readonly unknown[];
-  /** Length of the JSON text of each item. */
+  /** Length of each item's JSON. */
   readonly lengths: readonly number[];
 }
 
-/** A request for rows of a list from an index on. The caller must return at least one row. */
+/** Request for rows of a lazy list, starting at an index. The service must return at least one row. */
 export interface RowsRequest {
   readonly list: LazyList;
   readonly from: number;
 }
 
-/** A rendering that yields requests for rows, and null where it can pause. */
+/** A rendering in progress. It yields a request when it needs rows, and null when it can pause. */
 export type Steps<T> = Generator<RowsRequest | null, T, Rows | undefined>;
 
 /**
- * Runs steps to their end without a pause.
+ * Runs a rendering to its end without pauses.
  *
  * @throws TemplateRuntimeError if they request rows
  */

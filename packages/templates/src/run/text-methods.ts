@@ -55,7 +55,7 @@ function partition(text: string, separator: string, at: number): Value {
   return [text.slice(0, at), separator, text.slice(at + separator.length)];
 }
 
-/** Methods of texts, as in Python. */
+/** Methods of texts, with the names and results of Python. */
 export const textMethods: Methods<string> = new Map<string, TextMethod>([
   ['upper', simple((text) => text.toUpperCase())],
   ['lower', simple((text) => text.toLowerCase())],
@@ -156,7 +156,9 @@ const field = /\{\{|\}\}|\{([^{}!:]{0,200})(?:![rsa])?(?::([^{}]{0,50}))?\}/g;
 const specification = /^(?:([^])?([<>^]))?(0)?(\d{0,9})(?:\.(\d{1,2})f?)?[sdf]?$/;
 
 /**
- * Implements `str.format` without access to attributes or items: fields can only name the arguments themselves.
+ * Formats like Python's `str.format`, but fields can only name the arguments themselves and not their attributes or
+ * items.
+ *
  * @throws SecurityError for a field that accesses an attribute or an item
  */
 export function formatText(

@@ -18,8 +18,8 @@ const operations: Readonly<Record<ArithmeticOperator, (a: number, b: number) => 
 };
 
 /**
- * Returns the result of an operator as in Python: arithmetic of numbers, concatenation of texts and lists by `+`,
- * repetition by `*`, formatting by `%`.
+ * Returns the result of a binary operator as in Python: `+` also concatenates texts and lists, `*` also repeats them,
+ * and `%` also formats texts.
  */
 export function calculate(operator: ArithmeticOperator, left: Value, right: Value, budget: Budget): Value {
   const [a, b] = [plain(left), plain(right)];

@@ -2,7 +2,7 @@ import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Key, type Value } from './value.js';
 
-/** Returns the truth of a value. Empty values, zero, none and undefined are false. */
+/** Returns the truth of a value as in Python: empty values, zero, none and undefined are false. */
 export function isTrue(value: Value): boolean {
   const one = plain(value);
   if (one instanceof Undefined || one === null) return false;
@@ -39,7 +39,9 @@ function sameEntries(a: Dict, b: Dict, budget: Budget): boolean {
 }
 
 /**
- * Returns a negative number if left sorts first, a positive one if right does.
+ * Compares two values. Returns a negative number if the left one sorts first, and a positive number if the right one
+ * does.
+ *
  * @throws TemplateRuntimeError for incomparable values
  */
 export function compare(left: Value, right: Value, budget: Budget): number {
@@ -71,7 +73,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns the number of a value, with true as 1 and false as 0; null if it is not a number. */
+/** Returns the number that a value is, with true as 1 and false as 0; null if it is not a number. */
 export function numberOf(value: Value): number | null {
   const one = plain(value);
   if (typeof one === 'number') return one;

@@ -14,12 +14,12 @@ import {
   type Value,
 } from './value.js';
 
-/** Indentation of JSON; null for a single line. */
+/** Number of spaces by which JSON is indented; null for a single line. */
 export type Indent = number | null;
 
 /**
- * Returns JSON as Python's `dumps` writes it with sorted keys. Characters that HTML would parse as markup are escaped,
- * as in Jinja, so that the text can be part of a page.
+ * Returns a value as JSON, like Python's `dumps` with sorted keys. Characters that HTML would parse as markup are
+ * escaped, as in Jinja, so that the text can be part of a page.
  */
 export function jsonOf(value: Value, indent: Indent, budget: Budget): string {
   const text = new TextBuilder(budget);
@@ -79,7 +79,7 @@ function escape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Converts a value to plain JavaScript, for filters of the service. */
+/** Converts a template value to a plain JavaScript value, for filters that the service defines. */
 export function toHost(value: Value, budget: Budget): unknown {
   budget.tick();
   if (value instanceof Undefined) throw new UndefinedError(value.complaint);

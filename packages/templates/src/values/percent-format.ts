@@ -7,8 +7,8 @@ import { Dict, isList, type Value } from './value.js';
 const directive = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
 
 /**
- * Formats like Python's `%`: a list fills the placeholders in order, a dictionary by name, any other value is the only
- * argument.
+ * Formats a text like Python's `%`. A list fills the placeholders in order, a dictionary fills them by name, and any
+ * other value is the only argument.
  */
 export function formatPercent(format: string, given: Value, budget: Budget): string {
   const text = new TextBuilder(budget);

@@ -8,7 +8,7 @@ export function textOf(value: Value, budget: Budget): string {
   return one instanceof Undefined ? '' : shown(one, budget);
 }
 
-/** Returns the text of a value within a list: strings are quoted. */
+/** Returns the text of a value inside a list. Strings are quoted there. */
 function shown(value: Value, budget: Budget): string {
   const text = shownPlain(plain(value), budget);
   budget.allocate(text.length);
@@ -35,7 +35,7 @@ function numberText(value: number): string {
   return Math.abs(value) >= 1e21 ? BigInt(value).toString() : String(value);
 }
 
-/** Formats a float as Python does: integral values with `.0`. */
+/** Formats a floating-point number like Python: integral values end in `.0`. */
 function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -48,7 +48,7 @@ function quoted(text: string): string {
   return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`;
 }
 
-/** Builder of a text from pieces. The memory of each piece is counted. */
+/** Builds a text from pieces. The memory of each piece is counted. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
 

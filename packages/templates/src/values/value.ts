@@ -1,7 +1,7 @@
 import { TemplateRuntimeError } from '../errors.js';
 
 /**
- * All values of a template. No value is a general JavaScript object: dictionaries and functions are created by this
+ * A value that templates can use. None is a general JavaScript object: dictionaries and functions are created by this
  * package, and only its code reads their properties.
  */
 export type Value =
@@ -22,12 +22,12 @@ export type Value =
 /** Key of a dictionary. */
 export type Key = null | boolean | number | string;
 
-/** A number formatted with a decimal point even if integral, like Python's division results. */
+/** A number that is written with a decimal point even if it is integral, like results of a division in Python. */
 export class Float {
   constructor(readonly value: number) {}
 }
 
-/** The undefined value. Its text is empty; using it throws an error with the message `complaint`. */
+/** The undefined value. It is written as an empty text. Any other use throws an error with the message `complaint`. */
 export class Undefined {
   constructor(readonly complaint: string) {}
 }
@@ -46,26 +46,26 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, Value>;
 }
 
-/** A value with members that are computed on access: the state of a loop, or a namespace. */
+/** A value whose members are computed on access, such as the state of a loop or a namespace. */
 export class Members {
   constructor(
     readonly typeName: string,
     readonly find: (name: string) => Value | undefined,
-    /** Assigns a member; null if templates must not assign members. */
+    /** Assigns a value to a member; null if templates cannot assign members. */
     readonly assign: ((name: string, value: Value) => void) | null = null,
-    /** Function that a call runs; null if the value cannot be called. */
+    /** Function that is called when the value is called; null if it cannot be called. */
     readonly call: Callable | null = null,
   ) {}
 }
 
-/** Fields of JSON, or a function that creates them on demand. */
+/** Fields of an object, or a function that creates them when needed. */
 type Json = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
 function jsonOf(source: Json | null): Readonly<Record<string, unknown>> {
   return typeof source === 'function' ? source() : (source ?? {});
 }
 
-/** A dictionary in insertion order. */
+/** A dictionary that keeps the order of insertion. */
 export class Dict {
   #entries: Map<Key, Value> | null;
   readonly #source: Json | null;
@@ -76,7 +76,7 @@ export class Dict {
     this.#entries = 'json' in source ? null : new Map(source);
   }
 
-  /** Entries of the dictionary, for reading and changing. */
+  /** Entries of the dictionary. The caller may change them. */
   get entries(): Map<Key, Value> {
     this.#entries ??= new Map(Object.entries(jsonOf(this.#source)).map(([key, value]) => [key, fromHost(value)]));
     return this.#entries;
@@ -84,8 +84,8 @@ export class Dict {
 }
 
 /**
- * An object of the service. It is written, compared and sorted as one plain value, and also has fields: a site is
- * written as its name and a status as its value, while `site.slug` and `status.label` are available.
+ * An object of the service. It is written, compared and sorted as one plain value, and also has fields. For example, a
+ * site is written as its name, and `site.slug` is its slug.
  */
 export class TemplateObject {
   readonly fields: Dict;
@@ -103,11 +103,11 @@ export class TemplateObject {
 }
 
 /**
- * A long list of the service that is read in parts while a template loops over it. Its length and first item are
- * available; operations that need all items are rejected.
+ * A long list of the service, read in parts while a template loops over it. Its length and its first item are
+ * available. Operations that need all items are rejected.
  */
 export class LazyList {
-  /** First item as a template value. */
+  /** First item of the list as a template value. */
   readonly first: Value;
 
   /** @param first first item, as JSON or a {@link TemplateObject} */
@@ -126,7 +126,7 @@ export class LazyList {
   }
 }
 
-/** Result of `groupby`: a pair whose two parts can also be accessed by name. */
+/** Result of the filter `groupby` for one group: a pair whose parts can also be accessed by name. */
 export class Group {
   /** The two parts, for unpacking in a loop. */
   readonly pair: readonly Value[];
@@ -140,8 +140,8 @@ export class Group {
 }
 
 /**
- * Converts a JSON value, which may contain {@link TemplateObject}s, to a template value. Lists are copied, so that a
- * template cannot change values of the service.
+ * Converts a JSON value of the service, which may contain {@link TemplateObject}s, to a template value. Lists are
+ * copied, so that a template cannot change values of the service.
  */
 export function fromHost(value: unknown): Value {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -158,12 +158,12 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns true for a list. `Array.isArray` alone does not narrow a readonly array. */
+/** Returns true for a list. It exists because `Array.isArray` does not narrow the type of a readonly array. */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Returns the plain value as which an object is compared, or the value itself. */
+/** Returns the plain value that stands for an object in comparisons; other values are returned unchanged. */
 export function plain(value: Value): Exclude<Value, TemplateObject | Group> {
   if (value instanceof Group) return value.pair;
   return value instanceof TemplateObject ? value.scalar : value;

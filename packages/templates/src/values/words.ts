@@ -8,7 +8,7 @@ export function titled(text: string): string {
   return text.replaceAll(/[^-\s({[<]+/g, capitalized);
 }
 
-/** Converts like `str.title`: a word starts after any character that is not a letter. */
+/** Converts a text like Python's `str.title`: a word starts after any character that is not a letter. */
 export function titledByLetters(text: string): string {
   return text.replaceAll(/\p{L}+/gu, capitalized);
 }
@@ -19,7 +19,7 @@ export function capitalized(text: string): string {
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
-/** Replaces occurrences of a text: all, or the given number. */
+/** Replaces a text in another text: all occurrences, or the given number. */
 export function replaced(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },

@@ -22,7 +22,8 @@ const DOCUMENT = 'openapi.json';
 /** Checks exchanges against an OpenAPI 3.1 document. */
 export class Contract {
   /**
-   * Contracts by document. They are shared, because compiling the schemas of a document costs more than most requests.
+   * Contracts by document. They are shared, because compiling the schemas of a document takes longer than most
+   * requests.
    */
   static readonly #made = new WeakMap<OpenApiDocument, Contract>();
 
@@ -109,7 +110,10 @@ export class Contract {
     return this.#validate(pointer, exchange.text);
   }
 
-  /** Returns a response with its location in the document: that of the component if the response refers to one. */
+  /**
+   * Returns a response with its location in the document. If the response is a reference, this is the location of the
+   * component.
+   */
   #responseAt(pointer: string[], response: { $ref?: string; content?: Record<string, { schema?: unknown }> }) {
     const name = response.$ref?.replace('#/components/responses/', '');
     if (name === undefined) return { pointer, response };
@@ -190,7 +194,7 @@ function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** Returns a part of a JSON pointer (RFC 6901 section 4) with the percent encoding of a URI fragment. */
+/** Encodes a part of a JSON pointer (RFC 6901 section 4), with percent encoding for a URI fragment. */
 function pointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -20,7 +20,10 @@ export interface FoundOperation {
   operation: Operation;
 }
 
-/** Finds the operation of a request. A literal segment takes precedence over a parameter, as in the router. */
+/**
+ * Finds the operation of a request in the document. A literal path segment takes precedence over a parameter, as in the
+ * router.
+ */
 export class Operations {
   readonly #templates: Template[];
 

@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-/** Recorder of TCP connections that this process tries to open. */
+/** Recording of the TCP connections that this process has tried to open. */
 export interface ConnectionAttempts {
-  /** Targets as `address port`, in order, without sockets that were never given an address. */
+  /** Targets as `address port`, in order. Sockets that never got an address are omitted. */
   readonly targets: string[];
   /** Number of sockets created to connect, successfully or not. */
   count(): number;
@@ -13,7 +13,9 @@ export interface ConnectionAttempts {
 
 const channel = 'net.client.socket';
 
-/** Records connection attempts by Node's diagnostics channel, which reports client sockets when they are created. */
+/**
+ * Records connection attempts by the diagnostics channel on which Node reports client sockets when they are created.
+ */
 export function recordConnectionAttempts(): ConnectionAttempts {
   const targets: string[] = [];
   let made = 0;

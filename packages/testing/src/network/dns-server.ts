@@ -2,14 +2,14 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 
-/** Record of a name: its addresses of both families, an alias, or different addresses at each further lookup. */
+/** DNS record of a name: its addresses of both families, an alias, or different addresses at each further lookup. */
 export type DnsRecord = readonly string[] | { readonly alias: string } | { readonly turns: readonly string[][] };
 
 /** A DNS server for one test. */
 export interface TestDnsServer {
-  /** Requested names in lower case and in order, one for each record type. */
+  /** Names that were looked up, in lower case and in order. Each record type is a separate lookup. */
   readonly asked: string[];
-  /** Resolves all addresses of a name with this server; rejects if there is none. */
+  /** Looks up all addresses of a name on this server. Rejects if there are none. */
   resolve(this: void, host: string): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface TestDnsServer {
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
 const internetClass = 1;
 
-/** Starts a DNS server on loopback (RFC 1035, UDP) for the names of `zone`, written in lower case. */
+/** Starts a DNS server on a loopback address (RFC 1035, UDP). `zone` contains its records by name in lower case. */
 export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>): Promise<TestDnsServer> {
   const asked: string[] = [];
   const lookups = new Map<string, number>();

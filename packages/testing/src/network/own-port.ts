@@ -1,16 +1,16 @@
 import { isPortFree } from '@switchboard/local-services';
 import { workerNumber } from '../config.js';
 
-/** First port, below the ports that the setup and services choose from. */
+/** First port number. It is below the ports that services and the setup choose. */
 const FIRST = 10_000;
-/** Number of ports per worker of the test run, and number of workers with separate ports. */
+/** Number of ports for each worker of the test run. */
 const EACH = 1_000;
 const WORKERS = 5;
 
 let given = Math.floor(Math.random() * EACH);
 
 /**
- * Returns a port on 127.0.0.1 that no other test of this run gets, for a server that the test stops and restarts on the
+ * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop its server and restart it on the
  * same port.
  */
 export async function ownPort(): Promise<number> {

@@ -1,8 +1,8 @@
 import type { DnsRecord } from './dns-server.js';
 
-/** A URL of an address that must not be reached, or of none. */
+/** A URL to which clients must not connect, because its address is forbidden or it has none. */
 export interface RefusedUrl {
-  /** Description of the attempt. */
+  /** Description of the trick by which the URL names the address. */
   readonly how: string;
   /** The URL; `{port}` is replaced by a port with a listening server. */
   readonly url: string;
@@ -40,7 +40,7 @@ const byAddress: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Names for the test's DNS server. At least one address of each is rejected. */
+/** Names for the test's DNS server. At least one address of each is forbidden. */
 export const refusedNames: Readonly<Record<string, DnsRecord>> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
@@ -149,7 +149,10 @@ const schemes = [
   'jar:http://127.0.0.1:{port}!/',
 ];
 
-/** All known ways to name a forbidden address in a URL. Test cases for each suite that must not connect. */
+/**
+ * All known ways to name a forbidden address in a URL. Each suite of a client that must not connect to them uses them
+ * as test cases.
+ */
 export const refusedUrls: readonly RefusedUrl[] = [
   ...Object.entries(byAddress).flatMap(([how, hosts]) => listed(how, 'address_refused', hosts.map(withHost))),
   ...listed('a name', 'address_refused', byName.map(withHost)),

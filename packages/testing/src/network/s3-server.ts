@@ -2,10 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The only key that {@link s3Server} accepts. */
+/** Credentials that {@link s3Server} accepts. */
 export const s3Key = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
-/** An S3 server with one bucket, in memory. */
+/** An S3 server with one bucket, which is stored in memory. */
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: ReadonlyMap<string, Buffer>;
@@ -13,7 +13,7 @@ export interface S3Server {
   readonly unfinished: ReadonlyMap<string, Map<number, Buffer>>;
   /** Error codes of the rejected requests. */
   readonly refusals: readonly string[];
-  /** Status of all responses while it is set. */
+  /** Status with which all requests are answered while it is set. */
   failWith: number | undefined;
   close(): Promise<void>;
 }

@@ -33,7 +33,9 @@ export class TestAuthority {
     return new TestAuthority(made.cert, made.private);
   }
 
-  /** Issues a certificate for names and addresses. It is valid for a day; with `expired` it expired a day ago. */
+  /**
+   * Issues a certificate for names and addresses. It is valid for a day. With `expired`, it has been invalid for a day.
+   */
   async issue(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
     const now = Date.now();
     const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {

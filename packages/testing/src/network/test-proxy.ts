@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A requested tunnel. */
+/** A request to open a tunnel. */
 export interface AskedTunnel {
   /** Host and port of the target, as `host:port`. */
   readonly target: string;
@@ -14,12 +14,15 @@ export interface TestProxy {
   /** Host and port of the proxy, as `host:port`. */
   readonly host: string;
   readonly tunnels: AskedTunnel[];
-  /** Status of the response to CONNECT; anything but 200 opens no tunnel. */
+  /** Status of the responses to CONNECT. Unless it is 200, no tunnel is opened. */
   status: number;
   close(): Promise<void>;
 }
 
-/** Starts a proxy on loopback that opens tunnels (CONNECT) for any host to loopback ports. */
+/**
+ * Starts a proxy on a loopback address. It opens tunnels (CONNECT) for any host name, but connects them to loopback
+ * ports.
+ */
 export async function startTestProxy(): Promise<TestProxy> {
   const tunnels: AskedTunnel[] = [];
   const sockets = new Set<Socket>();

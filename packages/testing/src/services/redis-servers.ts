@@ -18,7 +18,10 @@ export interface TestServer {
   kill(): Promise<void>;
 }
 
-/** The Redis servers of one test file, in a temporary folder: single servers, clusters and Sentinels. */
+/**
+ * Starts the Redis servers of one test file, with their files in a temporary folder: single servers, clusters and
+ * Sentinels.
+ */
 export class RedisServers {
   private readonly processes: ChildProcess[] = [];
   private readonly admins: Redis[] = [];
@@ -56,7 +59,7 @@ export class RedisServers {
     return { port: own, admin, kill };
   }
 
-  /** Starts a server with TLS on `tlsPort`, with the certificate and the key in these PEM files. */
+  /** Starts a server that accepts TLS on `tlsPort`, given PEM files of the certificate and its key. */
   async startTls(certificate: string, key: string): Promise<TestServer & { tlsPort: number }> {
     const tlsPort = await freePort();
     const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
@@ -147,8 +150,8 @@ export async function startRedisSentinels(
 }
 
 /**
- * Returns true if the Redis of this machine was built with TLS. Otherwise counts the test case `name` as not run in the
- * summary of the run.
+ * Returns true if the Redis of this machine supports TLS. Otherwise counts the test `name` as not run, for the summary
+ * of the run.
  */
 export async function redisSpeaksTls(name: string): Promise<boolean> {
   const binary = await ensureRedisBinary({ log: () => {} });
@@ -164,8 +167,8 @@ export async function redisSpeaksTls(name: string): Promise<boolean> {
 }
 
 /**
- * Returns a free port below the ephemeral range whose cluster bus port, 10,000 higher, is also free and below that
- * range.
+ * Returns a free port below the ephemeral range. The port that is 10,000 higher, for the cluster bus, is also free and
+ * below that range.
  */
 const freeClusterPort = (): Promise<number> => freePort(22_000, 10_000);
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * SQL that records the state of a template, so that a database cloned from it can be reset: table rows, sequences and
- * the schema. It runs as the last step of a preparation.
+ * SQL that records the state of a template database, so that its clones can be reset to it: table rows, sequences and
+ * the schema. It runs last when a template is prepared.
  */
 export const REMEMBER = `
 CREATE SCHEMA as_prepared;

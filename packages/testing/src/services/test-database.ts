@@ -6,40 +6,44 @@ import { REMEMBER, restore } from './restoring.js';
 
 /** Options of {@link testDatabase}. */
 export interface TestDatabaseOptions {
-  /** Suite or app that the database is for: lower-case letters, digits and underscores, at most 20. */
+  /** Name of the suite or app, part of the database's name: lower-case letters, digits and underscores, at most 20. */
   name: string;
   /**
    * Hash of the migrations and of the seed data (`hashFolder`). It must change whenever `prepare` would create
-   * something else. An existing template for the hash is reused, also in later runs.
+   * something else. If a template with this hash exists, even from an earlier run, it is used.
    */
   hash: string;
   /**
    * Migrates and fills the empty database at `url`, and closes its connections. Called only if there is no template.
    */
   prepare(url: string): Promise<void>;
-  /** True for a database that no suite has used: for tests of plans, which depend on table statistics. */
+  /**
+   * True for a database that no test has used before. Tests of query plans need it, because plans depend on table
+   * statistics.
+   */
   unused?: boolean;
 }
 
 /** Database of one test. */
 export interface TestDatabase {
   url: string;
-  /** Returns the database for reuse by this process, reset to its template. */
+  /** Returns the database, so that later tests of this process can use it. It is reset to its template. */
   release(): Promise<void>;
 }
 
-/** Age in milliseconds from which clones that a killed run left behind are dropped. */
+/** Age in milliseconds after which databases that a killed run left behind are dropped. */
 const ABANDONED_MS = 6 * 3_600_000;
 
 /** Advisory lock under which templates are created and cloned. Its number is arbitrary. */
 const LOCK = 727_072_001;
 
-/** Released databases by the name of their template. */
+/** Returned databases by the name of their template. */
 const released = new Map<string, string[]>();
 
 /**
- * Returns a database equal to a prepared template: a returned and reset one, else a new clone
- * (`CREATE DATABASE … TEMPLATE`). Concurrent callers wait for the first to prepare the template.
+ * Returns a database equal to a prepared template: a returned database that was reset, else a new clone (`CREATE
+ * DATABASE … TEMPLATE`). Concurrent callers wait until the first has prepared the template.
+ *
  * @throws Error when `prepare` throws, or leaves connections open
  */
 export async function testDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
@@ -62,7 +66,7 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
   };
 }
 
-/** Takes a returned database; unusable ones are dropped. */
+/** Returns the name of a returned database after resetting it. Drops databases that cannot be reset. */
 async function takeReleased(server: pg.Client, template: string): Promise<string | undefined> {
   for (;;) {
     const name = released.get(template)?.pop();
@@ -81,7 +85,7 @@ async function clone(server: pg.Client, base: string, template: string, options:
   return name;
 }
 
-/** Drops the databases of a run, including returned ones. */
+/** Drops all databases of the test run, including returned ones. */
 export async function dropTestDatabases(): Promise<void> {
   await withServer(async (server) => {
     const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
@@ -115,7 +119,7 @@ async function ensureTemplate(
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
-/** Drops the templates of earlier states, and abandoned clones. */
+/** Drops templates of earlier states, and databases that earlier runs left behind. */
 async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   const { rows } = await server.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
@@ -132,7 +136,7 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   }
 }
 
-/** Returns true if the database has no connections. The server notices a closed connection only after a moment. */
+/** Returns true if the database has no connections. PostgreSQL notices closed connections with a short delay. */
 async function isUnused(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {

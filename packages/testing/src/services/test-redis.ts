@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { testServices } from '../config.js';
 
-/** Access of one test file to the shared Redis. */
+/** Access of one test file to the Redis that all tests share. */
 export interface TestRedis {
   url: string;
   /** Prefix of all keys written by the test. */
