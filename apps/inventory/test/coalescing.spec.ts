@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChangeRecorder } from '../src/changes/change-recorder.js';
 import type { InventoryChange } from '../src/changes/topic.js';
+import { defineModel } from '../src/engine/declaration/model.js';
+import { createRegistry } from '../src/engine/declaration/registry.js';
+import { computed, id } from '../src/engine/field-types/computed.js';
+import { Shapes } from '../src/engine/read/shapes.js';
+import { sql } from '../src/engine/sql/pieces.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
+import { runOnSlice, sliceRows, valueOf } from '../src/engine/write/slice-statement.js';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -133,5 +139,36 @@ describe('ChangeRecorder.settle', () => {
     const { rows } = await database.query<{ payload: InventoryChange }>('SELECT payload FROM queue.outbox ORDER BY id');
     expect(rows.map(({ payload }) => payload.id)).toEqual(ids);
     expect(rows.at(-1)?.payload.snapshots).toEqual({ prechange: state(0), postchange: state(2) });
+  });
+});
+
+describe('runOnSlice', () => {
+  it('lets each row load its own related objects when those of all rows are too long together', async () => {
+    const related = computed({
+      json: ({ scope: { batchLookup } }) => [sql(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`)],
+      schema: {},
+    });
+    const toy = defineModel('toys.toy', {
+      path: 'toys/toys',
+      objectName: 'Toy',
+      verboseName: 'toy',
+      verboseNamePlural: 'toys',
+      table: '(VALUES (1), (2))',
+      fields: { id: id(), related },
+      display: (alias) => `${alias}.id`,
+      brief: ['id'],
+      order: [{ field: 'id' }],
+    });
+    const slice = { model: toy, source: `${toy.table} t (id) WHERE t.id > $2`, values: { double: 't.id * 2' } };
+    const rows = await test.inventory.database.inTransaction((tx) =>
+      runOnSlice(
+        tx,
+        new Shapes(createRegistry([toy])),
+        slice,
+        ({ full }) => `SELECT ${full} AS object, ${valueOf('double')} AS double FROM ${sliceRows} ORDER BY t.id`,
+        ['', 0],
+      ),
+    );
+    expect(rows).toEqual([1, 2].map((n) => ({ object: `{"id": ${n}, "related": "own"}`, double: 2 * n })));
   });
 });

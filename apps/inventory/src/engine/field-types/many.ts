@@ -45,12 +45,16 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
     column: () => null,
     json: (place) => [sql(relatedList(place, targetOf(type, place), join, whole))],
     snapshot: (place) => {
-      const pair = place.scope.alias();
-      return [
-        sql(
-          `coalesce((SELECT json_agg(${pair}.${join.other} ORDER BY ${pair}.${join.other}) FROM ${join.table} ${pair} WHERE ${pair}.${join.own} = ${place.alias}.id)::text, '[]')`,
-        ),
-      ];
+      const { alias, scope } = place;
+      const pair = scope.alias();
+      const ids = `json_agg(${pair}.${join.other} ORDER BY ${pair}.${join.other})::text`;
+      const from = `FROM ${join.table} ${pair} WHERE ${pair}.${join.own}`;
+      const together = scope.batchLookup?.load(
+        alias,
+        `${alias}.id`,
+        (owners) => `SELECT ${pair}.${join.own} AS id, ${ids} AS value ${from} = ANY (${owners}) GROUP BY 1`,
+      );
+      return [sql(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');

@@ -31,12 +31,17 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
     snapshot: (place) => {
       const target = place.scope.registry.find(tables.type);
       if (target === null) return [text('[]')];
-      const [link, tag] = [place.scope.alias(), place.scope.alias()];
-      return [
-        sql(`coalesce((SELECT json_agg(${tag}.name ORDER BY ${tag}.name)::text
-          FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
-          WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id = ${place.alias}.id), '[]')`),
-      ];
+      const { alias, scope } = place;
+      const [link, tag] = [scope.alias(), scope.alias()];
+      const names = `json_agg(${tag}.name ORDER BY ${tag}.name)::text`;
+      const from = `FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
+          WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
+      const together = scope.batchLookup?.load(
+        alias,
+        `${alias}.id`,
+        (ids) => `SELECT ${link}.object_id AS id, ${names} AS value ${from} = ANY (${ids}) GROUP BY 1`,
+      );
+      return [sql(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');

@@ -14,12 +14,19 @@ export const rowAlias = 't';
 /** Name of the common table expression with the rows of a page; see {@link Shapes.ofPage}. */
 export const pageTable = 'page';
 
+/** Expressions of an object's JSON text: as in responses, and as in change records. */
+export interface StagedShapes {
+  readonly full: Sql;
+  readonly snapshot: Sql;
+}
+
 interface ModelShapes {
   full: Sql;
   brief: Sql;
   page: Sql;
   briefPage: Sql;
   snapshot: Sql;
+  pageSnapshot: Sql;
   created: Sql;
   createdSnapshot: Sql;
 }
@@ -69,6 +76,12 @@ export class Shapes {
     return this.#shapesOf(model).snapshot;
   }
 
+  /** Returns {@link full} and {@link snapshot} for rows of {@link pageTable}, whose related objects are loaded in batches. */
+  ofSlice(model: ModelDefinition): StagedShapes {
+    const { page, pageSnapshot } = this.#shapesOf(model);
+    return { full: page, snapshot: pageSnapshot };
+  }
+
   /** Like {@link full}, for a new object. `unrelated` are references written as null; see `newObject`. */
   created(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
     if (unrelated.size === 0) return this.#shapesOf(model).created;
@@ -93,6 +106,7 @@ export class Shapes {
       page: this.#makePage(model, selectedFields(model, everything)),
       briefPage: this.#makePage(model, model.brief),
       snapshot: this.#snapshot(model, false),
+      pageSnapshot: assemble(snapshotOf(model, rowAlias, this.#pageScope('s'), { isNew: false })),
       created: assemble(newObject(model, rowAlias, this.#scope('j'))),
       createdSnapshot: this.#snapshot(model, true),
     };
@@ -104,13 +118,16 @@ export class Shapes {
     return statementScope(this.registry, prefix, this.customFields);
   }
 
+  #pageScope(prefix: string): SqlScope {
+    return pageScope(this.#scope(prefix), { alias: rowAlias, table: pageTable });
+  }
+
   #snapshot(model: ModelDefinition, isNew: boolean): Sql {
     return assemble(snapshotOf(model, rowAlias, this.#scope('s'), { isNew }));
   }
 
   #makePage(model: ModelDefinition, names: readonly string[]): Sql {
-    const scope = pageScope(this.#scope('j'), { alias: rowAlias, table: pageTable });
-    return assemble(objectWith(model, names, rowAlias, scope));
+    return assemble(objectWith(model, names, rowAlias, this.#pageScope('j')));
   }
 
   #make(model: ModelDefinition, names: readonly string[]): Sql {

@@ -1,11 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
+import { entityTag, rowAlias, type Shapes, type StagedShapes } from '../read/shapes.js';
 import { sealedPattern, showsSealed, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { relatedObject, type StagedPart } from './change-sink.js';
 import { countNames } from './columns.js';
+import { runOnSlice, sliceRows, valueOf } from './slice-statement.js';
 
 /**
  * Table of the changes that are written to the change log and outbox at the end of their transaction, ordered by `part`
@@ -59,9 +60,6 @@ interface ChangeColumns {
   readonly hidden: Sql;
 }
 
-/** Columns of a change without an earlier state and a message. */
-const noFurther = { prechange: 'NULL::text', message: "''::text", hidden: 'false' } as const;
-
 /**
  * Source of staged changes: tables and condition after `FROM` with the object's row as `t`, and the expression of the
  * place.
@@ -105,23 +103,24 @@ export class StagedChanges {
     params: readonly unknown[],
   ): Promise<void> {
     const isUpdate = from.prechange !== null;
-    const columns = this.#columns(model, from.part, {
-      place: from.place,
-      event: isUpdate ? 'updated' : 'deleted',
-      data: this.shapes.full(model),
-      prechange: from.prechange ?? this.shapes.snapshot(model),
-      postchange: isUpdate ? this.shapes.snapshot(model) : 'NULL::text',
-      message: "''::text",
-      hidden: 'false',
-    });
-    await tx.query(
-      `WITH made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL)
-      INSERT INTO ${changesTable} (${columnNames.join(', ')})
-      SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
-      ON CONFLICT (type, id, is_further) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
-        related_type = excluded.related_type, related_id = excluded.related_id`,
-      ['', ...params],
-    );
+    const build = ({ full, snapshot }: StagedShapes): Sql => {
+      const columns = this.#columns(model, from.part, {
+        place: valueOf('place'),
+        event: isUpdate ? 'updated' : 'deleted',
+        data: full,
+        prechange: isUpdate ? valueOf('prechange') : snapshot,
+        postchange: isUpdate ? snapshot : 'NULL::text',
+        message: "''::text",
+        hidden: 'false',
+      });
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRows})
+        INSERT INTO ${changesTable} (${columnNames.join(', ')})
+        SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
+        ON CONFLICT (type, id, is_further) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
+          related_type = excluded.related_type, related_id = excluded.related_id`;
+    };
+    const values = { place: from.place, ...(isUpdate ? { prechange: from.prechange } : {}) };
+    await runOnSlice(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
   }
 
   /**
@@ -140,49 +139,48 @@ export class StagedChanges {
     },
     { base, params }: { readonly base: string; readonly params: readonly unknown[] },
   ): Promise<StagedObject[]> {
-    const full = this.shapes.full(model);
-    const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
+    const { place, prechange, message, hidden, source } = from;
     const isStaged = model.events || model.changeLog;
-    const event = { ...from, data: `''::text`, postchange: this.shapes.snapshot(model) };
-    const change = isStaged ? this.#columns(model, from.part, event) : [`${rowAlias}.id`, `${from.place} AS place`];
     const path = "replace(made.object, $1, '')";
     const data = masked(model, from.event === 'created' ? withoutCounts(model, path) : path);
-    const staging = `, staged AS (INSERT INTO ${changesTable} (${columnNames.join(', ')})
-      SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
-    const { rows } = await tx.query<StagedObject>(
-      `WITH made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${from.source} AND $1::text IS NOT NULL)
-      ${isStaged ? staging : ''} SELECT id, object, tag FROM made ORDER BY place`,
-      [base, ...params],
-    );
-    return rows;
+    const build = ({ full, snapshot }: StagedShapes): Sql => {
+      const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
+      const change = isStaged
+        ? this.#columns(model, from.part, {
+            place: valueOf('place'),
+            event: from.event,
+            data: `''::text`,
+            prechange: valueOf('prechange'),
+            postchange: snapshot,
+            message: valueOf('message'),
+            hidden: valueOf('hidden'),
+          })
+        : [`${rowAlias}.id`, `${valueOf('place')} AS place`];
+      const staging = `, staged AS (INSERT INTO ${changesTable} (${columnNames.join(', ')})
+        SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
+      return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${sliceRows})
+        ${isStaged ? staging : ''} SELECT id, object, tag FROM made ORDER BY place`;
+    };
+    const slice = { model, source, values: { place, prechange, message, hidden } };
+    return runOnSlice<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
   }
 
   /** Stages the creations of objects of one model. */
   stageCreated(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
-    return this.#stageNew(tx, model, from, { event: 'created', data: withoutCounts(model, this.shapes.full(model)) });
+    return this.#stageNew(tx, model, from, 'created');
   }
 
   /** Stages updates of objects of one model without their state before. */
   stageAdopted(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
-    return this.#stageNew(tx, model, from, { event: 'updated', data: this.shapes.full(model) });
+    return this.#stageNew(tx, model, from, 'updated');
   }
 
-  async #stageNew(
-    tx: Tx,
-    model: ModelDefinition,
-    from: StagedSource,
-    { event, data }: Pick<ChangeColumns, 'event' | 'data'>,
-  ): Promise<void> {
-    const columns = this.#columns(model, from.part, {
-      ...noFurther,
-      ...from,
-      event,
-      ...this.#after(model, masked(model, data)),
+  async #stageNew(tx: Tx, model: ModelDefinition, from: StagedSource, event: 'created' | 'updated'): Promise<void> {
+    await this.#runOn(tx, model, from, ({ full, snapshot }) => {
+      const data = event === 'created' ? withoutCounts(model, full) : full;
+      const columns = this.#newColumns(model, from.part, { event, data, postchange: snapshot });
+      return ` INSERT INTO ${changesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${sliceRows}`;
     });
-    await tx.query(
-      `INSERT INTO ${changesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL`,
-      [''],
-    );
   }
 
   /**
@@ -190,21 +188,15 @@ export class StagedChanges {
    * change-log entry. The event of the earlier change shows the updated object.
    */
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
-    const data = masked(model, withoutCounts(model, this.shapes.full(model)));
-    const columns = this.#columns(model, from.part, {
-      ...noFurther,
-      ...from,
-      event: 'updated',
-      ...this.#after(model, data),
-    });
     const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
-    await tx.query(
-      `WITH made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL),
+    await this.#runOn(tx, model, from, ({ full, snapshot }) => {
+      const data = withoutCounts(model, full);
+      const columns = this.#newColumns(model, from.part, { event: 'updated', data, postchange: snapshot });
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRows}),
         shown AS (UPDATE ${changesTable} s SET data = made.data, event_postchange = made.postchange FROM made
           WHERE s.type = made.type AND s.id = made.id AND NOT s.is_further)
-      INSERT INTO ${changesTable} (${columnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`,
-      [''],
-    );
+      INSERT INTO ${changesTable} (${columnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
+    });
   }
 
   /** Returns the number of staged changes of a part, and the last place of each slice. */
@@ -218,8 +210,23 @@ export class StagedChanges {
     return { part, count: rows.at(-1)?.ordinal ?? 0, ends: rows.map(({ place }) => place) };
   }
 
-  #after(model: ModelDefinition, data: Sql): Pick<ChangeColumns, 'data' | 'postchange'> {
-    return { data, postchange: this.shapes.snapshot(model) };
+  #runOn(
+    tx: Tx,
+    model: ModelDefinition,
+    { place, source }: StagedSource,
+    build: (forms: StagedShapes) => Sql,
+  ): Promise<object[]> {
+    return runOnSlice(tx, this.shapes, { model, source, values: { place } }, build, ['']);
+  }
+
+  #newColumns(
+    model: ModelDefinition,
+    part: number,
+    change: Pick<ChangeColumns, 'event' | 'data' | 'postchange'>,
+  ): Sql[] {
+    const unset = { prechange: 'NULL::text', message: "''::text", hidden: 'false' };
+    const place = valueOf('place');
+    return this.#columns(model, part, { ...unset, ...change, place });
   }
 
   #columns(model: ModelDefinition, part: number, change: ChangeColumns): Sql[] {

@@ -6,6 +6,7 @@ import { literal, type Sql } from '../sql/pieces.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
+import { runOnSlice, sliceRows } from './slice-statement.js';
 import { changesTable, inSlices, sliceSize, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,
@@ -137,12 +138,15 @@ export class StagedRemoval {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const isKept = model.events || model.changeLog;
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
+    const source = `${model.table} t JOIN ${emptiedTable} e ON e.id = t.id WHERE ${rows}`;
     if (isKept) {
-      const snapshot = this.options.shapes.snapshot(model);
       await inSlices(count, sliceSize, async (after, to) => {
-        await tx.query(
-          `UPDATE ${emptiedTable} e SET prechange = ${snapshot} FROM ${model.table} t
-            WHERE t.id = e.id AND ${rows} AND $1::text IS NOT NULL`,
+        await runOnSlice(
+          tx,
+          this.options.shapes,
+          { model, source, values: {} },
+          ({ snapshot }) => ` UPDATE ${emptiedTable} e SET prechange = ${snapshot} FROM ${sliceRows}
+            WHERE e.entry = ${entry} AND e.id = t.id`,
           ['', after, to],
         );
       });
@@ -158,7 +162,6 @@ export class StagedRemoval {
       );
     });
     if (!isKept) return;
-    const source = `${model.table} t JOIN ${emptiedTable} e ON e.id = t.id WHERE ${rows}`;
     await inSlices(count, sliceSize, (after, to) =>
       this.#staged.stage(tx, model, { part: entry, place: 'e.place', source, prechange: 'e.prechange' }, [after, to]),
     );

@@ -12,6 +12,7 @@ import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
+import { runOnSlice, sliceRows, valueOf } from './slice-statement.js';
 import { placesPerOwner, StagedCompanions } from './staged-companions.js';
 import { changesTable, inSlices, sliceSize, StagedChanges, type StagedObject } from './staged-changes.js';
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
@@ -67,10 +68,16 @@ interface StagedRow {
   readonly message: string;
 }
 
-/** SQL that stages new rows, see `#stageRows`. */
-const newRows: Sql = `INSERT INTO ${rowsTable} (part, place, candidate, hidden, message)
-  SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
-  FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`;
+/** Inserts staged rows. `$2` is a JSON array of {@link StagedRow}, `$3` the part. */
+type RowInsertion = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
+
+const newRows: RowInsertion = (tx, params) =>
+  tx.query(
+    `INSERT INTO ${rowsTable} (part, place, candidate, hidden, message)
+      SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
+      FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`,
+    [...params],
+  );
 
 /**
  * Creates or updates many objects. Rows and changes are stored in temporary tables. One statement writes all rows.
@@ -228,29 +235,36 @@ export class StagedWrite {
     return sideEffects;
   }
 
-  /**
-   * Stages rows in part `$3`, in slices. The statement `insertion` gets them as `$2`, a JSON array of
-   * {@link StagedRow}.
-   */
+  /** Stages rows in a part, in slices. */
   async #stageRows(
     tx: Tx,
-    insertion: Sql,
+    insert: RowInsertion,
     { part, count }: StagedPart,
     row: (index: number) => StagedRow,
   ): Promise<void> {
     await inSlices(count, sliceSize, async (after, to) => {
       const rows = Array.from({ length: to - after }, (_, index) => row(after + index));
-      await tx.query(insertion, ['', await jsonInSlices(rows), part]);
+      await insert(tx, ['', await jsonInSlices(rows), part]);
     });
   }
 
-  /** Returns the statement that stages stored rows in their state before the write. */
-  #storedRows(model: ModelDefinition): Sql {
-    const snapshot = model.events || model.changeLog ? this.options.shapes.snapshot(model) : 'NULL::text';
-    return `INSERT INTO ${rowsTable} (part, place, id, candidate, hidden, message, prechange)
-      SELECT $3::integer, g.place, g.id, g.candidate, g.hidden, g.message, ${snapshot}
-      FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
-        JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = g.id WHERE $1::text IS NOT NULL`;
+  /** Returns the insertion of stored rows with their state before the write. */
+  #storedRows(model: ModelDefinition): RowInsertion {
+    const isRecorded = model.events || model.changeLog;
+    const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
+        JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = g.id WHERE true`;
+    const names = ['place', 'candidate', 'hidden', 'message'];
+    const values = Object.fromEntries(names.map((name) => [name, `g.${name}`]));
+    return (tx, params) =>
+      runOnSlice(
+        tx,
+        this.options.shapes,
+        { model, source, values },
+        ({ snapshot }) => ` INSERT INTO ${rowsTable} (part, id, ${names.join(', ')}, prechange)
+          SELECT $3::integer, ${rowAlias}.id, ${names.map(valueOf).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
+          FROM ${sliceRows}`,
+        params,
+      );
   }
 
   async #stageChanges(
