@@ -1,7 +1,7 @@
 // @ts-check
 
 const periodMs = 60_000;
-const mostDeaths = 5;
+const maxDeaths = 5;
 const firstDelayMs = 250;
 
 /** Decides when a service that exits is restarted: after growing delays, and not after five exits within a minute. */
@@ -17,6 +17,6 @@ export class Restarts {
   died(now) {
     this.#deaths = [...this.#deaths.filter((death) => now - death < periodMs), now];
     const count = this.#deaths.length;
-    return count >= mostDeaths ? null : firstDelayMs * 2 ** (count - 1);
+    return count >= maxDeaths ? null : firstDelayMs * 2 ** (count - 1);
   }
 }

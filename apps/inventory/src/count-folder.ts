@@ -25,7 +25,7 @@ export const countTables: readonly CountTable[] = [
 ];
 
 /** Maximum number of rows per key. With more, they are folded. */
-const mostRows = 8;
+const maxRows = 8;
 const batchSize = 1000;
 
 /**
@@ -88,7 +88,7 @@ export class CountFolder {
   /** Folds rows until no key has too many, apart from locked rows. */
   async run(): Promise<void> {
     for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
-      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [mostRows, batchSize]);
+      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxRows, batchSize]);
       folded = rows[0]?.folded ?? 0;
     }
   }

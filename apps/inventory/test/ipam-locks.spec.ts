@@ -8,7 +8,7 @@ import { holdOpen, untilWaiting as untilLocksWait } from './support/row-locks.js
  * Number of rows, more than a transaction locks one by one. It leaves room for locks of the prefixes above the rows.
  */
 const rows = 1_500;
-const mostLocks = 1_100;
+const maxLocks = 1_100;
 
 let test: TestInventory;
 beforeAll(async () => {
@@ -79,14 +79,14 @@ describe('transaction that writes very many addresses or prefixes', () => {
   it('acquires a bounded number of locks', async () => {
     const address = `INSERT INTO ipam_ipaddress (address, status) VALUES ('10.0.5.0/32', 'active')`;
     const outcome = await manyBesideOne(addresses, address);
-    expect(outcome.locks).toBeLessThan(mostLocks);
+    expect(outcome.locks).toBeLessThan(maxLocks);
     // The last of the many rows has no separate lock. Another writer of this row waits and is then rejected.
     expect(outcome.order).toEqual(['many', 'one']);
     expect(outcome.refusal).toMatchObject({ constraint: 'ipam_ipaddress_duplicate' });
 
     const prefix = `INSERT INTO ipam_prefix (prefix, status) VALUES ('10.5.200.0/24', 'active')`;
     const ofPrefixes = await manyBesideOne(prefixes, prefix);
-    expect(ofPrefixes.locks).toBeLessThan(mostLocks + rows / 10);
+    expect(ofPrefixes.locks).toBeLessThan(maxLocks + rows / 10);
     expect(ofPrefixes.order).toEqual(['many', 'one']);
     expect(ofPrefixes.refusal).toMatchObject({ constraint: 'ipam_prefix_duplicate' });
   });

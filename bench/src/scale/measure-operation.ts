@@ -6,7 +6,7 @@ import type { Watch } from './watch/watch.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
 
 const fewestRuns = 5;
-const mostRuns = 40;
+const maxRuns = 40;
 /**
  * Minimum duration of a measurement in milliseconds, in which the concurrent client can write some times (every 200
  * ms).
@@ -85,6 +85,6 @@ async function runRepeatedly<World>(
 function isWanted({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {
   if (runs !== undefined) return done < runs;
   if (done === 0) return true;
-  if (elapsedMs > longestMs || done >= mostRuns) return false;
+  if (elapsedMs > longestMs || done >= maxRuns) return false;
   return done <= fewestRuns || elapsedMs < shortestMs;
 }

@@ -7,13 +7,13 @@ import type { Tx } from './tx.js';
 const changedRows = 20_000;
 
 /** Maximum number of tables that one call vacuums. */
-const mostTables = 20;
+const maxTables = 20;
 
 /**
  * Maximum size of a table in pages of 8 kB. Autovacuum handles larger tables, because VACUUM would start again if the
  * process ended meanwhile.
  */
-const mostPages = 1_000_000;
+const maxPages = 1_000_000;
 
 /** Maximum number of calls that skip a table whose rows VACUUM could not remove. */
 const longestRest = 64;
@@ -25,12 +25,12 @@ const deadLimit = `${changedRows} + greatest(c.reltuples, 0) / 20`;
 const changedTablesSql = `
   SELECT s.relid AS id, format('%I.%I', s.schemaname, s.relname) AS name, s.vacuum_count AS vacuums
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${mostPages} AND pg_has_role(c.relowner, 'USAGE')
+  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxPages} AND pg_has_role(c.relowner, 'USAGE')
     AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${deadLimit} AND s.relid <> ALL ($1::oid[])
     AND coalesce(greatest(s.last_vacuum, s.last_autovacuum), '-infinity') < coalesce(
       (SELECT min(a.xact_start) FROM pg_stat_activity a
         WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()), now())
-  ORDER BY s.n_dead_tup DESC LIMIT ${mostTables}`;
+  ORDER BY s.n_dead_tup DESC LIMIT ${maxTables}`;
 
 const leftRowsSql = `
   SELECT s.vacuum_count > $2 AND s.n_dead_tup > ${deadLimit} AS "hasLeftRows"

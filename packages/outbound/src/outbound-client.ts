@@ -21,7 +21,7 @@ import { resolveHost, systemResolver, type Resolver } from './resolver.js';
 const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 
 // Maximum number of addresses tried per name; a few are enough to skip an unavailable one.
-const mostAddresses = 4;
+const maxAddresses = 4;
 
 /** One hop of a request: its target, its content, and its limits. Each redirect starts another hop. */
 interface Hop {
@@ -159,7 +159,7 @@ export class OutboundClient {
   async #checkedAddresses(host: string): Promise<readonly string[]> {
     const addresses = await resolveHost(host, this.#resolver);
     this.#checker.check(host, addresses);
-    return addresses.slice(0, mostAddresses);
+    return addresses.slice(0, maxAddresses);
   }
 }
 

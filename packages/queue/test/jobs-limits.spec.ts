@@ -126,12 +126,12 @@ describe('slow destination', () => {
   ])('uses its share of the slots %s, while its other jobs wait', async (_also, limit) => {
     const job = defineDelivery('share', limit, 4);
     let slow = 0;
-    let mostSlow = 0;
+    let maxSlow = 0;
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const { first, starts } = startProcesses(1, job, async ({ to }) => {
       if (to !== 'slow.example') return;
-      mostSlow = Math.max(mostSlow, (slow += 1));
+      maxSlow = Math.max(maxSlow, (slow += 1));
       await held;
       slow -= 1;
     });
@@ -140,10 +140,10 @@ describe('slow destination', () => {
     await until(() => slow === 2);
     await first.addBulk(job, deliveries('fast.example', 50));
     await until(() => starts.filter(({ to }) => to === 'fast.example').length === 50);
-    expect([slow, mostSlow]).toEqual([2, 2]);
+    expect([slow, maxSlow]).toEqual([2, 2]);
     release();
     await until(() => starts.length === 58);
-    expect(mostSlow).toBe(2);
+    expect(maxSlow).toBe(2);
     expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
   });
 });

@@ -33,7 +33,7 @@ export class S3Error extends Error {
 }
 
 /** Maximum size of a response in bytes. It is larger than any piece that is requested. */
-const mostResponseBytes = 16 * 1024 * 1024;
+const maxResponseBytes = 16 * 1024 * 1024;
 
 /** Sends signed requests to one S3-compatible bucket with path-style addresses, by the outbound client. */
 export class S3Client {
@@ -45,7 +45,7 @@ export class S3Client {
     this.#outbound = new OutboundClient({
       policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
       maxRedirects: 0,
-      maxResponseBytes: mostResponseBytes,
+      maxResponseBytes: maxResponseBytes,
       maxConnectionsPerOrigin: 32,
       // Disabled, because pieces of some megabytes are transferred concurrently.
       http2: false,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonBytes, spliceJson } from '../infra/http/spliced-json.js';
 
 /** Maximum number of messages in one entry of the event log. */
-export const mostMessagesPerEntry = 10_000;
+export const maxMessagesPerEntry = 10_000;
 
 /**
  * Ascending message ids in a payload: the first id, then the difference of each id from the one before it. Ids of a
@@ -60,7 +60,7 @@ export function eventsNamingMany(events: readonly Readonly<Record<string, unknow
 }
 
 /** Divides ascending ids into lists that fit into one entry each. */
-export function divideMessageIds(ids: readonly number[], most = mostMessagesPerEntry): (readonly number[])[] {
+export function divideMessageIds(ids: readonly number[], most = maxMessagesPerEntry): (readonly number[])[] {
   if (ids.length <= most) return [ids];
   return Array.from({ length: Math.ceil(ids.length / most) }, (_, part) => ids.slice(part * most, (part + 1) * most));
 }

@@ -1,5 +1,5 @@
 /** Number of failures after which the remaining steps are skipped, because their cause is probably common to all. */
-const mostFailures = 10;
+const maxFailures = 10;
 
 /**
  * Runs steps one after the other. A failing step does not prevent the next ones.
@@ -12,7 +12,7 @@ export async function runAll(steps: Iterable<() => Promise<void>>): Promise<void
       await step();
     } catch (error) {
       errors.push(error);
-      if (errors.length >= mostFailures) break;
+      if (errors.length >= maxFailures) break;
     }
   }
   if (errors.length === 1) throw errors[0];

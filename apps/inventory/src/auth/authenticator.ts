@@ -34,7 +34,7 @@ export interface AuthenticatorOptions {
 }
 
 const touchEveryMs = 60_000;
-const mostTouched = 10_000;
+const maxTouched = 10_000;
 
 const headerFaults: Readonly<Record<TokenHeaderFault, string>> = {
   form: 'Invalid authorization header: Must be in the form "Bearer <key>.<token>" or "Token <token>"',
@@ -93,7 +93,7 @@ export class Authenticator {
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
     if (now - (this.#touched.get(tokenId) ?? 0) < touchEveryMs) return;
-    if (this.#touched.size >= mostTouched) this.#touched.clear();
+    if (this.#touched.size >= maxTouched) this.#touched.clear();
     this.#touched.set(tokenId, now);
     this.options.store.touch(tokenId).catch((error: unknown) => {
       this.options.logger.warn({ err: error, tokenId }, 'the last use of a token could not be recorded');

@@ -13,7 +13,7 @@ import { type InventoryChange, inventoryChanges } from './topic.js';
  * Maximum number of changes written together with COMMIT. More are written before it in slices, between which the event
  * loop runs.
  */
-const mostAtOnce = 200;
+const maxChangesWithCommit = 200;
 const settledAtOnce = 100;
 
 interface Pending {
@@ -125,7 +125,7 @@ export class ChangeRecorder implements ChangeSink {
    */
   async settle(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
-    if (pending === undefined || pending.byObject.size <= mostAtOnce) return;
+    if (pending === undefined || pending.byObject.size <= maxChangesWithCommit) return;
     this.#pending.delete(tx);
     const timestamp = microseconds(new Date());
     const changes = [...pending.byObject];

@@ -11,13 +11,13 @@ export function patternProblem(
   if (pattern.length > patternLength || hasBackReference(pattern)) {
     return `Enter a regular expression of at most ${patternLength} characters, without references.`;
   }
-  return sizeOf(pattern) > mostStates ? 'Enter a valid regular expression.' : null;
+  return sizeOf(pattern) > maxStates ? 'Enter a valid regular expression.' : null;
 }
 
 /** Maximum size of a pattern with its counted parts expanded, because PostgreSQL keeps each part in memory. */
-const mostStates = 5_000;
+const maxStates = 5_000;
 
-/** Estimates the size of a pattern with its counted parts expanded; see {@link mostStates}. */
+/** Estimates the size of a pattern with its counted parts expanded; see {@link maxStates}. */
 function sizeOf(pattern: string): number {
   const groups: number[] = [];
   let [size, last] = [0, 0];

@@ -35,11 +35,11 @@ async function valueOf(value: string | File): Promise<string | Upload> {
 /**
  * Maximum number of parts of a form. It is far above the number of fields of any model, and parsing takes little time.
  */
-const mostParts = 1_000;
+const maxParts = 1_000;
 
 async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
   if (hasManyParts(content)) {
-    throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${mostParts} fields` } });
+    throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxParts} fields` } });
   }
   try {
     return await new Response(new Uint8Array(content), { headers: { 'content-type': mediaType } }).formData();
@@ -57,7 +57,7 @@ function hasManyParts(content: Buffer): boolean {
   let parts = 0;
   for (let at = text.indexOf(disposition); at !== -1; at = text.indexOf(disposition, at + disposition.length)) {
     parts += 1;
-    if (parts > mostParts) return true;
+    if (parts > maxParts) return true;
   }
   return false;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { errors } from '../errors.js';
 
 /** Maximum number of waiting renderings. With the time that one may take, about a second each, this limits the wait. */
-const mostWaiting = 10;
+const maxWaiting = 10;
 
 /**
  * Runs template renderings one at a time, because a rendering blocks the thread. Each starts in a new round of the
@@ -19,7 +19,7 @@ export class RenderingTurns {
    * @throws AppError UNAVAILABLE if too many are waiting
    */
   async run<T>(render: () => T, { isContinued = false } = {}): Promise<T> {
-    if (!isContinued && this.#waiting > mostWaiting) throw errors.create('UNAVAILABLE');
+    if (!isContinued && this.#waiting > maxWaiting) throw errors.create('UNAVAILABLE');
     this.#waiting += 1;
     const turn = this.#last.then(() => nextRound());
     const rendered = turn.then(() => render());

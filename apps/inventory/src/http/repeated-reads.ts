@@ -10,7 +10,7 @@ import { negotiate } from './negotiation.js';
 import { sendKept } from './send.js';
 
 /** Maximum number of remembered requests, which use about 1 MB. */
-const mostRequests = 1000;
+const maxRequests = 1000;
 
 /**
  * Request headers that exclude a request: its response depends on more than the header block, the user and the cached
@@ -62,7 +62,7 @@ export class RepeatedReads {
     const { path, query } = addressOf(request);
     const { indent, asPage } = negotiate(headers.accept, query);
     if (indent > 0 || asPage) return;
-    if (this.#known.size >= mostRequests) this.#known.clear();
+    if (this.#known.size >= maxRequests) this.#known.clear();
     const fixed = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
     const rights = this.parts.memory.rightsOf(actor);
     this.#known.set(headOf(request), { name, rights, token: digestOf(headers.authorization), headers: fixed });

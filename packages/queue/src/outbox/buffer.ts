@@ -54,14 +54,14 @@ export interface Woken {
  * Maximum number of rows of an ordered message type in a small transaction. Rows of larger transactions are dispatched
  * alternately with others.
  */
-const mostSingleRows = 50;
+const maxSingleRows = 50;
 
 /**
  * Returns the value of `realm` for the rows of an ordered message type in one transaction: empty for few rows;
  * otherwise a name unique to the transaction, by which its rows can be found.
  */
 export function realmOfRows(count: number): string {
-  return count > mostSingleRows ? `bulk:${randomUUID()}` : '';
+  return count > maxSingleRows ? `bulk:${randomUUID()}` : '';
 }
 
 interface Pending {
@@ -170,11 +170,11 @@ export class RowBuffer {
 
 /** Writes the unique name of the transaction into its rows of ordered message types, if there are many. */
 function apart(rows: NewRow[], realms: Map<string, string>): NewRow[] {
-  if (rows.length <= mostSingleRows && realms.size === 0) return rows;
+  if (rows.length <= maxSingleRows && realms.size === 0) return rows;
   const counts = new Map<string, number>();
   for (const { topic, isOrdered } of rows) if (isOrdered === true) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   for (const [topic, count] of counts) {
-    if (!realms.has(topic) && count > mostSingleRows) realms.set(topic, realmOfRows(count));
+    if (!realms.has(topic) && count > maxSingleRows) realms.set(topic, realmOfRows(count));
   }
   return rows.map((row) => {
     const realm = row.isOrdered === true ? realms.get(row.topic) : undefined;

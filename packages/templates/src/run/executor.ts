@@ -20,7 +20,7 @@ type BodyStatement = Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture
 type Left = 'break' | 'continue' | null;
 
 /** Maximum number of loops over lazy lists in one template. */
-const mostLazyLoops = 5;
+const maxLazyLoops = 5;
 
 /**
  * Executes the statements of a template. Statements with a body are generators, so that a rendering can pause inside
@@ -157,8 +157,8 @@ export class Executor {
     if (this.#isInLazyLoop) throw list.refusal();
     this.#isInLazyLoop = true;
     this.#lazyLoops += 1;
-    if (this.#lazyLoops <= mostLazyLoops) return;
-    throw new TemplateLimitError('steps', `The template reads the whole list more than ${mostLazyLoops} times`);
+    if (this.#lazyLoops <= maxLazyLoops) return;
+    throw new TemplateLimitError('steps', `The template reads the whole list more than ${maxLazyLoops} times`);
   }
 
   get #isPauseDue(): boolean {

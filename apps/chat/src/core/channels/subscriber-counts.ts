@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** Maximum number of rows per channel before they are folded. */
-const mostRows = 8;
+const maxRows = 8;
 const batchSize = 1000;
 
 /**
@@ -27,10 +27,10 @@ const fold = `WITH crowded AS (
     SELECT channel_id, sum(n) FROM gone GROUP BY channel_id HAVING sum(n) <> 0)
   SELECT count(*)::int AS folded FROM crowded`;
 
-/** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link mostRows}. */
+/** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link maxRows}. */
 export async function foldSubscriberCounts(database: Tx): Promise<void> {
   for (let folded = batchSize; folded === batchSize;) {
-    const { rows } = await database.query<{ folded: number }>(fold, [mostRows, batchSize]);
+    const { rows } = await database.query<{ folded: number }>(fold, [maxRows, batchSize]);
     folded = rows[0]?.folded ?? 0;
   }
 }

@@ -22,7 +22,7 @@ const wantedMs = 100;
 /** Smallest batch size, as a share of the largest. */
 const smallest = 1 / 4;
 /** Largest growth factor from one batch to the next. */
-const mostGrowth = 2;
+const maxGrowth = 2;
 
 /**
  * Adapts the size of the batches of one task to the time for which the last batch locked its channel, because senders
@@ -53,7 +53,7 @@ export class BatchPace {
   committed(isFull: boolean): void {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
     if (ms <= wantedMs && !isFull) return;
-    const share = this.#share * Math.min(wantedMs / ms, mostGrowth);
+    const share = this.#share * Math.min(wantedMs / ms, maxGrowth);
     this.#share = Math.min(Math.max(share, smallest), 1);
   }
 }

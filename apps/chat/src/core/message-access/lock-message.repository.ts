@@ -56,7 +56,7 @@ interface LockedRow {
 }
 
 /** Maximum number of attempts if the message is moved to another channel while the transaction waits for the lock. */
-const mostMoves = 5;
+const maxAttempts = 5;
 
 /**
  * Loads a message that the actor can read, and locks its channel, then the message.
@@ -68,7 +68,7 @@ export async function lockMessage(
   id: number,
   options: LockMessageOptions,
 ): Promise<LockedMessage> {
-  for (let attempt = 0; attempt < mostMoves; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const place = await findPlace(tx, actor.realmId, id);
     if (place === undefined) throw invalidMessages();
     const ids = [place.channelId, options.alsoChannelId].filter((channel) => typeof channel === 'number');

@@ -15,7 +15,7 @@ import {
  * Maximum number of `user_messages` rows to read for the audience of one event, because the channel is locked
  * meanwhile.
  */
-const mostRows = 20_000;
+const maxRows = 20_000;
 
 /** The channel of messages, which the transaction has locked. */
 export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
@@ -73,7 +73,7 @@ export class MessageReaders {
       this.subscribers.list(tx, channel.id),
       listReceivers(tx, messageId),
     ]);
-    return count * Math.max(subscribers.ids.length, receivers.length) > mostRows;
+    return count * Math.max(subscribers.ids.length, receivers.length) > maxRows;
   }
 
   /** Lists the users who can read the messages, grouped by their flags on one of them. The channel must be locked. */

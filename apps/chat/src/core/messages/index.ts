@@ -1,5 +1,5 @@
 export { messagesSlice } from './messages.slice.js';
-export { mostRecipients } from './send/destination.js';
+export { maxRecipients } from './send/destination.js';
 export { SendMessage } from './send/send-message.action.js';
 export { ClientNames } from './send/client-names.js';
 export { checkQueueNarrow } from './read/queue-narrow.js';
@@ -41,7 +41,7 @@ export {
   removeTopicOutside,
 } from './wire/remove-empty-topics.repository.js';
 export {
-  mostEdits,
+  maxEdits,
   renamingsSince,
   shownHistory,
   shownMoveTime,

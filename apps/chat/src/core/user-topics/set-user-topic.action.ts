@@ -64,13 +64,13 @@ export class SetUserTopic {
 }
 
 /** Maximum number of muted topics per user, because each change sends the whole list to older clients. */
-const mostMutedTopics = 3_000;
+const maxMutedTopics = 3_000;
 
 /** @throws AppError BAD_REQUEST */
 async function checkRoom(tx: Tx, userId: number): Promise<void> {
   await lockUserTopics(tx, [userId]);
-  if ((await countMutedTopics(tx, userId)) < mostMutedTopics) return;
-  throw badRequest(`You have muted too many topics (limit: ${mostMutedTopics}).`);
+  if ((await countMutedTopics(tx, userId)) < maxMutedTopics) return;
+  throw badRequest(`You have muted too many topics (limit: ${maxMutedTopics}).`);
 }
 
 /**

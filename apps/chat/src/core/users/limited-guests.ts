@@ -6,7 +6,7 @@ import { writeAppearedUsers } from './appeared-users.js';
 /**
  * Maximum number of users that become visible to a guest by events; beyond it the guest's clients must register again.
  */
-const mostAppeared = 500;
+const maxAppearances = 500;
 
 /**
  * Emits users who become visible to limited guests by new subscriptions. Call it after writing the subscriptions. One
@@ -21,7 +21,7 @@ export async function writeGuestSight(
   const appeared = await listAppearedUsers(tx, realmId, begun);
   const counts = new Map<number, number>();
   for (const guestId of [...appeared.values()].flat()) counts.set(guestId, (counts.get(guestId) ?? 0) + 1);
-  const ended = new Set([...counts].filter(([, count]) => count > mostAppeared).map(([guestId]) => guestId));
+  const ended = new Set([...counts].filter(([, count]) => count > maxAppearances).map(([guestId]) => guestId));
   events.endQueues(tx, realmId, [...ended]);
   const told = [...appeared]
     .map(([id, guestIds]) => [id, guestIds.filter((guestId) => !ended.has(guestId))] as const)

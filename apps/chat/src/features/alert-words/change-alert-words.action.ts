@@ -15,7 +15,7 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 const maxWordLength = 100;
 
 /** Maximum alert words of one user, because every message of the realm is searched for all words. */
-const mostWords = 1_000;
+const maxWords = 1_000;
 
 /** All alert words of a user. */
 export interface Words {
@@ -43,10 +43,10 @@ export class ChangeAlertWords {
   add(actor: ChatActor, sent: readonly string[]): Promise<Words> {
     const words = sent.map((word, index) => boundedText(`alert_words[${index}]`, word, maxWordLength));
     return this.#change(actor, async (tx) => {
-      if (new Set(words.map(textKey)).size > mostWords) throw tooManyWords();
+      if (new Set(words.map(textKey)).size > maxWords) throw tooManyWords();
       const isChanged = await addWords(tx, actor.id, words);
       const { length } = await listWords(tx, actor.id);
-      if (length > mostWords) throw tooManyWords();
+      if (length > maxWords) throw tooManyWords();
       return isChanged;
     });
   }
@@ -78,5 +78,5 @@ export class ChangeAlertWords {
 }
 
 function tooManyWords(): Error {
-  return badRequest(`You have too many alert words (limit: ${mostWords}).`);
+  return badRequest(`You have too many alert words (limit: ${maxWords}).`);
 }

@@ -7,7 +7,7 @@ import { limitFields } from '../../core/realms/index.js';
 const contentType = 'image/png';
 
 /** Maximum bytes of an uploaded avatar. */
-export const mostPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
+export const maxPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
 
 /** Stored sizes of an avatar, in pixels. */
 const sizes = { small: 100, medium: 500 } as const;

@@ -12,7 +12,7 @@ import { DATABASE, PICTURES } from '../../tokens.js';
 import { getRealm } from '../../core/realms/index.js';
 import { sparePicture, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
-import { avatarFiles, type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
+import { avatarFiles, type AvatarPicture, avatarPicture, maxPictureBytes } from './avatar-picture.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** New avatar of an account: `U` for an uploaded one, `G` for Gravatar. */
@@ -33,7 +33,7 @@ export class AvatarService {
 
   /** @throws AppError BAD_REQUEST, BAD_IMAGE */
   async upload(actor: ChatActor, form: FileForm): Promise<{ avatar_url: string }> {
-    const { files } = await form.read(mostPictureBytes);
+    const { files } = await form.read(maxPictureBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one avatar.');
     await this.#refuseWhereDisabled(this.database, actor);

@@ -11,7 +11,7 @@ const payload = z.strictObject({ id: z.string(), botId: z.int() });
 export type BotCallJob = JobDefinition<z.infer<typeof payload>>;
 
 /** Maximum delay between two attempts, in milliseconds. */
-const mostWaitMs = 300_000;
+const maxWaitMs = 300_000;
 
 /** Time for an attempt in addition to the call itself, in milliseconds: reading the call, and writing the reply. */
 const recordMs = 20_000;
@@ -23,7 +23,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
     name: 'bots.call',
     payload,
     attempts: retries + 1,
-    backoff: { initialMs, maxMs: mostWaitMs },
+    backoff: { initialMs, maxMs: maxWaitMs },
     timeoutMs: timeoutMs + recordMs,
     concurrency: 20,
     rateLimit: { key: ({ botId }) => String(botId), max: 50, perMs: 1000, concurrency: 4 },

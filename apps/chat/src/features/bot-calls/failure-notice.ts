@@ -3,13 +3,13 @@ import type { MessageRecord } from '../../core/messages/index.js';
 import type { DueCall } from './bot-calls.repository.js';
 
 /** Maximum length of a service response that is shown to the owner. */
-const mostShown = 500;
+const maxShownLength = 500;
 
 /** Returns the Markdown message to an owner about a call that failed permanently. */
 export function failureNotice({ bot, message }: DueCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
   const notice = `Your bot ${mention} could not answer [a message](${pathOf(message)}): its service ${reason}.`;
-  const shown = said.replaceAll('\0', '').trim().slice(0, mostShown);
+  const shown = said.replaceAll('\0', '').trim().slice(0, maxShownLength);
   if (shown === '') return notice;
   // No line of the response may end the code block.
   return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;

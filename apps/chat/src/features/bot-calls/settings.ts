@@ -35,7 +35,7 @@ const _env = z.object(botCallEnv);
 export type BotCallConfig = z.infer<typeof _env>;
 
 /** Maximum size of a service response in bytes: the longest possible message with any escaping. */
-const mostAnswerBytes = 256 * 1024;
+const maxResponseBytes = 256 * 1024;
 
 /**
  * Returns the outbound settings of bot services. Loopback addresses are allowed in development unless configured
@@ -51,7 +51,7 @@ export function botCallOutbound(config: BotCallConfig & { readonly NODE_ENV: str
     },
     headersTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
     totalTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
-    maxResponseBytes: mostAnswerBytes,
+    maxResponseBytes: maxResponseBytes,
     // Message and token are only for the service that the owner chose, not for one that it redirects to.
     maxRedirects: 0,
   };

@@ -8,7 +8,7 @@ import { type FormWithFiles, ParametersAndFiles } from '../../infra/http/form-wi
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { mostPictureBytes } from '../avatars/index.js';
+import { maxPictureBytes } from '../avatars/index.js';
 import {
   botDoneBody,
   botPath,
@@ -25,7 +25,7 @@ import { DeactivateBot } from './deactivate-bot.action.js';
 import { ListBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
-const createBotForm = { parameters: createBotParameters, mostBytes: mostPictureBytes };
+const createBotForm = { parameters: createBotParameters, maxBytes: maxPictureBytes };
 const described = { tags: ['bots'], security: ['basic'] };
 
 /** Endpoints that list and manage bots (docs/contract/chat.md 2.F). */

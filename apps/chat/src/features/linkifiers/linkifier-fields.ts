@@ -17,7 +17,7 @@ export interface LinkifierFields {
 const longestPattern = 1000;
 const longestTemplate = 2000;
 const longestExample = 1000;
-const mostAlternatives = 10;
+const maxAlternatives = 10;
 
 /**
  * Validates a linkifier (docs/contract/chat.md 2.H).
@@ -33,8 +33,8 @@ export function linkifierFields(
   const alternatives = (sent.alternative_url_templates ?? []).map((template, index) =>
     boundedText(`alternative_url_templates[${index}]`, template, longestTemplate),
   );
-  if (alternatives.length > mostAlternatives) {
-    throw badRequest(`alternative_url_templates is too long (limit: ${mostAlternatives} items)`);
+  if (alternatives.length > maxAlternatives) {
+    throw badRequest(`alternative_url_templates is too long (limit: ${maxAlternatives} items)`);
   }
   const fields = {
     pattern,

@@ -16,7 +16,7 @@ import type { WireLinkifier } from './wire-linkifier.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 // Maximum number of linkifiers in a realm, because each is searched for in every message.
-const mostLinkifiers = 100;
+const maxLinkifiers = 100;
 
 /** Lists and changes the linkifiers of a realm (docs/contract/chat.md 2.H). */
 @Injectable()
@@ -36,7 +36,7 @@ export class LinkifiersService {
   add(actor: ChatActor, sent: ParametersOf<typeof addLinkifierParameters>): Promise<{ id: number }> {
     return this.#managing(actor, async (tx, linkifiers) => {
       const fields = linkifierFields(sent, linkifiers);
-      if (linkifiers.length >= mostLinkifiers) throw badRequest(`There are ${mostLinkifiers} linkifiers already.`);
+      if (linkifiers.length >= maxLinkifiers) throw badRequest(`There are ${maxLinkifiers} linkifiers already.`);
       return { id: await addLinkifier(tx, actor.realmId, fields) };
     });
   }

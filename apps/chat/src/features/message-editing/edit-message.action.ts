@@ -47,7 +47,7 @@ interface Done {
 const nothingDone: Done = { detached: [], moveId: null };
 
 /** Maximum number of attempts of an edit, each after another move of the topic was completed. */
-const mostStarts = 5;
+const maxAttempts = 5;
 
 /** Edits the content of a message, or moves it and other messages of its topic (docs/contract/chat.md 5.7). */
 @Injectable()
@@ -102,9 +102,9 @@ export class EditMessage {
    */
   async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {
     let known: TopicReading['known'] = null;
-    for (let start = 1; start <= mostStarts; start += 1) {
+    for (let start = 1; start <= maxAttempts; start += 1) {
       try {
-        return await edit({ known, readsAll: start === mostStarts });
+        return await edit({ known, readsAll: start === maxAttempts });
       } catch (error) {
         if (error instanceof MoveUnderway) await this.moves.finish(error.moveId);
         else if (error instanceof OldMessages) throw await refusalOf(this.database, actor, error);

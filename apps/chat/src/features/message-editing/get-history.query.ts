@@ -10,7 +10,7 @@ import {
   accessibleMessages,
   type EditHistory,
   mapInSlices,
-  mostEdits,
+  maxEdits,
   shownHistory,
   shownTopicSql,
   SqlParameters,
@@ -48,7 +48,7 @@ export class GetHistory {
     const policy = settings.message_edit_history_visibility_policy;
     if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
     const row = await this.#read(actor, id);
-    const history = visibleEditHistory(row.edit_history?.slice(0, mostEdits) ?? null, policy) ?? [];
+    const history = visibleEditHistory(row.edit_history?.slice(0, maxEdits) ?? null, policy) ?? [];
     const shown = (topic: string): string =>
       topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
     return { message_history: await snapshots(row, history, shown) };

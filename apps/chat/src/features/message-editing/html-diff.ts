@@ -1,5 +1,5 @@
 /** Maximum number of tokens per side to compare. If a side has more, the whole side is marked as different. */
-const mostTokens = 600;
+const maxTokens = 600;
 
 /** Remaining budget for comparing tokens, shared by all differences of one response. */
 export interface DiffBudget {
@@ -64,7 +64,7 @@ function align(before: readonly string[], after: readonly string[], budget: Diff
   const deleted = (text: string): Part => ({ kind: 'deleted', text });
   const inserted = (text: string): Part => ({ kind: 'inserted', text });
   const pairs = before.length * after.length;
-  if (before.length > mostTokens || after.length > mostTokens || pairs > budget.pairs) {
+  if (before.length > maxTokens || after.length > maxTokens || pairs > budget.pairs) {
     return [...before.map(deleted), ...after.map(inserted)];
   }
   budget.pairs -= pairs;

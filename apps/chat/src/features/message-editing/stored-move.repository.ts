@@ -128,7 +128,7 @@ export async function removeMove(tx: Tx, id: number): Promise<void> {
 const idleSeconds = 10;
 
 /** Number of failures after which a move is abandoned, about 3 hours after the first. */
-const mostFailures = 10;
+const maxFailures = 10;
 
 /** Returns the ids of moves without progress for too long. @param at milliseconds since the epoch */
 export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
@@ -156,7 +156,7 @@ export async function recordFailure(tx: Tx, id: number, at: number): Promise<Mov
     [id, new Date(at)],
   );
   const { failures, moved } = rows[0] ?? { failures: 0, moved: 0 };
-  return { failures, moved, areTooMany: failures >= mostFailures };
+  return { failures, moved, areTooMany: failures >= maxFailures };
 }
 
 /**
@@ -164,6 +164,6 @@ export async function recordFailure(tx: Tx, id: number, at: number): Promise<Mov
  * @returns false if the move is completed, or has progressed in another process
  */
 export async function removeFailedMove(tx: Tx, id: number): Promise<boolean> {
-  const { rowCount } = await tx.query('DELETE FROM message_moves WHERE id = $1 AND failures >= $2', [id, mostFailures]);
+  const { rowCount } = await tx.query('DELETE FROM message_moves WHERE id = $1 AND failures >= $2', [id, maxFailures]);
   return rowCount > 0;
 }

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import { divideMessageIds, mostMessagesPerEntry, packMessageIds } from '../../events/message-id-list.js';
+import { divideMessageIds, maxMessagesPerEntry, packMessageIds } from '../../events/message-id-list.js';
 
 /** Message ids of one event log entry, ascending, with their packed form. */
 export interface PackedIds {
@@ -39,7 +39,7 @@ export interface TopicReading {
 
 /**
  * Reads the message ids of a topic whose channel is locked.
- * @returns parts of at most {@link mostMessagesPerEntry} ids, ascending
+ * @returns parts of at most {@link maxMessagesPerEntry} ids, ascending
  * @throws LargeTopic
  */
 export async function readTopicMessages(
@@ -57,14 +57,14 @@ export async function readTopicMessages(
   const state = { topicId, membershipVersion: topic.version, lastId: topic.last ?? 0 };
   const isKnown = known?.topicId === topicId && known.membershipVersion === topic.version;
   const before = isKnown ? known.parts : [];
-  const most = readsAll ? null : mostMessagesPerEntry + 1;
+  const most = readsAll ? null : maxMessagesPerEntry + 1;
   const ids = await readIds(tx, state, isKnown ? known.lastId : 0, most);
   if (most !== null && ids.length === most) throw new LargeTopic(state);
   return [...before, ...packInParts(ids)];
 }
 
 /** Number of ids that one statement reads. Parsing them blocks the event loop. */
-const pageSize = 5 * mostMessagesPerEntry;
+const pageSize = 5 * maxMessagesPerEntry;
 
 /** Reads the message ids of a topic without a lock. */
 export async function readLargeTopic(database: Database, { state }: LargeTopic): Promise<KnownMessages> {

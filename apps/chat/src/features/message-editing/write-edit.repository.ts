@@ -6,7 +6,7 @@ import {
   callingFlags,
   hasMentions,
   flagBit,
-  mostEdits,
+  maxEdits,
   shownHistory,
   shownMoveTime,
   shownTopicSql,
@@ -78,7 +78,7 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
 
 /** Returns SQL of the edit history of a message with a new entry. It includes renamings of the topic `mt` until now. */
 const withEntry = (entry: string): string =>
-  `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistory('m')}, '[]'), '$[0 to ${mostEdits - 1}]')`;
+  `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistory('m')}, '[]'), '$[0 to ${maxEdits - 1}]')`;
 
 const contentSql = `
   UPDATE messages m SET

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
-import { mostEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../../core/messages/index.js';
+import { maxEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../../core/messages/index.js';
 import type { Move } from './write-edit.repository.js';
 
 /**
@@ -25,7 +25,7 @@ const renamingSql = `
     SELECT id, last_renaming_id, $2, $3, topic, $4, $6 FROM topics WHERE id = $1 RETURNING id
   ), old AS (
     DELETE FROM topic_renamings WHERE topic_id = $1 AND id <= (
-      SELECT id FROM topic_renamings WHERE topic_id = $1 ORDER BY id DESC OFFSET ${mostEdits - 1} LIMIT 1)
+      SELECT id FROM topic_renamings WHERE topic_id = $1 ORDER BY id DESC OFFSET ${maxEdits - 1} LIMIT 1)
   )
   UPDATE topics SET topic = $4, topic_key = $5, last_renaming_id = renaming.id FROM renaming WHERE topics.id = $1`;
 
@@ -33,7 +33,7 @@ const contentSql = `
   UPDATE messages m SET
     edit_history = jsonb_path_query_array(
       jsonb_build_array((${renamingsSince('m')}) -> 0 || $2::jsonb) || ((${renamingsSince('m')}) - 0)
-      || coalesce(m.edit_history, '[]'), '$[0 to ${mostEdits - 1}]'),
+      || coalesce(m.edit_history, '[]'), '$[0 to ${maxEdits - 1}]'),
     last_moved_at = ${shownMoveTime('m')},
     topic = NULL,
     topic_since = mt.last_renaming_id

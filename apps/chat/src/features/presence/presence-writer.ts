@@ -6,7 +6,7 @@ import { findReturning, recordPresences, type Report } from './presence.reposito
 const gatherMs = 20;
 
 /** Maximum number of concurrent batches per realm. With two, a batch that waits for a lock does not block the next. */
-const mostRunning = 2;
+const maxRunningBatches = 2;
 
 /** Presence reports of a realm that are written together. */
 interface Batch {
@@ -56,7 +56,7 @@ export class PresenceWriter {
     const gathered = new Promise<void>((resolve) => {
       realm.close = resolve;
       if (realm.running === 0) setImmediate(resolve);
-      else if (realm.running < mostRunning) setTimeout(resolve, gatherMs);
+      else if (realm.running < maxRunningBatches) setTimeout(resolve, gatherMs);
     });
     const written = gathered.then(async () => {
       realm.open = undefined;

@@ -44,7 +44,7 @@ export class SettingChanges {
     realmId: number,
     owners: readonly SettingsOwner[],
     values: SettingValues,
-    options: { readonly byOwner: boolean; readonly sparesEdited: boolean },
+    options: { readonly byOwner: boolean; readonly skipsEdited: boolean },
   ): Promise<void> {
     if (Object.keys(values).length === 0) return;
     const userIds = owners.map(({ id }) => id);

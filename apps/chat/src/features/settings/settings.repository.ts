@@ -42,7 +42,7 @@ export async function lockSettings(
 
 /**
  * Changes settings of locked accounts, in one statement.
- * @param options `byOwner`: true to record that the user changed the settings; `sparesEdited`: true to leave settings
+ * @param options `byOwner`: true to record that the user changed the settings; `skipsEdited`: true to leave settings
  *   unchanged that the user has changed before
  * @returns the changed settings with their accounts
  */
@@ -50,11 +50,11 @@ export async function changeSettings(
   tx: Tx,
   userIds: readonly number[],
   values: SettingValues,
-  options: { readonly byOwner: boolean; readonly sparesEdited: boolean },
+  options: { readonly byOwner: boolean; readonly skipsEdited: boolean },
 ): Promise<ChangedSetting[]> {
   const { rows } = await tx.query<{ property: string; value: string | number | boolean; user_ids: number[] }>(
     { name: 'change-settings', text: changeSql },
-    [userIds, JSON.stringify(values), JSON.stringify(effectiveUserSettings({})), options.byOwner, options.sparesEdited],
+    [userIds, JSON.stringify(values), JSON.stringify(effectiveUserSettings({})), options.byOwner, options.skipsEdited],
   );
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }

@@ -69,7 +69,7 @@ export class UpdateSettings {
       if (password !== null) await this.passwords.store(tx, actor, password);
       await this.#rename(tx, actor, parameters.full_name);
       if (parameters.email !== undefined) await this.emails.run(tx, actor, parameters.email, origin);
-      await this.changes.apply(tx, actor.realmId, owners, values, { byOwner: true, sparesEdited: false });
+      await this.changes.apply(tx, actor.realmId, owners, values, { byOwner: true, skipsEdited: false });
     });
     if (password !== null) await this.revocation.refresh([actor.id]);
   }
@@ -92,7 +92,7 @@ export class UpdateSettings {
       requireAdmin(await getRights(tx, actor));
       refuseOwnOnly(parameters);
       const owners = await getTargets(tx, actor.realmId, target);
-      const options = { byOwner: false, sparesEdited: target.skip_if_already_edited === true };
+      const options = { byOwner: false, skipsEdited: target.skip_if_already_edited === true };
       await this.changes.apply(tx, actor.realmId, owners, values, options);
     });
   }

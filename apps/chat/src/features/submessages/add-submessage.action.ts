@@ -45,7 +45,7 @@ export class AddSubmessage {
 /**
  * Maximum characters of all submessages of a message, because each client that fetches the message receives them all.
  */
-const mostContent = 1_000_000;
+const maxContentLength = 1_000_000;
 
 /** Checks the size limit. The caller must have locked the message. @throws AppError BAD_REQUEST */
 async function checkRoom(tx: Tx, messageId: number, content: string): Promise<void> {
@@ -53,7 +53,8 @@ async function checkRoom(tx: Tx, messageId: number, content: string): Promise<vo
     'SELECT coalesce(sum(length(content)), 0)::int AS length FROM submessages WHERE message_id = $1',
     [messageId],
   );
-  if ((rows[0]?.length ?? 0) + content.length > mostContent) throw badRequest('This message has too many submessages.');
+  if ((rows[0]?.length ?? 0) + content.length > maxContentLength)
+    throw badRequest('This message has too many submessages.');
 }
 
 /** Checks that only the sender adds the question of a widget. All readers may use the widget. */

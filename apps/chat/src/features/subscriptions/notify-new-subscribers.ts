@@ -13,7 +13,7 @@ import { usersByChannel } from './write-subscriptions.js';
  * Maximum number of new subscribers to notify in one request (`max_bulk_new_subscription_messages` of
  * docs/contract/chat.md 4.3).
  */
-const mostPeople = 100;
+const maxNotifiedUsers = 100;
 
 /** New subscriptions and their channels. Their users are locked. */
 export interface BegunSubscriptions {
@@ -38,7 +38,7 @@ export class NotifyNewSubscribers {
   async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: BegunSubscriptions): Promise<boolean> {
     const others = added.filter((row) => row.user_id !== actor.id);
     const people = await listPeople(tx, actor, [...new Set(others.map((row) => row.user_id))]);
-    if (people.ids.length > mostPeople) return false;
+    if (people.ids.length > maxNotifiedUsers) return false;
     const subscribed = usersByChannel(others);
     for (const userId of people.ids) {
       const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(nameOf);

@@ -37,7 +37,7 @@ export async function endSubscriptions(
 }
 
 /** Maximum number of messages to look up by id among the unread ones; larger sets are joined. */
-const mostSought = 10_000;
+const maxLookups = 10_000;
 
 /**
  * Marks unread messages of channels as read for users who have left them, so that they do not reappear after a later
@@ -49,12 +49,12 @@ export async function readAbandonedMessages(tx: Tx, ended: readonly Subscription
   const { rows } = await tx.query<{ ids: number[] }>(
     `SELECT coalesce(array_agg(sent.id), '{}') AS ids FROM (
        SELECT m.id FROM recipients r JOIN messages m ON m.recipient_id = r.id
-       WHERE r.channel_id = ANY($1::bigint[]) LIMIT ${mostSought + 1}) sent`,
+       WHERE r.channel_id = ANY($1::bigint[]) LIMIT ${maxLookups + 1}) sent`,
     [[...new Set(channelIds)]],
   );
   const messageIds = rows[0]?.ids ?? [];
   if (messageIds.length === 0) return;
-  const isFew = messageIds.length <= mostSought;
+  const isFew = messageIds.length <= maxLookups;
   const sought = [...new Set(userIds)];
   // The statement is planned each time, because a generic plan would not search the index for all users and messages.
   await tx.query(

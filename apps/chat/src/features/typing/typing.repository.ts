@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from '../../core/channels/index.js';
 
 /** Maximum number of subscribers of channels with typing notifications (docs/contract/chat.md 3.4). */
-const mostSubscribers = 100;
+const maxSubscribers = 100;
 
 const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
 
@@ -50,7 +50,7 @@ export async function listChannelAudience(tx: SqlReader, channelId: number): Pro
   const { rows } = await tx.query<{ id: number; wants: boolean }>(
     `SELECT u.id, ${wantsTyping} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE ${subscriberCount('$1')} <= $2 AND s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id`,
-    [channelId, mostSubscribers],
+    [channelId, maxSubscribers],
   );
   return rows.filter(({ wants }) => wants).map(({ id }) => id);
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { mostRecipients } from '../../core/messages/index.js';
+import { maxRecipients } from '../../core/messages/index.js';
 
 /** Parameters of POST /typing (chat-4.2). Parameters that the type does not need are ignored. */
 export const typingParameters = defineParameters(
   z.object({
     type: z.enum(['direct', 'stream', 'channel', 'private']).default('direct'),
     op: z.enum(['start', 'stop']),
-    to: z.array(z.int()).max(mostRecipients).optional().meta({ description: 'Ids of users; for direct messages' }),
+    to: z.array(z.int()).max(maxRecipients).optional().meta({ description: 'Ids of users; for direct messages' }),
     stream_id: z.int().optional().meta({ description: 'For messages to a channel' }),
     topic: z.string().optional().meta({ description: 'For messages to a channel' }),
   }),

@@ -37,7 +37,7 @@ export class SetStatus {
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (sent.away !== undefined) {
         const values = { presence_enabled: !sent.away };
-        await this.settings.apply(tx, actor.realmId, owners, values, { byOwner: true, sparesEdited: false });
+        await this.settings.apply(tx, actor.realmId, owners, values, { byOwner: true, skipsEdited: false });
       }
       await this.#set(tx, actor.realmId, actor.id, change);
     });

@@ -21,7 +21,7 @@ import {
 import { addedBot } from './bot-owner.js';
 
 /** Maximum number of events about a new role. If there would be more, a new registration is cheaper. */
-const mostEvents = 2_000;
+const maxEvents = 2_000;
 
 /** Accounts and channels that an account may see before its role changes. */
 export interface Sight {
@@ -52,7 +52,7 @@ export async function writeSightOfRole(tx: Tx, events: ChatEvents, before: Sight
     (user) => !before.hidden.has(user.id) && seesEmail(viewer, user) !== seesEmail(now, user),
   );
   const hidden = await listHiddenUsers(tx, now);
-  if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > mostEvents) {
+  if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > maxEvents) {
     events.endQueues(tx, viewer.realmId, [viewer.id]);
     return;
   }

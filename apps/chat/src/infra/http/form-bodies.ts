@@ -7,7 +7,7 @@ import { isEmptyForm } from './file-form.js';
 import { FormBody } from './raw-parameters.js';
 
 /** Maximum number of fields in a body: far more than any endpoint's parameters, and little memory. */
-const mostFields = 1000;
+const maxFields = 1000;
 
 /**
  * Registers parsers for the two form encodings of docs/contract/chat.md 1.3, for all methods with a body. A body of any
@@ -18,7 +18,7 @@ export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: numb
   fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readUrlencoded);
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, readNothing);
   await fastify.register(multipart, {
-    limits: { fieldSize: bodyLimitBytes, fields: mostFields, parts: mostFields, fileSize: bodyLimitBytes },
+    limits: { fieldSize: bodyLimitBytes, fields: maxFields, parts: maxFields, fileSize: bodyLimitBytes },
     throwFileSizeLimit: false,
   });
   // A parser that stops early leaves the rest of the body in the connection, and its next request would wait forever.
@@ -36,7 +36,7 @@ export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: numb
 
 async function readUrlencoded(_request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
   const fields = new Map(new URLSearchParams(String(body)));
-  if (fields.size > mostFields) throw badRequest(`The body has too many fields (limit: ${mostFields})`);
+  if (fields.size > maxFields) throw badRequest(`The body has too many fields (limit: ${maxFields})`);
   return new FormBody(fields);
 }
 

@@ -10,7 +10,7 @@ import { rawParameters } from './raw-parameters.js';
 export interface FormDefinition {
   readonly parameters: ParameterDefinition<z.ZodObject>;
   /** Maximum size of a file in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Decoded parameters with uploaded files. The files are empty unless the form is multipart. */
@@ -24,10 +24,10 @@ export interface FormWithFiles<D> {
  * `@TakesFile`.
  */
 export const ParametersAndFiles = createParamDecorator(
-  async ({ parameters, mostBytes }: FormDefinition, context: ExecutionContext) => {
+  async ({ parameters, maxBytes }: FormDefinition, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
     const sent = rawParameters(request);
-    const { fields, files } = await new FileForm(request).read(mostBytes);
+    const { fields, files } = await new FileForm(request).read(maxBytes);
     const all = { ...sent, ...(request.isMultipart() && { body: fields }) };
     const { values, ignored } = decodeParameters(parameters, all, request.server.requestLimits);
     request.ignoredParameters = ignored;

@@ -5,7 +5,7 @@ import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
 import { blockElement, element, linkTokens, startTag } from './tokens.js';
 
 /** Maximum number of file previews of one message. */
-const mostPreviews = 24;
+const maxPreviews = 24;
 
 /**
  * Turns `![title](path)` into a candidate for uploaded files, and into a link for other targets (docs/contract/chat.md
@@ -46,7 +46,7 @@ export function inlineMedia(path: string, title: string, media: UploadedMedia): 
 /** Adds previews of linked files below their paragraphs, except in quotes. */
 export function withPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
   if (names.uploads.size === 0) return [...tokens];
-  let left = mostPreviews;
+  let left = maxPreviews;
   let quotes = 0;
   let pending: Token[] = [];
   return tokens.flatMap((token) => {

@@ -3,7 +3,7 @@ import type { MarkdownIt, StateBlock } from 'markdown-it';
 /**
  * Maximum number of cells. Larger tables remain text, because rows may omit cells and a short text could create many.
  */
-const mostCells = 3000;
+const maxCells = 3000;
 
 /** Limits the size of tables, and renders them in the form that clients expect. */
 export function tables(markdown: MarkdownIt): void {
@@ -12,7 +12,7 @@ export function tables(markdown: MarkdownIt): void {
   markdown.block.ruler.at(
     'table',
     (state, startLine, endLine, silent) =>
-      cellsFrom(state, startLine, endLine) <= mostCells && rule(state, startLine, endLine, silent),
+      cellsFrom(state, startLine, endLine) <= maxCells && rule(state, startLine, endLine, silent),
     { alt: ['paragraph', 'reference'] },
   );
   alignCells(markdown);
@@ -23,7 +23,7 @@ function cellsFrom(state: StateBlock, startLine: number, endLine: number): numbe
   if (startLine + 2 > endLine) return 0;
   const line = state.getLines(startLine + 1, startLine + 2, 0, false);
   const columns = line.split('|').length;
-  if (columns * (endLine - startLine) <= mostCells) return 0;
+  if (columns * (endLine - startLine) <= maxCells) return 0;
   let end = startLine;
   while (end < endLine && !state.isEmpty(end)) end += 1;
   return columns * (end - startLine);

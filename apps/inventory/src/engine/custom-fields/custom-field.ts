@@ -85,7 +85,7 @@ export class StaleCustomFieldsError extends Error {
 }
 
 /** Maximum attempts of a write while custom fields keep changing. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Runs a write with current custom fields. Runs it again if they changed meanwhile. */
 export async function withCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
@@ -94,7 +94,7 @@ export async function withCustomFields<T>(source: CustomFieldSource, run: () => 
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof StaleCustomFieldsError) || attempt === mostAttempts) throw error;
+      if (!(error instanceof StaleCustomFieldsError) || attempt === maxAttempts) throw error;
     }
   }
 }

@@ -19,7 +19,7 @@ export interface CompanionCounts {
   /** Largest number of companions of one owner. */
   readonly most: number;
   /** Largest number of companions of one owner that {@link Companions.connect} changes. */
-  readonly mostConnected: number;
+  readonly maxConnected: number;
 }
 
 /** New object that may have companions. */

@@ -66,13 +66,13 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
 }
 
 /** Maximum number of choices compared in sequence. Longer lists are looked up in a JSON object, which is faster. */
-const mostCompared = 8;
+const maxComparedChoices = 8;
 
 /** Returns the expression of `{value, label}` as JSON text for a choice column. */
 export function choicePair(column: string, choices: Choices, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
-  if (isPlain && entries.length > mostCompared) {
+  if (isPlain && entries.length > maxComparedChoices) {
     // Only labels are listed, to keep the statement short: the server copies its text at each execution.
     const labels = Object.fromEntries(entries.map(([value, label]) => [value, JSON.stringify(label)]));
     // A stored value that is no longer a choice is its own label.

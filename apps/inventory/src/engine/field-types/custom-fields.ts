@@ -7,7 +7,7 @@ import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
 /** Maximum members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
-const mostMembers = 50;
+const maxMembers = 50;
 
 /**
  * Values of the custom fields of the model, null for absent ones. This field accepts any object; `applyCustomFields`
@@ -27,8 +27,8 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
       const fields = place.scope.customFields.of(place.model.type);
       const members = fields.map((field) => `${literal(field.name)}, ${storedValue(place.alias, field)}`);
       if (members.length === 0) return [text('{}')];
-      const parts = Array.from({ length: Math.ceil(members.length / mostMembers) }, (_, index) =>
-        members.slice(index * mostMembers, (index + 1) * mostMembers).join(', '),
+      const parts = Array.from({ length: Math.ceil(members.length / maxMembers) }, (_, index) =>
+        members.slice(index * maxMembers, (index + 1) * maxMembers).join(', '),
       );
       return [sql(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
     },

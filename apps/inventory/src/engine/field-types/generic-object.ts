@@ -95,7 +95,7 @@ export function genericDisplay(
  * Maximum number of target models that are loaded in batches. With more of them, most of the queries would find
  * nothing, so each row loads its own target.
  */
-const mostTogether = 6;
+const maxBatchedTargets = 6;
 
 /**
  * Returns the expression of the JSON text of the nested object given by type and id; null if there is none. Returns
@@ -110,7 +110,7 @@ export function genericShape(
 ): Sql | null {
   const targets = allowed.flatMap((type) => scope.registry.find(type) ?? []);
   if (targets.length === 0) return null;
-  const asking = targets.length <= mostTogether ? (own.alias ?? null) : null;
+  const asking = targets.length <= maxBatchedTargets ? (own.alias ?? null) : null;
   const cases = targets.map((target) => {
     const isIts = `${own.type} = ${literal(target.type)}`;
     const id = asking === null ? own.id : `CASE WHEN ${isIts} THEN ${own.id} END`;

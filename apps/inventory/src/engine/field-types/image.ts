@@ -17,7 +17,7 @@ export interface ImageOptions extends TraitOptions<string> {
 
 const longestPath = 100;
 /** Maximum width and height in pixels: the limit of a `smallint` column. */
-const mostPixels = 32_767;
+const maxPixels = 32_767;
 
 /** URL path of uploaded files. */
 const mediaPath = '/media/';
@@ -69,8 +69,8 @@ function readImage(value: unknown, nullable: boolean): string | Upload {
   if (info === null) {
     throw refuse('Upload a valid image. The file you uploaded was either not an image or a corrupted image.');
   }
-  if (info.width > mostPixels || info.height > mostPixels) {
-    throw refuse(`Ensure this image is no more than ${mostPixels} pixels wide and high.`);
+  if (info.width > maxPixels || info.height > maxPixels) {
+    throw refuse(`Ensure this image is no more than ${maxPixels} pixels wide and high.`);
   }
   return value;
 }

@@ -70,7 +70,7 @@ const otherParameters = new Set([
 ]);
 
 /** Maximum number of unknown filters in one query that get suggestions. */
-const mostExplained = 10;
+const maxSuggestedFilters = 10;
 
 /** Context of the filters, and their strictness. */
 export interface FilterOptions {
@@ -117,7 +117,7 @@ export function compileFilters(
     const found = findFilter(known, parameter) ?? findOpenFilter(model, parameter);
     if (strict && found === null && !otherParameters.has(parameter)) {
       // Suggestions take long to compute, so only the first unknown filters get some.
-      const isEarly = Object.keys(problems).length < mostExplained;
+      const isEarly = Object.keys(problems).length < maxSuggestedFilters;
       problems[parameter] = [isEarly ? unknownFilter(parameter, known) : 'Unknown filter.'];
     }
     if (found === null || values.length === 0) continue;

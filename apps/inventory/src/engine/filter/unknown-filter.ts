@@ -1,6 +1,6 @@
 import type { Filter } from './filter.js';
 
-const mostSuggestions = 3;
+const maxSuggestions = 3;
 const longestName = 60;
 
 /** Returns the message for an unknown filter, with suggestions. */
@@ -29,7 +29,7 @@ function nearest(name: string, candidates: readonly string[]): string[] {
     .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
     .filter(({ candidate, distance }) => distance <= most || begins(name, candidate))
     .toSorted((one, other) => one.distance - other.distance)
-    .slice(0, mostSuggestions)
+    .slice(0, maxSuggestions)
     .map(({ candidate }) => candidate);
 }
 

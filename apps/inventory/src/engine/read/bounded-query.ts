@@ -6,7 +6,7 @@ import type { PreparedQuery } from '../sql/statement.js';
 export interface Bounds {
   /** Names of the query parameters with patterns, for the error. */
   readonly parameters: readonly string[];
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 /**
@@ -25,13 +25,13 @@ export function queryBounded<R>(
 /** Like {@link queryBounded}, for a transaction in which each statement has the timeout. */
 export async function inBoundedTransaction<T>(
   database: Pick<Database, 'inTransaction'>,
-  { parameters, mostMs = patternMs }: Bounds,
+  { parameters, maxMs = patternMs }: Bounds,
   run: (tx: OpenTx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   try {
     return await database.inTransaction(async (tx) => {
-      await tx.query(`SET LOCAL statement_timeout = ${mostMs}`);
+      await tx.query(`SET LOCAL statement_timeout = ${maxMs}`);
       return run(tx);
     }, options);
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Services } from '../services.js';
 import { Parameters, planned, prepared } from '../sql/statement.js';
 import { inBoundedTransaction, queryBounded } from './bounded-query.js';
 import { type Ordering, orderBy } from './ordering.js';
-import { mostTogether } from './page-rows.js';
+import { maxBatchedRows } from './page-rows.js';
 import {
   countOf,
   idsStatement,
@@ -72,7 +72,7 @@ type ListRow = [count: number, ...ReadRows, missing: string[] | null];
 
 /** Returns true for reads that may take long: a large page, a deep offset, or a slow filter such as `q`. */
 function isHeavy(page: Page, filters: CompiledFilters): boolean {
-  return page.limit > mostTogether || (page.kind === 'offset' && page.offset >= deepOffset) || filters.isHeavy;
+  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= deepOffset) || filters.isHeavy;
 }
 
 /** Reads pages of any model. PostgreSQL builds the JSON, which is sent without being parsed. */
@@ -102,7 +102,7 @@ export class ListReader {
   async read(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse | null> {
     const { model, query } = request;
     const page = this.#paging.read(query);
-    if (page.limit > mostTogether) return this.#readInParts(database, request, page);
+    if (page.limit > maxBatchedRows) return this.#readInParts(database, request, page);
     const row = await this.#row(database, request, page);
     if (row === null) return this.#readInParts(database, request, page);
     const [count, results, rowCount, lastId] = row;
@@ -165,9 +165,9 @@ export class ListReader {
 
   /** Reads a page in one or two statements. Returns null if the objects are too large for that. */
   async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
-    const { parts, filters } = await this.#compile(database, request, page, mostTogether);
+    const { parts, filters } = await this.#compile(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
-    const isByIds = isPlanned && page.limit <= mostTogether && parts.shape.length >= LONG_SHAPE;
+    const isByIds = isPlanned && page.limit <= maxBatchedRows && parts.shape.length >= LONG_SHAPE;
     try {
       const row = await (isByIds ? readByIds : readAtOnce)(database, parts, { isPlanned, patterns: filters.patterns });
       refuseUnknown(filters, row[4]);
@@ -357,7 +357,7 @@ async function isNearerToEnd(
   page: Page,
   { conditions }: CompiledFilters,
 ): Promise<boolean> {
-  if (page.kind !== 'offset' || page.offset < farOffset || page.limit > mostTogether) return false;
+  if (page.kind !== 'offset' || page.offset < farOffset || page.limit > maxBatchedRows) return false;
   if (grant.where !== null || conditions.length > 0) return false;
   const { rows } = await database.query<[string]>(prepared(`SELECT ${storedCount(model)}`, []));
   return page.offset > Number(rows[0]?.[0] ?? 0) / 2;

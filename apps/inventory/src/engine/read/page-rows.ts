@@ -12,7 +12,7 @@ const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
  * Largest page, in rows, whose related objects are loaded in batches. For a larger page the batches could exceed the
  * size limit of a value.
  */
-export const mostTogether = 1000;
+export const maxBatchedRows = 1000;
 
 /** Page of a list to read. */
 export interface WantedRows {
@@ -51,7 +51,7 @@ interface Segment {
 export function pageRows(wanted: WantedRows): Sql {
   const { model, conditions, order, page, fromEnd } = wanted;
   const { limit, offset } = rangeOf(wanted);
-  if (page.limit > mostTogether || (offset === null && order.leading === null && !isFoundById(wanted))) {
+  if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !isFoundById(wanted))) {
     const range = `${limit === null ? '' : ` LIMIT ${limit}`}${offset === null ? '' : ` OFFSET ${offset}`}`;
     return `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${wholeOrder(order, conditions)}${range}`;
   }

@@ -1,6 +1,6 @@
 import { literal, type Sql } from '../sql/pieces.js';
 import { around } from '../sql/statement.js';
-import { mostTogether, pageIds, pageRows, rowsOfIds, type WantedRows, where } from './page-rows.js';
+import { maxBatchedRows, pageIds, pageRows, rowsOfIds, type WantedRows, where } from './page-rows.js';
 import type { ReadingInParts } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
 
@@ -25,7 +25,7 @@ const LARGE_PAGE = 101;
  */
 export function pageStatement(parts: PageParts): Sql {
   const rows = pageRows(parts);
-  const isPage = parts.page.limit <= mostTogether;
+  const isPage = parts.page.limit <= maxBatchedRows;
   const tables = [...parts.tables, ...(isPage ? [`${pageTable} AS MATERIALIZED (${rows})`] : [])];
   return around(
     `${withTables(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${checksOf(parts)}${beforeShape(parts)}`,

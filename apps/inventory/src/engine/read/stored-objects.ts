@@ -3,10 +3,10 @@ import { defaultInMemoryBytes } from '../responses/response-settings.js';
 import { tooLarge } from '../responses/response-writer.js';
 
 /** Maximum number of objects parsed at a time. */
-const mostParsed = 500;
+const maxParsedObjects = 500;
 
 /** Maximum bytes parsed at a time, which take about 10 ms. A single object may be longer. */
-const mostParsedBytes = 1_048_576;
+const maxParsedBytes = 1_048_576;
 
 /** The objects of a list, in memory or in a temporary file. */
 export class StoredObjects {
@@ -34,12 +34,12 @@ export class StoredObjects {
   async read(from: number): Promise<{ readonly items: readonly unknown[]; readonly lengths: readonly number[] }> {
     const lengths: number[] = [];
     let bytes = 0;
-    for (const length of this.lengths.slice(from, from + mostParsed)) {
-      if (lengths.length > 0 && bytes + length > mostParsedBytes) break;
+    for (const length of this.lengths.slice(from, from + maxParsedObjects)) {
+      if (lengths.length > 0 && bytes + length > maxParsedBytes) break;
       lengths.push(length);
       bytes += length;
     }
-    if (bytes > Math.max(defaultInMemoryBytes, mostParsedBytes)) throw tooLarge(defaultInMemoryBytes);
+    if (bytes > Math.max(defaultInMemoryBytes, maxParsedBytes)) throw tooLarge(defaultInMemoryBytes);
     const start = this.lengths.slice(0, from).reduce((total, length) => total + length, 0);
     const part = await this.#bytes(start, bytes);
     let at = 0;

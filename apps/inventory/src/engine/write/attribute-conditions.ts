@@ -35,7 +35,7 @@ export function attributeConditions(
   place: ConditionPlace,
 ): Sql[] {
   const { names } = measureAttributes(attributes, place.limits);
-  const inner: InnerPlace = { ...place, isolated: names > mostJoined };
+  const inner: InnerPlace = { ...place, isolated: names > maxJoinedNames };
   return place.parameters.attempt(() =>
     Object.entries(attributes).map(([path, value]) => condition(model, path.split('__'), value, inner)),
   );
@@ -45,7 +45,7 @@ export function attributeConditions(
  * Maximum number of names in attribute paths whose tables are joined in one plan. With more names, each step is planned
  * as a separate query, because PostgreSQL's planning time grows much faster than the number of joined tables.
  */
-const mostJoined = 12;
+const maxJoinedNames = 12;
 
 interface InnerPlace extends ConditionPlace {
   /** True to plan each step as a separate query. */

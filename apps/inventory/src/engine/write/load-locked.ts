@@ -15,7 +15,7 @@ export interface LockedLoad {
   /** True if the rows will be deleted, false if they will be updated. */
   readonly forDeletion: boolean;
   /** Maximum length of the stored texts of a list, in bytes; no limit if absent. */
-  readonly mostTextBytes?: number | undefined;
+  readonly maxTextBytes?: number | undefined;
 }
 
 /**
@@ -66,8 +66,8 @@ function parametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
 }
 
 /** Returns the limit of the texts, in bytes; null if they are not measured. */
-function textLimit({ ids, mostTextBytes }: LockedLoad): number | null {
-  return mostTextBytes !== undefined && isMeasured(ids.length) ? mostTextBytes : null;
+function textLimit({ ids, maxTextBytes }: LockedLoad): number | null {
+  return maxTextBytes !== undefined && isMeasured(ids.length) ? maxTextBytes : null;
 }
 
 /** Locks rows, then checks the length of their texts. Sends both statements in one round trip. Returns the ids. */

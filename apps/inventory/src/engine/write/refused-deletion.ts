@@ -5,7 +5,7 @@ import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
 /** Maximum number of blockers per model that the error lists. Its count includes all blockers. */
-const mostNamed = 1000;
+const maxListedBlockers = 1000;
 
 /** Returns names and ids of the objects `t` that block a deletion. */
 export async function blockerNames(
@@ -19,7 +19,7 @@ export async function blockerNames(
 ): Promise<string[]> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT concat(${model.display('t', registry)}, ' (', t.id, ')') AS name FROM ${model.table} t WHERE ${condition}
-      ORDER BY t.id LIMIT ${mostNamed}`,
+      ORDER BY t.id LIMIT ${maxListedBlockers}`,
     params,
   );
   return rows.map(({ name }) => name);

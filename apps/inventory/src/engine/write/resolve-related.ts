@@ -140,7 +140,7 @@ export async function checkExistence(
  * Maximum number of attribute names, including ids, per statement. The parser nests one level per object, and planning
  * cost grows with the names.
  */
-const mostNames = 500;
+const maxNames = 500;
 
 type Distinct = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
@@ -172,7 +172,7 @@ function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][
     const names = namesIn(one[1].key, limits);
     total += 'id' in one[1].key ? 0 : names;
     inBatch += names;
-    if (batches.length === 0 || inBatch > mostNames) {
+    if (batches.length === 0 || inBatch > maxNames) {
       batches.push([]);
       inBatch = names;
     }

@@ -42,8 +42,8 @@ interface Places {
 }
 
 /** Returns the number of places for an object, its companions and their updates. */
-export function placesPerOwner({ most, mostConnected }: CompanionCounts): number {
-  return 1 + most + mostConnected;
+export function placesPerOwner({ most, maxConnected }: CompanionCounts): number {
+  return 1 + most + maxConnected;
 }
 
 /**
@@ -92,13 +92,13 @@ export class StagedCompanions {
       await this.changes.stageCreated(tx, model, this.#source(model, part, 'created'));
       if (counts.adopts) await this.changes.stageAdopted(tx, model, this.#source(model, part, 'adopted'));
     }
-    if (counts.mostConnected === 0) return;
+    if (counts.maxConnected === 0) return;
     await companions.connect(tx, write);
     await this.#place(tx, write, {
       changes: ['connected'],
       after,
       behind: 1 + counts.most,
-      most: counts.mostConnected,
+      most: counts.maxConnected,
     });
     for (const model of models)
       await this.changes.stageFurtherUpdate(tx, model, this.#source(model, part, 'connected'));

@@ -8,14 +8,14 @@ import { Parameters, prepared } from '../sql/statement.js';
 import { storedFields } from './columns.js';
 
 /** Maximum number of objects whose texts are not measured. A request may send as much text itself. */
-const mostUnmeasured = 10;
+const maxUnmeasured = 10;
 
 /** Number of bytes, as read from the database. */
 type ByteCount = [bytes: string];
 
 /** Returns true if the stored texts of a list of `count` objects are limited. */
 export function isMeasured(count: number): boolean {
-  return count > mostUnmeasured;
+  return count > maxUnmeasured;
 }
 
 /**

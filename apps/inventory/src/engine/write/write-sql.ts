@@ -18,7 +18,7 @@ export type LoadedRow = [
 ];
 
 /** Maximum number of sets of left-out references for which a model has its own creation statement. */
-const mostSets = 16;
+const maxReferenceSets = 16;
 
 /** Statements that write a model. `$1` is the start of URLs, `$2` contains the rows as a JSON array, or the ids. */
 export class WriteStatements {
@@ -59,7 +59,7 @@ export class WriteStatements {
     const set = unrelated.join();
     const known = ofModel.get(set);
     if (known !== undefined) return known;
-    if (unrelated.length > 0 && ofModel.size >= mostSets) return this.create(model, [], noting);
+    if (unrelated.length > 0 && ofModel.size >= maxReferenceSets) return this.create(model, [], noting);
     const related = relatedObject(model, rowAlias);
     const columns = [
       `${rowAlias}.id`,

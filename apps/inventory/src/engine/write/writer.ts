@@ -52,7 +52,7 @@ interface CheckedOptions extends UpdateOptions {
   readonly attempt: Attempt;
   readonly shape: ValidationErrorShape;
   /** Maximum length of the stored texts of a list, in bytes; no limit if absent. */
-  readonly mostTextBytes?: number;
+  readonly maxTextBytes?: number;
 }
 
 /** Creates and changes objects of any model, in lists. A single object is a list of one. */
@@ -194,7 +194,7 @@ export class Writer {
     const isStaged = changes.length > limits.updateInMemory && !hasStoredParts(model);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
       await response.begin();
-      const checked = { ...options, attempt, shape, mostTextBytes: limits.updateTextBytes };
+      const checked = { ...options, attempt, shape, maxTextBytes: limits.updateTextBytes };
       if (isStaged) {
         const update = await this.#check(tx, write, changes, { ...checked, load: loadLockedColumns });
         if (update.loaded.length > 0) await this.#staged.update(tx, write, update, response);
@@ -234,7 +234,7 @@ export class Writer {
     options: CheckedOptions & { readonly load: typeof loadLocked },
   ): Promise<CheckedUpdate> {
     const { model, grant } = write;
-    const { shape, ifMatch, mode, mostTextBytes } = options;
+    const { shape, ifMatch, mode, maxTextBytes } = options;
     const { candidates, items, files, ahead } = options.attempt;
     const { customFields } = this.options.shapes;
     const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
@@ -244,7 +244,7 @@ export class Writer {
       { model, customFields },
     );
     const ids = changes.map(({ id }) => id);
-    const lookup = { model, ids, grant, withData: false, forDeletion: false, mostTextBytes };
+    const lookup = { model, ids, grant, withData: false, forDeletion: false, maxTextBytes };
     const loaded = await options.load(tx, this.#statements, lookup);
     if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
     const read = await mapInSlices(loaded, ([id]) => {

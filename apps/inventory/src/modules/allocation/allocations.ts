@@ -152,7 +152,7 @@ export class Allocations {
 
   #limit(given: string | null): number {
     const { defaultSize, largest } = this.parts.pageSizes;
-    const most = largest ?? mostWithoutCap;
+    const most = largest ?? maxListedWithoutCap;
     const wanted = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
     return wanted === 0 ? most : Math.min(wanted, most);
   }
@@ -174,7 +174,7 @@ function idOf(text: string): string {
 }
 
 /** Maximum number of listed addresses if page sizes are unlimited: an IPv6 network has too many. */
-const mostWithoutCap = 100_000;
+const maxListedWithoutCap = 100_000;
 
 function readWishes(body: unknown): Wish[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];

@@ -43,7 +43,7 @@ export class TaskBoardQueue extends BaseAdapter {
   override async getJobs(states: JobStatus[], start = 0, end = -1): Promise<TaskJob[]> {
     const named: Readonly<Partial<Record<string, readonly TaskStatus[]>>> = boardStates;
     const statuses = states.flatMap((state) => named[state] ?? []);
-    const limit = end < start ? mostOfOnce : end - start + 1;
+    const limit = end < start ? maxJobsRead : end - start + 1;
     const { tasks } = await this.tasks.list({ statuses, offset: start, limit, start: null });
     return tasks.map((task) => new TaskJob(task, this.tasks));
   }
@@ -106,7 +106,7 @@ export class TaskBoardQueue extends BaseAdapter {
 }
 
 /** Maximum number of jobs read in one call that gives no number. */
-const mostOfOnce = 1000;
+const maxJobsRead = 1000;
 
 async function refused(): Promise<never> {
   throw errors.create('NOT_FOUND');

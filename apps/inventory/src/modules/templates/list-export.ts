@@ -26,7 +26,7 @@ export interface ExportParts extends ListRenderingParts {
 }
 
 /** Maximum number of exported objects. */
-const mostObjects = 10_000;
+const maxObjects = 10_000;
 
 /** Exports lists through export templates: `?export=<name>` (docs/contract/inventory.md 1.7). */
 export class ListExport {
@@ -46,8 +46,8 @@ export class ListExport {
     if (grant === null)
       throw errors.create(call.actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
     const template = await this.#template(call, name);
-    const objects = await lists.readObjects(database, { ...call, grant }, mostObjects);
-    if (objects === null) throw failed(`The list has more than ${mostObjects} objects: narrow it by filters.`);
+    const objects = await lists.readObjects(database, { ...call, grant }, maxObjects);
+    if (objects === null) throw failed(`The list has more than ${maxObjects} objects: narrow it by filters.`);
     const rendered = await this.#render(template, objects);
     if ('failure' in rendered) throw failed(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;

@@ -17,7 +17,7 @@ export interface ListRenderingParts {
 }
 
 /** Largest list that is in memory as a whole during rendering, in objects and in bytes of JSON text. */
-const mostAtOnce = { objects: 1000, bytes: 8_388_608 };
+const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
 /** Time in milliseconds after which a rendering pauses to let other requests run. */
 const pauseAfterMs = 20;
@@ -84,7 +84,7 @@ async function runParts(
 
 async function querysetOf(objects: StoredObjects): Promise<LazyList | readonly unknown[]> {
   const { count } = objects;
-  if (count > mostAtOnce.objects || objects.bytes > mostAtOnce.bytes) {
+  if (count > maxListInMemory.objects || objects.bytes > maxListInMemory.bytes) {
     const [first] = (await rowsOf(objects, 0)).items;
     return new LazyList(count, first);
   }

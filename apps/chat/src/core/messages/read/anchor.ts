@@ -28,7 +28,7 @@ export type MessageSelection =
     }
   | { readonly kind: 'ids'; readonly ids: readonly number[] };
 
-const mostMessages = 5000;
+const maxMessages = 5000;
 
 /**
  * Parses the message selection of a request.
@@ -43,7 +43,7 @@ export function messageSelection(parameters: Parameters): MessageSelection {
   if (!includeAnchor && before > 0 && after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
-  if (before + after > mostMessages) throw tooMany();
+  if (before + after > maxMessages) throw tooMany();
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
@@ -55,7 +55,7 @@ function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection
   if (conflicting.length > 0) {
     throw badRequest(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
   }
-  if (ids.length > mostMessages) throw tooMany();
+  if (ids.length > maxMessages) throw tooMany();
   return { kind: 'ids', ids };
 }
 
@@ -113,5 +113,5 @@ function missing(name: string): Error {
 }
 
 function tooMany(): Error {
-  return badRequest(`Too many messages requested (maximum ${mostMessages}).`);
+  return badRequest(`Too many messages requested (maximum ${maxMessages}).`);
 }

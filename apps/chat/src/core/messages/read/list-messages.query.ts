@@ -47,7 +47,7 @@ interface PageOptions {
 }
 
 /** Maximum bytes of texts read by one statement. Larger pages are read in slices. */
-const mostAtOnce = 4_194_304;
+const maxStatementBytes = 4_194_304;
 
 /** Handles GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
 @Injectable()
@@ -110,13 +110,13 @@ export class ListMessages {
   }
 
   async #page(selection: FoundSelection, { actor, narrowed, form, search }: PageOptions): Promise<FoundPage> {
-    const read = (part: FoundSelection, mostBytes?: number): Promise<MessagesPage> => {
+    const read = (part: FoundSelection, maxBytes?: number): Promise<MessagesPage> => {
       const parameters = new SqlParameters();
       const source = { parameters, realmId: actor.realmId, narrowed: narrowed(parameters), form };
-      return readMessagesPage(this.database, part, { ...source, ...(mostBytes !== undefined && { mostBytes }) });
+      return readMessagesPage(this.database, part, { ...source, ...(maxBytes !== undefined && { maxBytes }) });
     };
     return {
-      page: await read(selection, Math.min(mostAtOnce, this.config.MESSAGES_MAX_BYTES)),
+      page: await read(selection, Math.min(maxStatementBytes, this.config.MESSAGES_MAX_BYTES)),
       search,
       reread: (ids) => read({ kind: 'ids', anchor: null, ids }),
     };

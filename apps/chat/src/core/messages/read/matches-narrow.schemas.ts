@@ -4,11 +4,11 @@ import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/narrow-terms.js';
 
 /** Maximum number of ids, the same as the page size of GET /messages. */
-const mostMessages = 5000;
+const maxMessages = 5000;
 
 /** Parameters of GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
 export const matchesNarrowParameters = defineParameters(
-  z.object({ msg_ids: z.array(z.int().nonnegative()).max(mostMessages), narrow: narrowParameter }),
+  z.object({ msg_ids: z.array(z.int().nonnegative()).max(maxMessages), narrow: narrowParameter }),
 );
 
 /** Response of GET /messages/matches_narrow. */

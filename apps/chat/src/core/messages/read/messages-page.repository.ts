@@ -46,7 +46,7 @@ export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;
   /** Maximum bytes of messages to load together; absent for no limit. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Maximum number of messages of a page whose texts are not measured before they are read. */
@@ -98,12 +98,12 @@ function messageCount(selection: FoundSelection): number {
  * Returns the parts of the statement that read nothing of a page that is too large, apart from the sizes of its
  * messages. A small number of messages is too large only with very many reactions or submessages.
  */
-function measuredMessages(selection: FoundSelection, { form, mostBytes }: PageSource) {
-  if (mostBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
+function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSource) {
+  if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
   const isSmall =
     messageCount(selection) <= unmeasuredMessages
       ? hasFewParts(unmeasuredParts)
-      : `(SELECT coalesce(sum(bytes), 0) <= ${mostBytes} FROM sizes)`;
+      : `(SELECT coalesce(sum(bytes), 0) <= ${maxBytes} FROM sizes)`;
   return {
     expression: `, sizes AS MATERIALIZED (${messageSizes(form)}),
       total AS MATERIALIZED (SELECT ${isSmall} AS is_small)`,

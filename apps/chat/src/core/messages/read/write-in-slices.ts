@@ -9,14 +9,14 @@ const sliceBytes = 1_048_576;
 /**
  * Reads messages in slices and writes them as a JSON array. Between slices the event loop can run other work, and only
  * the written bytes remain in memory.
- * @throws AppError BAD_REQUEST when the array is larger than `mostBytes`
+ * @throws AppError BAD_REQUEST when the array is larger than `maxBytes`
  */
 export async function writeInSlices(
   sizes: readonly MessageSize[],
-  mostBytes: number,
+  maxBytes: number,
   read: (ids: readonly number[]) => Promise<readonly object[]>,
 ): Promise<JsonBytes> {
-  if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > mostBytes) throw tooLarge(mostBytes);
+  if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let written = 0;
   for (const ids of slicesOf(sizes)) {
@@ -24,7 +24,7 @@ export async function writeInSlices(
     if (values === '') continue;
     const chunk = Buffer.from(`${written === 0 ? '[' : ','}${values}`);
     written += chunk.length;
-    if (written > mostBytes) throw tooLarge(mostBytes);
+    if (written > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
     await nextTurn();
   }
@@ -45,6 +45,6 @@ function slicesOf(sizes: readonly MessageSize[]): number[][] {
   return slices;
 }
 
-function tooLarge(mostBytes: number): Error {
-  return badRequest(`The messages are too large for one response (limit: ${mostBytes} bytes); request fewer messages.`);
+function tooLarge(maxBytes: number): Error {
+  return badRequest(`The messages are too large for one response (limit: ${maxBytes} bytes); request fewer messages.`);
 }

@@ -32,7 +32,7 @@ export function channelReference(to: string): ChannelReference {
 export function userReferences(to: string): UserReference[] {
   const sent = looseJson(to);
   const list: unknown[] = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : [sent];
-  if (list.length > mostRecipients) throw badRequest(`to is too long (limit: ${mostRecipients} items)`);
+  if (list.length > maxRecipients) throw badRequest(`to is too long (limit: ${maxRecipients} items)`);
   const references = list.map((item) => {
     if (typeof item === 'number' && Number.isSafeInteger(item)) return item;
     if (typeof item !== 'string') throw badRequest('Invalid data type for recipients');
@@ -45,7 +45,7 @@ export function userReferences(to: string): UserReference[] {
 }
 
 /** Maximum number of recipients, because each receives the names of all others with every message. */
-export const mostRecipients = 500;
+export const maxRecipients = 500;
 
 const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 

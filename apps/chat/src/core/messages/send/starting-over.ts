@@ -2,7 +2,7 @@ import { overloaded } from '../../../errors.js';
 import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 
 /** Maximum number of attempts, in case a name moves between channels faster than a message can be sent. */
-const mostStarts = 5;
+const maxAttempts = 5;
 
 /**
  * Runs a send, and repeats it in a new transaction after each {@link SendAgain}.
@@ -10,7 +10,7 @@ const mostStarts = 5;
  */
 export async function startingOver<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
   let lock: SendLock = 'shared';
-  for (let start = 0; start < mostStarts; start += 1) {
+  for (let start = 0; start < maxAttempts; start += 1) {
     try {
       return await send(lock);
     } catch (error) {

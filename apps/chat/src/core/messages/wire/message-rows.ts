@@ -63,17 +63,17 @@ export function messageColumns(flags: string): string {
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
 /** Maximum number of edits in the response for a message; the newest are kept. */
-const mostShownEdits = 50;
-const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostShownEdits} THEN place.edits ELSE (
+const maxShownEdits = 50;
+const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
     SELECT edit.entry, edit.place FROM jsonb_array_elements(place.edits) WITH ORDINALITY AS edit(entry, place)
     WHERE realm.settings ->> 'message_edit_history_visibility_policy' IS DISTINCT FROM 'moves'
       OR edit.entry ?| '{prev_topic,prev_stream}'
-    ORDER BY edit.place LIMIT ${mostShownEdits}) newest) END`;
+    ORDER BY edit.place LIMIT ${maxShownEdits}) newest) END`;
 
 /** SQL of the topic, edit history and last move time of a message in `picked`, including renamings of its topic. */
 const placeOfPicked = `
-    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', mostShownEdits)} AS edits,
+    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', maxShownEdits)} AS edits,
       ${shownMoveTime('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
@@ -100,7 +100,7 @@ export const messageSizes = (form: TextForm): string => `
   SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
       + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
       + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
-        * ${mostShownEdits} / greatest(${mostShownEdits}, jsonb_array_length(picked.edit_history)) END
+        * ${maxShownEdits} / greatest(${maxShownEdits}, jsonb_array_length(picked.edit_history)) END
       + (SELECT count(*) * ${reactionBytes} FROM reactions re WHERE re.message_id = picked.id)
       + (SELECT coalesce(sum(octet_length(sm.content) + ${submessageBytes}), 0) FROM submessages sm
          WHERE sm.message_id = picked.id) AS bytes

@@ -22,17 +22,17 @@ export const topicsUnderPolicy = (userId: string, policies: string): string => `
   WHERE ut.user_id = ${userId} AND ut.visibility_policy ${policies}`;
 
 /** Maximum number of edit history entries to store and show; the newest are kept. */
-export const mostEdits = 1_000;
+export const maxEdits = 1_000;
 
 /**
  * Returns SQL of the edit history entries for renamings of the topic `mt` since the message was added to it, or null.
  */
-export const renamingsSince = (message: string, most: number = mostEdits): string =>
+export const renamingsSince = (message: string, most: number = maxEdits): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN renamings_since(mt.id, ${message}.topic_since, ${message}.topic, ${most}) END`;
 
 /** Returns SQL of the edit history of a message, including renamings of its topic `mt`, newest first; null if empty. */
-export const shownHistory = (message: string, most: number = mostEdits): string =>
+export const shownHistory = (message: string, most: number = maxEdits): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN ${renamingsSince(message, most)} || coalesce(${message}.edit_history, '[]') ELSE ${message}.edit_history END`;
 

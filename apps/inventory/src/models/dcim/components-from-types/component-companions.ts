@@ -92,7 +92,7 @@ class ComponentCompanions implements Companions {
       total: typesOfOwners.reduce((sum, type) => sum + (sums.get(type) ?? 0), 0),
       adopts: options.some((option) => option.adopts),
       most: Math.max(0, ...sums.values()),
-      mostConnected: Math.max(0, ...sumsByType(rows.filter(([kind]) => kind === 'bridges')).values()),
+      maxConnected: Math.max(0, ...sumsByType(rows.filter(([kind]) => kind === 'bridges')).values()),
     };
   }
 

@@ -14,7 +14,7 @@ import { topicsUnderPolicy } from '../../wire/topic-row.js';
 export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
   const conversation = conversationStream(narrow, positive);
-  const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, mostOfTerms);
+  const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, maxTermStreams);
   const history = searchesChannelHistory(narrow) ? realmHistory(narrow) : ownHistory(narrow, positive);
   // Within a channel history, the stream of the channel contains all relevant messages.
   if (conversation === undefined) return [history, ...ofTerms];
@@ -22,7 +22,7 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
 }
 
 /** Maximum number of terms with a separate stream each, because each costs as much as the history. */
-const mostOfTerms = 3;
+const maxTermStreams = 3;
 
 /** Returns the stream of received messages. It uses the index of a flag if a term requires one. */
 function ownHistory({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {

@@ -13,7 +13,7 @@ type Operand = z.infer<typeof operand>;
 const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
 /** Maximum number of terms, because each is a condition of the statement. No client sends more. */
-const mostTerms = 100;
+const maxTerms = 100;
 
 /** Schema of a narrow as sent by clients: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
 export const narrowParameter = z
@@ -23,7 +23,7 @@ export const narrowParameter = z
       z.tuple([z.string(), z.string()]),
     ]),
   )
-  .max(mostTerms);
+  .max(maxTerms);
 
 /** Newest names of operators by their older and shorter names. */
 const aliases: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Statement } from '@switchboard/database';
 
 /** Maximum number of prepared statements, because each connection stores all of them, also in the database server. */
-const mostTexts = 200;
+const maxTexts = 200;
 
 /**
  * Names statements with generated texts, so that connections prepare them once. Requests determine the texts, so only a
@@ -17,7 +17,7 @@ export class PreparedTexts {
   statement(text: string): Statement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };
-    if (this.#names.size >= mostTexts) return { text, planned: 'each time' };
+    if (this.#names.size >= maxTexts) return { text, planned: 'each time' };
     // Two versions of the service may share connections through a pooler, so equal names must mean equal texts.
     const name = `${this.prefix}-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
     this.#names.set(text, name);

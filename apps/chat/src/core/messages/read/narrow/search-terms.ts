@@ -20,7 +20,7 @@ const longestSearch = 1000;
  * Maximum number of literals, because each is a condition of the statement and is searched in all text of each message
  * found.
  */
-const mostLiterals = 100;
+const maxLiterals = 100;
 
 /**
  * Checks the total length of all searches of one narrow.
@@ -63,7 +63,7 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
     }
   }
   const wanted = [...new Set(literals.filter((literal) => literal.trim() !== ''))];
-  if (wanted.length > mostLiterals) throw badNarrow(`search of more than ${mostLiterals} phrases`);
+  if (wanted.length > maxLiterals) throw badNarrow(`search of more than ${maxLiterals} phrases`);
   if (words.length + wanted.length === 0) throw badNarrow('empty search');
   return { words: words.join(' '), literals: wanted, ...foreignParts(wanted) };
 }
