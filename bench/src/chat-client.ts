@@ -18,7 +18,7 @@ export interface ChatClient {
    * Sends a form and reads the whole response.
    * @throws Error if the response is not a success
    */
-  post<T>(path: string, parameters: Record<string, string>): Promise<{ answer: T; bytes: number }>;
+  post<T>(path: string, parameters: Record<string, string>): Promise<{ response: T; bytes: number }>;
   close(): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ export async function signInOwner(server: ServerProcess): Promise<ChatClient> {
   return {
     post: async <T>(path: string, parameters: Record<string, string>) => {
       const body = new URLSearchParams(parameters).toString();
-      const answer = await pool.request({ method: 'POST', path, headers, body });
-      const text = await answer.body.text();
+      const response = await pool.request({ method: 'POST', path, headers, body });
+      const text = await response.body.text();
       const parsed = JSON.parse(text) as T & { result: string; msg: string };
       if (parsed.result !== 'success') throw new Error(`${path}: ${parsed.msg}`);
-      return { answer: parsed, bytes: Buffer.byteLength(text) };
+      return { response: parsed, bytes: Buffer.byteLength(text) };
     },
     close: () => pool.close(),
   };

@@ -80,11 +80,11 @@ async function productConversation(server: ServerProcess, authorization: string)
     const response = await pool.request(
       method === 'GET' ? { method, path: `${path}?${form}`, headers } : { method, path, headers, body: form },
     );
-    const answer = (await response.body.json()) as T & { result: string; msg: string };
-    if (answer.result !== 'success') {
-      throw new Error(`${method} ${path}: ${answer.msg}`);
+    const parsed = (await response.body.json()) as T & { result: string; msg: string };
+    if (parsed.result !== 'success') {
+      throw new Error(`${method} ${path}: ${parsed.msg}`);
     }
-    return answer;
+    return parsed;
   };
   await call('POST', '/api/v1/messages', message);
   const queue = await call<{ queue_id: string; last_event_id: number }>('POST', '/api/v1/register', {

@@ -88,10 +88,10 @@ class Inspector {
     const id = this.lastId;
     return new Promise((resolve) => {
       const onMessage = ({ data }: { data: unknown }): void => {
-        const answer = JSON.parse(String(data)) as { id?: number; result?: unknown };
-        if (answer.id !== id) return;
+        const response = JSON.parse(String(data)) as { id?: number; result?: unknown };
+        if (response.id !== id) return;
         this.socket.removeEventListener('message', onMessage);
-        resolve(answer.result);
+        resolve(response.result);
       };
       this.socket.addEventListener('message', onMessage);
       this.socket.send(JSON.stringify({ id, method }));

@@ -117,9 +117,9 @@ function posts({ origin, headers }: Side, path: string, body: () => string, conn
 async function send(side: Side, method: string, body: unknown, status: number): Promise<unknown> {
   const { origin, headers } = side;
   const response = await fetch(`${origin}${PATH}`, { method, headers, body: JSON.stringify(body) });
-  const answer = await response.text();
-  if (response.status !== status) throw new Error(`${method} ${origin}${PATH}: ${response.status} ${answer}`);
-  return answer === '' ? null : JSON.parse(answer);
+  const text = await response.text();
+  if (response.status !== status) throw new Error(`${method} ${origin}${PATH}: ${response.status} ${text}`);
+  return text === '' ? null : JSON.parse(text);
 }
 
 /** Checks that both sides return objects with the same keys. */

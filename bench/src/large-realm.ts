@@ -122,11 +122,11 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
       await markUnread(database, owner.email);
       statements.take();
       const started = performance.now();
-      const { answer } = await client.post<{ updated_count: number }>('/api/v1/messages/flags/narrow', marking);
+      const { response } = await client.post<{ updated_count: number }>('/api/v1/messages/flags/narrow', marking);
       const seconds = (performance.now() - started) / 1000;
       counts.push(statements.take().filter((text) => text.includes('user_messages')).length);
       // The anchor counts as one of the 5,000 messages; with `newest` it is no message.
-      if (answer.updated_count < MARKED - 1) throw new Error(`${answer.updated_count} messages were marked`);
+      if (response.updated_count < MARKED - 1) throw new Error(`${response.updated_count} messages were marked`);
       return 1 / seconds;
     },
     baseline: () => markByStatement(database),

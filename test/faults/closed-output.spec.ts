@@ -39,8 +39,8 @@ async function start(): Promise<{ child: ChildProcess; port: number }> {
   child.stdout?.resume();
   child.stderr?.resume();
   while (child.exitCode === null) {
-    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
-    if (answer?.status === 200) return { child, port };
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+    if (response?.status === 200) return { child, port };
     await pause(50);
   }
   throw new Error(`it ended with ${child.exitCode}`);
@@ -74,18 +74,18 @@ describe('service with closed output', () => {
     child.stdout?.pause();
     child.stderr?.pause();
     // Writes more log lines than the pipe's buffer can take. When the buffer is full, the process stops responding.
-    let answered = 0;
+    let responded = 0;
     for (let request = 0; request < 2_000; request += 1) {
       void fetch(`http://127.0.0.1:${port}/nowhere`).then(
-        () => (answered += 1),
+        () => (responded += 1),
         () => undefined,
       );
     }
     let before: number;
     do {
-      before = answered;
+      before = responded;
       await pause(500);
-    } while (answered === 0 || answered > before);
+    } while (responded === 0 || responded > before);
     expect(await end(child)).toEqual({ code: 0, signal: null });
   }, 60_000);
 });

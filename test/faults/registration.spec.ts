@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readChatAnswer } from './answers.js';
+import { readChatResponse } from './responses.js';
 import { ChatUser } from './chat/chat-user.js';
 import { Findings } from './findings.js';
 import { member } from './http.js';
@@ -47,14 +47,14 @@ afterAll(async () => {
 }, 120_000);
 
 async function idsOf(path: string, key: string): Promise<number[]> {
-  const verdict = readChatAnswer(await owner.get(path, { include_all: 'true' }));
+  const verdict = readChatResponse(await owner.get(path, { include_all: 'true' }));
   return listOf(verdict.kind === 'done' ? member(verdict.body, 'streams') : []).map((one) => Number(one[key]));
 }
 
 async function madeGroups(): Promise<number[]> {
   const make = async (name: string): Promise<number> => {
     const form = { name, description: '', members: '[]' };
-    const verdict = readChatAnswer(await owner.call('POST', 'user_groups/create', form));
+    const verdict = readChatResponse(await owner.call('POST', 'user_groups/create', form));
     return Number(verdict.kind === 'done' ? member(verdict.body, 'group_id') : Number.NaN);
   };
   return Promise.all(['first', 'second', 'third'].map(make));
@@ -62,7 +62,7 @@ async function madeGroups(): Promise<number[]> {
 
 async function madeBots(): Promise<number[]> {
   const form = { full_name: 'First bot', short_name: 'first' };
-  const verdict = readChatAnswer(await owner.call('POST', 'bots', form));
+  const verdict = readChatResponse(await owner.call('POST', 'bots', form));
   return [Number(verdict.kind === 'done' ? member(verdict.body, 'user_id') : Number.NaN)];
 }
 

@@ -15,20 +15,20 @@ export async function attack(
   limits: HostileLimits,
 ): Promise<void> {
   const prepared = (await calls(session)).map((call) => session.prepared(call));
-  const probe = new LivenessProbe(origin, limits.answerMs + graceMs);
-  const replies = await Promise.all(prepared.map((call) => send(origin, call, limits.answerMs + graceMs)));
+  const probe = new LivenessProbe(origin, limits.responseMs + graceMs);
+  const replies = await Promise.all(prepared.map((call) => send(origin, call, limits.responseMs + graceMs)));
   const live = await probe.end();
-  const wrong = replies.flatMap((reply) => problemWith(reply, statuses, limits.answerMs) ?? []);
+  const wrong = replies.flatMap((reply) => problemWith(reply, statuses, limits.responseMs) ?? []);
   expect(wrong).toEqual([]);
   expect(live.failures).toEqual([]);
   expect(live.slowestMs, 'time of the slowest answer of /health/live').toBeLessThan(limits.liveMs);
 }
 
-function problemWith(reply: Reply, statuses: readonly number[], answerMs: number): string | null {
+function problemWith(reply: Reply, statuses: readonly number[], responseMs: number): string | null {
   if (reply.kind === 'abandoned') return null;
   if (reply.kind === 'cut') return `no answer after ${reply.tookMs} ms: ${reply.reason}`;
   const { status, retryAfter, text, tookMs } = reply;
   const isBusy = status === 503 && retryAfter !== null;
   if (!isBusy && !statuses.includes(status)) return `${status} after ${tookMs} ms: ${text.slice(0, 500)}`;
-  return tookMs > answerMs ? `${status}, but only after ${tookMs} ms` : null;
+  return tookMs > responseMs ? `${status}, but only after ${tookMs} ms` : null;
 }

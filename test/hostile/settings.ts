@@ -1,7 +1,7 @@
 /** Limits for every response of this suite. */
 export interface HostileLimits {
   /** Maximum time of one response, in milliseconds. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** Maximum response time of `/health/live` during a hostile request, in milliseconds. */
   readonly liveMs: number;
   /** Maximum growth of the memory of PostgreSQL's processes during the suite, in bytes. */
@@ -10,7 +10,7 @@ export interface HostileLimits {
   readonly settleMs: number;
 }
 
-const exact: HostileLimits = { answerMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
+const exact: HostileLimits = { responseMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
 
 /**
  * Returns the exact limits with HOSTILE=long (`npm run test:hostile`). Otherwise returns five times as much, for busy
@@ -18,5 +18,5 @@ const exact: HostileLimits = { answerMs: 2_000, liveMs: 200, growthBytes: 200_00
  */
 export function readHostileLimits(): HostileLimits {
   if (process.env['HOSTILE'] === 'long') return exact;
-  return { ...exact, answerMs: exact.answerMs * 5, liveMs: exact.liveMs * 5, settleMs: exact.settleMs * 5 };
+  return { ...exact, responseMs: exact.responseMs * 5, liveMs: exact.liveMs * 5, settleMs: exact.settleMs * 5 };
 }

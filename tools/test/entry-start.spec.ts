@@ -18,16 +18,16 @@ beforeEach(async () => {
 afterEach(() => workspace.remove());
 afterAll(() => seed.remove());
 
-interface Answer {
+interface ResponseBody {
   pid: number;
   env: Record<string, string>;
 }
 
-async function ask(app: 'chat' | 'inventory'): Promise<Answer> {
-  return (await (await fetch(workspace.address(app))).json()) as Answer;
+async function ask(app: 'chat' | 'inventory'): Promise<ResponseBody> {
+  return (await (await fetch(workspace.address(app))).json()) as ResponseBody;
 }
 
-async function answers(app: 'chat' | 'inventory'): Promise<boolean> {
+async function responses(app: 'chat' | 'inventory'): Promise<boolean> {
   return fetch(workspace.address(app)).then(
     () => true,
     () => false,
@@ -78,7 +78,7 @@ describe('npm start', () => {
     const second = workspace.entry(['start']);
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(`already running or starting here: process ${first.child.pid}`);
-    expect(await answers('chat')).toBe(true);
+    expect(await responses('chat')).toBe(true);
   });
 
   it('recovers from a parent killed with SIGKILL', async () => {
@@ -119,7 +119,7 @@ describe('npm start', () => {
     expect(run.output()).toMatch(/chat ended unexpectedly \(exit code 3\)[\s\S]*about to fall over/);
     await fetch(`${workspace.address('chat')}/die`);
     await run.prints('chat ended five times within a minute and is not restarted.');
-    expect(await answers('chat')).toBe(false);
+    expect(await responses('chat')).toBe(false);
     expect((await ask('inventory')).pid).toBe(inventory.pid);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
@@ -139,7 +139,7 @@ describe('npm start', () => {
     const run = workspace.entry(['start']);
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/chat ended[\s\S]*exit code 4[\s\S]*the port of the database is wrong/);
-    expect(await answers('inventory')).toBe(false);
+    expect(await responses('inventory')).toBe(false);
     expect(serverPids(workspace)).toEqual([]);
   });
 
@@ -148,14 +148,14 @@ describe('npm start', () => {
     process.kill(parseInt(workspace.read('.data/redis/redis.pid'), 10), 'SIGKILL');
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('Redis ended unexpectedly');
-    expect(await answers('inventory')).toBe(false);
+    expect(await responses('inventory')).toBe(false);
     expect(serverPids(workspace)).toEqual([]);
   });
 
   it('runs only the named service', async () => {
     await workspace.start(['inventory']);
-    expect(await answers('inventory')).toBe(true);
-    expect(await answers('chat')).toBe(false);
+    expect(await responses('inventory')).toBe(true);
+    expect(await responses('chat')).toBe(false);
   });
 
   it('starts no database when all addresses are given', async () => {
@@ -237,7 +237,7 @@ describe('npm run dev', () => {
     await run.prints('ended unexpectedly (exit code 3)');
     workspace.write('apps/chat/src/edited.ts', 'the mend');
     await run.prints('The edited services were ready after', 2);
-    expect(await answers('chat')).toBe(true);
+    expect(await responses('chat')).toBe(true);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
     expect(serverPids(workspace)).toEqual([]);

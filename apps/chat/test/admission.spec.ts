@@ -58,8 +58,8 @@ describe('requests that share the database', () => {
     });
     const bystander = users[4] as DemoUser;
     for (let n = 0; n < 5; n += 1) await send(bystander, { topic: 'bystander' });
-    const answers = await Promise.all(registrations);
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const responses = await Promise.all(registrations);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     await expect.poll(() => figuresOf('heavy')).toEqual({ inUse: 0, waiting: 0, expired: 0 });
   });
 
@@ -121,9 +121,9 @@ describe('requests that share the database', () => {
     const headers = basic(iago.email, iago.apiKey);
     await whileLocked('messages', async () => {
       const searches = Array.from({ length: 3 }, (_, n) => fastify.inject({ url: searchPath(`late${n}`), headers }));
-      const answer = await Promise.race(searches);
-      expect([answer.statusCode, answer.json().code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(answer.headers['retry-after']).toBe('5');
+      const response = await Promise.race(searches);
+      expect([response.statusCode, response.json().code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(response.headers['retry-after']).toBe('5');
       await other.query('ROLLBACK');
       await Promise.all(searches);
     });
@@ -154,8 +154,8 @@ describe('GET /events', () => {
         poll({ ...basic(hamlet.email, hamlet.apiKey), host: `h${n}.example` }),
       );
       const bad = Array.from({ length: 100 }, (_, n) => poll(basic(hamlet.email, `${n}`.padStart(32, 'x'))));
-      const answers = await Promise.all([...good, ...bad]);
-      const statuses = answers.map(({ statusCode }) => statusCode);
+      const responses = await Promise.all([...good, ...bad]);
+      const statuses = responses.map(({ statusCode }) => statusCode);
       expect([new Set(statuses.slice(0, 100)), new Set(statuses.slice(100))]).toEqual([new Set([200]), new Set([401])]);
     });
     expect(lookups).toBeLessThan(30);

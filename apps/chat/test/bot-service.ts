@@ -12,7 +12,7 @@ export interface ServiceCall {
  * Response of the bot's service: status 200 with a JSON body, or exactly the given response. With null it does not
  * respond.
  */
-export type ServiceAnswer =
+export type ServiceResponse =
   | { readonly json: unknown }
   | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
   | null;
@@ -21,7 +21,7 @@ export type ServiceAnswer =
 export class BotService {
   readonly calls: ServiceCall[] = [];
   /** Returns the response to the nth call, counted from 1. */
-  answer: (nth: number) => ServiceAnswer = () => ({ json: { response_not_required: true } });
+  response: (nth: number) => ServiceResponse = () => ({ json: { response_not_required: true } });
   readonly #server: Server;
 
   private constructor() {
@@ -30,10 +30,10 @@ export class BotService {
       request.on('data', (chunk: Buffer) => void chunks.push(chunk));
       request.on('end', () => {
         const nth = this.calls.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
-        const answer = this.answer(nth);
-        if (answer === null) return;
-        if ('json' in answer) response.end(JSON.stringify(answer.json));
-        else response.writeHead(answer.status, answer.headers).end(answer.body);
+        const planned = this.response(nth);
+        if (planned === null) return;
+        if ('json' in planned) response.end(JSON.stringify(planned.json));
+        else response.writeHead(planned.status, planned.headers).end(planned.body);
       });
     });
   }

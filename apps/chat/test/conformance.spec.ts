@@ -105,18 +105,18 @@ describe('service contract', () => {
 
 describe('response envelope', () => {
   it('has result and msg for every endpoint', () => {
-    const answers = Object.entries(contract.paths ?? {})
+    const responses = Object.entries(contract.paths ?? {})
       .filter(([path]) => path.startsWith('/api/v1/'))
       .flatMap(([path, item]) =>
         (['get', 'put', 'post', 'patch', 'delete'] as const).flatMap((method) =>
-          Object.entries(item[method]?.responses ?? {}).map(([status, answer]) => ({
+          Object.entries(item[method]?.responses ?? {}).map(([status, response]) => ({
             name: `${method} ${path} ${status}`,
-            schema: answer.content?.['application/json']?.schema,
+            schema: response.content?.['application/json']?.schema,
           })),
         ),
       );
-    const without = answers.filter(({ schema }) => !shapesOf(schema).every(isEnvelope));
-    expect(answers.length).toBeGreaterThan(300);
+    const without = responses.filter(({ schema }) => !shapesOf(schema).every(isEnvelope));
+    expect(responses.length).toBeGreaterThan(300);
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
@@ -271,9 +271,9 @@ describe('invalid request', () => {
 
   async function registerUnsigned(form: Json): Promise<Json> {
     expect(await send(iago.client, 'patch', 'realm', { enable_spectator_access: true })).toMatchObject(success);
-    const answer = await post(chat.client, 'register', form);
+    const response = await post(chat.client, 'register', form);
     await send(iago.client, 'patch', 'realm', { enable_spectator_access: false });
-    return answer;
+    return response;
   }
 
   it.each(requests)('gets BAD_REQUEST for %s', async (_condition, request) => {

@@ -59,21 +59,21 @@ const operations = operationsOf(contract).map((one) => [`${one.method} ${one.pat
 const checked = new Contract(contract);
 
 async function ask(method: string, { identity, url, headers, payload, ...request }: FuzzedRequest) {
-  const answer = await clients[identity].request<Record<string, unknown> | undefined>(request.method, url, {
+  const response = await clients[identity].request<Record<string, unknown> | undefined>(request.method, url, {
     headers,
     ...(payload !== undefined && { payload }),
     unchecked: true,
   });
-  const contentType = answer.headers['content-type'];
+  const contentType = response.headers['content-type'];
   checked.check({
     method,
     // Unknown parameters are sent on purpose.
     url: url.split('?', 1)[0] ?? '',
-    status: answer.status,
+    status: response.status,
     contentType: typeof contentType === 'string' ? contentType : undefined,
-    text: answer.text,
+    text: response.text,
   });
-  return answer;
+  return response;
 }
 
 describe('random requests to chat', { timeout: 20_000 + runs * 1_000 }, () => {

@@ -56,9 +56,9 @@ async function ask(role: Role, { method, path, form = {} }: Endpoint) {
 describe.each(endpoints)('$method $path $form', (endpoint) => {
   it.each(endpoint.asks ?? roles)('allows or rejects %s according to the role', async (role) => {
     const refusal = endpoint.refused?.[role];
-    const answer = await ask(role, endpoint);
-    if (refusal === undefined) expect(answer.msg).toBe(endpoint.allowed);
-    else expect(answer).toEqual(refusal);
+    const response = await ask(role, endpoint);
+    if (refusal === undefined) expect(response.msg).toBe(endpoint.allowed);
+    else expect(response).toEqual(refusal);
   });
 
   it('responds 401 without credentials', async () => {

@@ -31,7 +31,7 @@ export function multipart(files: readonly SentFile[], fields: Readonly<Record<st
   return { payload, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 }
 
-interface UploadAnswer {
+interface UploadResponse {
   result: string;
   msg: string;
   code?: string;
@@ -41,8 +41,8 @@ interface UploadAnswer {
 }
 
 /** Uploads one file. */
-export async function upload(client: InjectClient, file: SentFile): Promise<UploadAnswer> {
-  return (await client.post<UploadAnswer>('/api/v1/user_uploads', multipart([file]))).body;
+export async function upload(client: InjectClient, file: SentFile): Promise<UploadResponse> {
+  return (await client.post<UploadResponse>('/api/v1/user_uploads', multipart([file]))).body;
 }
 
 /** Creates a PNG of one color. */

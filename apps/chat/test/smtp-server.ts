@@ -65,6 +65,6 @@ export class LocalMailServer {
 }
 
 /** Returns an error with which the server sends the given response. */
-export function answer(responseCode: number, message: string): Error {
+export function response(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

@@ -1,11 +1,11 @@
 /** Types for the functions of the public client that the tests use. The package has no types. */
 declare module 'zulip-js' {
-  type Answer = { result: string; msg: string; [key: string]: unknown };
-  type Call<A = unknown> = (parameters?: object) => Promise<Answer & A>;
+  type ResponseBody = { result: string; msg: string; [key: string]: unknown };
+  type Call<A = unknown> = (parameters?: object) => Promise<ResponseBody & A>;
   interface ZulipClient {
     config: object;
     accounts: { retrieve: Call<{ api_key: string; email: string }> };
-    callEndpoint(path: string, method?: string, parameters?: object): Promise<Answer>;
+    callEndpoint(path: string, method?: string, parameters?: object): Promise<ResponseBody>;
     /** Polls for events forever; the returned promise never resolves. */
     callOnEachEvent(callback: (event: { id: number; type: string }) => void, types?: string[]): Promise<never>;
     emojis: { retrieve: Call };
@@ -14,7 +14,7 @@ declare module 'zulip-js' {
     messages: {
       send: Call<{ id: number }>;
       retrieve: Call<{ messages: { id: number }[] }>;
-      render(content: string | object): Promise<Answer & { rendered: string }>;
+      render(content: string | object): Promise<ResponseBody & { rendered: string }>;
       update: Call;
       flags: { add: Call; remove: Call };
       getById: Call<{ message: { content: string; flags: string[]; reactions: object[] } }>;
@@ -27,7 +27,7 @@ declare module 'zulip-js' {
     server: { settings: Call };
     streams: {
       retrieve: Call<{ streams: { name: string }[] }>;
-      getStreamId(name: string | object): Promise<Answer & { stream_id: number }>;
+      getStreamId(name: string | object): Promise<ResponseBody & { stream_id: number }>;
       subscriptions: { retrieve: Call<{ subscriptions: { name: string }[] }> };
       topics: { retrieve: Call<{ topics: { name: string }[] }> };
       deleteById: Call;
@@ -37,7 +37,7 @@ declare module 'zulip-js' {
       retrieve: Call<{ members: object[] }>;
       create: Call<{ user_id: number }>;
       me: {
-        pointer: { retrieve: Call; update(id: number): Promise<Answer> };
+        pointer: { retrieve: Call; update(id: number): Promise<ResponseBody> };
         getProfile: Call<{ user_id: number }>;
         subscriptions: { add: Call; remove: Call };
         alertWords: { retrieve: Call };

@@ -93,8 +93,8 @@ it('sends to users by id', async () => {
 
 it('receives BAD_EVENT_QUEUE_ID for an expired queue', async () => {
   const aaron = await login('AARON');
-  const answer = await aaron.events.retrieve({ queue_id: 'gone', last_event_id: -1 });
-  expect(answer).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID', queue_id: 'gone' });
+  const response = await aaron.events.retrieve({ queue_id: 'gone', last_event_id: -1 });
+  expect(response).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID', queue_id: 'gone' });
 });
 
 describe('zulip-js client', () => {

@@ -24,7 +24,7 @@ let webhooks: RunningWebhooks;
 let pagerId: number;
 
 beforeAll(async () => {
-  receiver.answer = () => ({ status: 202 });
+  receiver.response = () => ({ status: 202 });
   await receiver.start();
   test = await startInventory({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
   await test.inventory.database.query(readFileSync(new URL('migration.sql', folder), 'utf8'));

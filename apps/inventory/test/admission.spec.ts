@@ -39,7 +39,7 @@ describe('requests that share the database', () => {
 
   it('look up the tokens of concurrent requests in few statements', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
         test.fastify.inject({
           url: '/api/dcim/sites/',
@@ -49,7 +49,7 @@ describe('requests that share the database', () => {
     );
     const lookups = spy.mock.calls.filter(([statement]: unknown[]) => /users_token/.test(JSON.stringify(statement)));
     spy.mockRestore();
-    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([403]));
+    expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([403]));
     expect(lookups.length).toBeLessThan(20);
   });
 });

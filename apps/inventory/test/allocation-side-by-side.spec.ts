@@ -41,18 +41,18 @@ async function holding<T>(
   meanwhile: () => Promise<T>,
   end: 'commit' | 'roll back' = 'commit',
 ): Promise<T> {
-  let answer: { readonly value: T } | undefined;
+  let response: { readonly value: T } | undefined;
   const undone = new Error('taken back');
   const work = async (tx: OpenTx): Promise<void> => {
     await tx.query(sql);
-    answer = { value: await meanwhile() };
+    response = { value: await meanwhile() };
     if (end === 'roll back') throw undone;
   };
   await outside(() => test.inventory.database.inTransaction(work)).catch((error: unknown) => {
     if (error !== undone) throw error;
   });
-  if (answer === undefined) throw new Error('nothing was done meanwhile');
-  return answer.value;
+  if (response === undefined) throw new Error('nothing was done meanwhile');
+  return response.value;
 }
 
 const write = (last: number): string =>
@@ -93,8 +93,8 @@ describe('concurrent allocation of addresses', () => {
     await holding(write(254), ask);
     expect(await waiting).toBe(409);
     await test.inventory.database.query(`${remove(1)} OR host(address)::inet = '${net(2)}'`);
-    const answers = await Promise.all([take(2), take(2), take(2)]);
-    expect(answers.filter((given) => given !== 409)).toEqual([run(1, 2)]);
+    const responses = await Promise.all([take(2), take(2), take(2)]);
+    expect(responses.filter((given) => given !== 409)).toEqual([run(1, 2)]);
   });
 
   it('starts at the first free address, whatever was allocated last', async () => {

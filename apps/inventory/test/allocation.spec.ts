@@ -33,15 +33,15 @@ describe('POST /api/ipam/…/available-…/', () => {
     test.api.post<unknown>(`/api/ipam/${path}/`, { json });
   const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => run(index)));
-  const values = (answers: readonly { body: unknown }[], key: string): unknown[] =>
-    answers.map(({ body }) => new Map(Object.entries(Object(body))).get(key));
+  const values = (responses: readonly { body: unknown }[], key: string): unknown[] =>
+    responses.map(({ body }) => new Map(Object.entries(Object(body))).get(key));
 
   it('gives 50 concurrent clients different addresses of a prefix, and rejects the next with 409', async () => {
     const id = await make('prefixes', { prefix: '10.1.0.0/26' });
     await make('ip-addresses', { address: '10.1.0.7/32' });
-    const answers = await times(50, () => take(`prefixes/${id}/available-ips`, {}));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-    const given = new Set(values(answers, 'address'));
+    const responses = await times(50, () => take(`prefixes/${id}/available-ips`, {}));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+    const given = new Set(values(responses, 'address'));
     expect(given.size).toBe(50);
     expect(given).not.toContain('10.1.0.7/26');
     expect(await take(`prefixes/${id}/available-ips`, Array(12).fill({}))).toMatchObject(exhausted);
@@ -56,13 +56,13 @@ describe('POST /api/ipam/…/available-…/', () => {
     const inner = await make('prefixes', { prefix: '10.2.0.0/25', vrf });
     const range = await make('ip-ranges', { start_address: '10.2.0.1/24', end_address: '10.2.0.100/24', vrf });
     const paths = [`prefixes/${outer}`, `prefixes/${inner}`, `ip-ranges/${range}`];
-    const answers = await times(30, (index) =>
+    const responses = await times(30, (index) =>
       index % 5 === 4
         ? take('ip-addresses', { address: `10.2.0.${index * 2}/24`, vrf })
         : take(`${paths[index % 3]}/available-ips`, {}),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-    const hosts = values(answers, 'address').map((address) => String(address).split('/', 1)[0]);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+    const hosts = values(responses, 'address').map((address) => String(address).split('/', 1)[0]);
     const allocated = hosts.filter((_, index) => index % 5 !== 4);
     expect(new Set(allocated).size).toBe(allocated.length);
   });
@@ -146,8 +146,8 @@ describe('POST /api/ipam/…/available-…/', () => {
       { prefix: '10.6.1.0/24', _depth: 1 },
       { prefix: '10.6.0.64/27', status: { value: 'reserved' } },
     ]);
-    const answers = await times(50, () => take(path, { prefix_length: 30 }));
-    expect(new Set(values(answers, 'prefix')).size).toBe(50);
+    const responses = await times(50, () => take(path, { prefix_length: 30 }));
+    expect(new Set(values(responses, 'prefix')).size).toBe(50);
     expect(await take(path, { prefix_length: 22 })).toMatchObject(exhausted);
   });
 
@@ -168,8 +168,8 @@ describe('POST /api/ipam/…/available-…/', () => {
     const low = await make('asn-ranges', { name: 'Low', slug: 'low', rir, start: 64_512, end: 64_531 });
     const high = await make('asn-ranges', { name: 'High', slug: 'high', rir, start: 64_512, end: 4_294_967_295 });
     expect(await free(`asn-ranges/${low}/available-asns`, 1)).toMatchObject([{ rir: { id: rir }, asn: 64_512 }]);
-    const answers = await times(20, (index) => take(`asn-ranges/${index % 2 === 0 ? low : high}/available-asns`, {}));
-    const given = answers.filter(({ status }) => status === 201);
+    const responses = await times(20, (index) => take(`asn-ranges/${index % 2 === 0 ? low : high}/available-asns`, {}));
+    const given = responses.filter(({ status }) => status === 201);
     expect(new Set(values(given, 'asn')).size).toBe(20);
     expect(given[0]?.body).toMatchObject({ rir: { id: rir } });
     expect(await take(`asn-ranges/${low}/available-asns`, [{}, {}])).toMatchObject(exhausted);
@@ -209,9 +209,9 @@ describe('POST /api/ipam/…/available-…/', () => {
     const path = `vlan-groups/${id}/available-vlans`;
     expect((await free(path, 3)).map(({ vid }) => vid)).toEqual([5, 6, 20]);
     expect((await free(path, 1))[0]).toMatchObject({ group: { id, name: 'Ten' } });
-    const answers = await times(12, (index) => take(path, { name: `V${index}`, vid: 1 }));
+    const responses = await times(12, (index) => take(path, { name: `V${index}`, vid: 1 }));
     expect(
-      values(answers, 'vid')
+      values(responses, 'vid')
         .map(Number)
         .toSorted((a, b) => a - b),
     ).toEqual([5, 6, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);

@@ -82,17 +82,17 @@ describe('deliveries as background tasks', () => {
   });
 
   it('shows deliveries between attempts as scheduled and sends them immediately when enqueued', async () => {
-    sending.receiver.answer = () => ({ status: 503 });
+    sending.receiver.response = () => ({ status: 503 });
     const site = await sending.addSite();
     const [task] = await sending.tasksOf(site, 'scheduled');
     expect(task).toMatchObject({ is_scheduled: true, ended_at: null, meta: { attempts: 1 } });
-    sending.receiver.answer = () => ({ status: 200 });
+    sending.receiver.response = () => ({ status: 200 });
     expect(await act(task!.id, 'enqueue')).toEqual([200, '']);
     await sending.tasksOf(site, 'finished');
   });
 
   it('names the worker of a started delivery, stops it, and then sends deferred ones', async () => {
-    sending.receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
+    sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
     await sending.tasksOf(site, 'started');
@@ -111,10 +111,10 @@ describe('deliveries as background tasks', () => {
   });
 
   it('shows an inline delivery as started without a worker, and stops it', async () => {
-    sending.receiver.answer = () => ({ status: 200 });
+    sending.receiver.response = () => ({ status: 200 });
     const site = await sending.addSite();
     await sending.tasksOf(site, 'finished');
-    sending.receiver.answer = () => 'hang';
+    sending.receiver.response = () => 'hang';
     await sending.test.api.patch(`/api/dcim/sites/${site}/`, { json: { facility: 'F' } });
     const { results } = await list({ status: 'started' });
     expect(results).toMatchObject([{ is_started: true, worker_name: null, kwargs: { object_id: String(site) } }]);
@@ -122,13 +122,13 @@ describe('deliveries as background tasks', () => {
     expect(await act(id, 'stop')).toEqual([200, '']);
     expect(await act(id, 'stop')).toEqual([204, '']);
     expect(await find(id)).toMatchObject({ status: 'stopped', meta: { error: 'Stopped by an operator.' } });
-    sending.receiver.answer = () => ({ status: 200 });
+    sending.receiver.response = () => ({ status: 200 });
     expect(await act(id, 'requeue')).toEqual([200, '']);
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
   it('deletes a delivery and sends the deferred ones', async () => {
-    sending.receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
+    sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
     await sending.tasksOf(site, 'started');

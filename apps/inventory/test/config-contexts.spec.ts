@@ -183,9 +183,9 @@ describe('config_context in device lists', () => {
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       const { body } = await vi.waitFor(async () => {
         spy.mockClear();
-        const answer = await test.api.get<{ results: Json[] }>(list);
+        const response = await test.api.get<{ results: Json[] }>(list);
         expect(spy.mock.calls.length).toBe(1);
-        return answer;
+        return response;
       }, 10_000);
       expect(body.results.map((one) => one['config_context'])).toEqual([{ v: 1 }, { v: 1 }]);
       spy.mockClear();

@@ -14,8 +14,8 @@ describe('bays, modules and inventory items', () => {
     return body.id;
   };
   const refused = async (path: string, json: unknown, body: Json | Json[]): Promise<void> => {
-    const answer = await test.api.post(`/api/dcim/${path}/`, { json });
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const response = await test.api.post(`/api/dcim/${path}/`, { json });
+    expect([response.status, response.body]).toEqual([400, body]);
   };
   const change = async (path: string, json: Json): Promise<[status: number, body: Json]> => {
     const { status, body } = await test.api.patch<Json>(`/api/dcim/${path}/`, { json });

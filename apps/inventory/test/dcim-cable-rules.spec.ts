@@ -243,10 +243,10 @@ describe('terminations of a cable', () => {
   });
 
   it('accept one of two concurrent cables', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['r9', 'r10', 'r11', 'r12'].map((name) => post(cable([port('l9')], [port(name)]))),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
     const peers = await peersOf('l9');
     expect(Array.isArray(peers) && peers.length).toBe(1);
   });
@@ -256,9 +256,9 @@ describe('change log of cables', () => {
   it('has entries for the cable, its terminations and connected objects', async () => {
     const made = await post(cable([port('l10')], [port('r15')], { changelog_message: 'new' }));
     const path = `${cables}${String(made.body['id'])}/`;
-    const changesIn = async (answer: { headers: Record<string, unknown> }): Promise<unknown[]> => {
+    const changesIn = async (response: { headers: Record<string, unknown> }): Promise<unknown[]> => {
       const { body } = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
-        query: { request_id: String(answer.headers['x-request-id']), ordering: 'id' },
+        query: { request_id: String(response.headers['x-request-id']), ordering: 'id' },
       });
       return body.results.map((one) => [Object(one['action']).value, one['changed_object_type'], one['object_repr']]);
     };

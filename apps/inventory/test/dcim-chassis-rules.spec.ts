@@ -83,11 +83,11 @@ describe('virtual chassis', () => {
   it('lets a device become master or leave, but not both in one request', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Contested' });
     const member = await device('contested', { virtual_chassis: chassis, vc_position: 1 });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       test.api.patch(`/api/dcim/virtual-chassis/${chassis}/`, { json: { master: member } }),
       test.api.patch(`/api/dcim/devices/${member}/`, { json: { virtual_chassis: null } }),
     ]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
   it('requires unique positions of its members', async () => {

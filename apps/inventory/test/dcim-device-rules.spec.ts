@@ -145,10 +145,10 @@ describe('rack position of a device', () => {
   it('accepts one of two concurrent devices in a unit', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [wanted, other, wanted, other].map((json) => test.api.post('/api/dcim/devices/', { json })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
   });
 
   it('rejects a list with two devices in one unit, naming the second', async () => {

@@ -216,10 +216,10 @@ describe('locations and racks', () => {
     await refused('dcim/rack-reservations', body(4, 3, 2), { units: [`${taken}3, 2`] });
     await refused('dcim/rack-reservations', [body(8), body(9), body(8, 10)], { 2: { units: [`${taken}8`] } });
     await change(`dcim/rack-reservations/${first}`, { units: [3, 4] });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [5, 5, 5, 5].map((unit) => test.api.post('/api/dcim/rack-reservations/', { json: body(unit) })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
     const { body: list } = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
       query: { changed_object_type: 'dcim.rackreservation', changed_object_id: first },
     });

@@ -16,8 +16,8 @@ describe('component templates', () => {
     expect(await test.api.post(`/api/dcim/${path}/`, { json })).toMatchObject({ status: 400, body });
   };
   const notChanged = async (path: string, json: Json, body: Json): Promise<void> => {
-    const answer = await test.api.patch(`/api/dcim/${path}/`, { json });
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const response = await test.api.patch(`/api/dcim/${path}/`, { json });
+    expect([response.status, response.body]).toEqual([400, body]);
   };
 
   beforeAll(async () => {

@@ -136,8 +136,8 @@ describe('device types and module types', () => {
     }
     const body = { manufacturer: { slug: 'acme' }, model: 'CPU 1', profile: cpu };
     const refused = async (attributes: unknown, message: RegExp): Promise<void> => {
-      const answer = await test.api.post('/api/dcim/module-types/', { json: { ...body, attributes } });
-      expect(answer).toMatchObject({ status: 400, body: { __all__: [expect.stringMatching(message)] } });
+      const response = await test.api.post('/api/dcim/module-types/', { json: { ...body, attributes } });
+      expect(response).toMatchObject({ status: 400, body: { __all__: [expect.stringMatching(message)] } });
     };
     await refused({}, /^Invalid schema: cores: /);
     await refused({ cores: 0 }, /^Invalid schema: cores: /);
@@ -165,10 +165,10 @@ describe('device types and module types', () => {
       body: { __all__: ['Invalid schema: cores: Too small: expected number to be >=1'] },
     });
     const found = async (query: string): Promise<unknown[]> => {
-      const answer = await test.api.get<{ results: Json[] }>(`/api/dcim/module-types/?profile=CPU&${query}`, {
+      const response = await test.api.get<{ results: Json[] }>(`/api/dcim/module-types/?profile=CPU&${query}`, {
         unchecked: true,
       });
-      return answer.body.results.map(({ id }) => id);
+      return response.body.results.map(({ id }) => id);
     };
     expect(
       await Promise.all(

@@ -155,8 +155,8 @@ describe('filters of a list', () => {
       'mask_length__gte=24&mask_length__lte=24': '1 2 3',
     };
     for (const [query, prefixes] of Object.entries(expected)) {
-      const answer = await test.api.get<{ results: { prefix: string }[] }>(`/api/ipam/prefixes/?${query}`);
-      const third = answer.body.results.map(({ prefix }) => prefix.split('.')[2]).join(' ');
+      const response = await test.api.get<{ results: { prefix: string }[] }>(`/api/ipam/prefixes/?${query}`);
+      const third = response.body.results.map(({ prefix }) => prefix.split('.')[2]).join(' ');
       expect([query, third]).toEqual([query, prefixes]);
     }
   });
@@ -263,8 +263,8 @@ describe('unknown filters of a list', () => {
     ['q__ic=1', { q__ic: ['Unknown filter. q takes no lookups.'] }],
     ['zzzzzz=1&id=x', { zzzzzz: ['Unknown filter.'], id: ['Enter a whole number.'] }],
   ])('get 400 with a suggestion in strict mode: %s', async (query, body) => {
-    const answer = await strictly(query);
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const response = await strictly(query);
+    expect([response.status, response.body]).toEqual([400, body]);
   });
 
   it('exclude pagination, ordering and field parameters in strict mode', async () => {

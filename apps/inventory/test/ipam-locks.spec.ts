@@ -94,10 +94,10 @@ describe('transaction that writes very many addresses or prefixes', () => {
   it('succeeds for eight concurrent clients', async () => {
     const bodies = (client: number): object[] =>
       Array.from({ length: rows }, (_, n) => ({ address: `10.${100 + client}.${n >> 8}.${n & 255}/32` }));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, client) => test.api.post('/api/ipam/ip-addresses/', { json: bodies(client) })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
     const { rows: counts } = await test.inventory.database.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM ipam_ipaddress WHERE host(address)::inet << '10.96.0.0/12'::inet`,
     );

@@ -70,14 +70,14 @@ describe('address space and VLANs', () => {
   });
 
   it('accept exactly one of many overlapping ranges, and name the conflict', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         test.api.post('/api/ipam/ip-ranges/', {
           json: { start_address: `10.8.0.${index + 1}/24`, end_address: '10.8.0.100/24' },
         }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(400)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(400)]);
     const range = { start_address: '10.9.0.1/24', end_address: '10.9.0.9/24' };
     await make('ipam/ip-ranges', range);
     await refused(

@@ -13,8 +13,8 @@ describe('browsable API pages', () => {
   afterAll(() => test.close());
 
   const page = async (path: string, headers: Record<string, string> = browser) => {
-    const answer = await test.api.get(path, { headers, unchecked: true });
-    return { ...answer, type: answer.headers['content-type'] };
+    const response = await test.api.get(path, { headers, unchecked: true });
+    return { ...response, type: response.headers['content-type'] };
   };
 
   it.each(['/api/', '/api/dcim/', '/api/dcim/sites/', '/api/dcim/sites/1/', '/api/status/'])(

@@ -36,14 +36,14 @@ async function logIn(username: string, password: string): Promise<Cookies> {
   const { fastify } = sending.test;
   const page = await fastify.inject({ url: '/login/' });
   const csrftoken = page.cookies.find(({ name }) => name === 'csrftoken')?.value ?? '';
-  const answer = await fastify.inject({
+  const response = await fastify.inject({
     method: 'POST',
     url: '/login/',
     headers: { cookie: `csrftoken=${csrftoken}`, 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams({ username, password, csrfmiddlewaretoken: csrftoken, next: board }).toString(),
   });
-  expect([answer.statusCode, answer.headers['location']]).toEqual([302, board]);
-  return Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
+  expect([response.statusCode, response.headers['location']]).toEqual([302, board]);
+  return Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]));
 }
 
 describe('queue board page', () => {
@@ -106,8 +106,8 @@ describe('queue board page', () => {
 
   it('retries all failed deliveries in one request', async () => {
     const failed = [await sending.addFailed(), await sending.addFailed()];
-    const answer = await send('PUT', `${api}/webhooks.deliver/retry/failed`, root, samePage);
-    expect(answer.body).toEqual({ retried: 2, skipped: 0 });
+    const response = await send('PUT', `${api}/webhooks.deliver/retry/failed`, root, samePage);
+    expect(response.body).toEqual({ retried: 2, skipped: 0 });
     for (const { kwargs } of failed) await sending.tasksOf(Number(kwargs['object_id']), 'finished');
   });
 

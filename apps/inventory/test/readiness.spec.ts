@@ -11,9 +11,9 @@ afterAll(() => test.close());
 
 describe('GET /health/ready', () => {
   it('responds degraded and names Redis while Redis is unavailable', async () => {
-    const answer = await test.fastify.inject({ url: '/health/ready' });
-    const report: unknown = answer.json();
-    expect([answer.statusCode, report]).toEqual([
+    const response = await test.fastify.inject({ url: '/health/ready' });
+    const report: unknown = response.json();
+    expect([response.statusCode, report]).toEqual([
       200,
       {
         status: 'degraded',

@@ -149,19 +149,19 @@ describe('error responses to invalid requests', () => {
     const found: string[] = [];
     for (const bad of requests) {
       const [method = '', path = ''] = bad.request.split(' ');
-      const answer = await send(method as Method, String(known(path)), known(bad.body), bad.headers);
-      if (answer.status >= 500) found.push(`${bad.title}: ${answer.status}`);
-      const id: unknown = Reflect.get(Object(answer.body), 'id');
+      const response = await send(method as Method, String(known(path)), known(bad.body), bad.headers);
+      if (response.status >= 500) found.push(`${bad.title}: ${response.status}`);
+      const id: unknown = Reflect.get(Object(response.body), 'id');
       if (bad.removed === true && typeof id === 'number') await send('DELETE', `${path}${id}/`);
-      const same = answer.status === bad.status && JSON.stringify(answer.body) === JSON.stringify(bad.response);
+      const same = response.status === bad.status && JSON.stringify(response.body) === JSON.stringify(bad.response);
       if (!same) differing.add(key(group, bad));
       if (key(group, bad) in different) continue;
       if (bad.response === undefined) {
         // If the reference server accepts the request or fails, this service accepts it too, or rejects it with 400.
-        if (answer.status !== bad.status && answer.status !== 400 && bad.status !== 500)
-          found.push(`${bad.title}: ${answer.status}`);
+        if (response.status !== bad.status && response.status !== 400 && bad.status !== 500)
+          found.push(`${bad.title}: ${response.status}`);
       } else if (!same) {
-        found.push(`${bad.title}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        found.push(`${bad.title}: ${response.status} ${JSON.stringify(response.body)}`);
       }
     }
     expect(found).toEqual([]);

@@ -76,7 +76,7 @@ describe('GET of a list', () => {
 });
 
 describe('attributes of related objects', () => {
-  const answer = async (site: unknown): Promise<readonly unknown[]> => {
+  const response = async (site: unknown): Promise<readonly unknown[]> => {
     const { status, body } = await test.api.post('/api/dcim/racks/', { json: { name: 'x', site } });
     return [status, body];
   };
@@ -89,7 +89,7 @@ describe('attributes of related objects', () => {
     [{ name__icontains: 'abcdef' }, 'Ensure this value has at most 5 characters (it has 6).'],
     [{ comments__regex: String.raw`(a)\1` }, 'Enter a regular expression of at most 5 characters, without references.'],
   ])('rejects %j', async (site, message) => {
-    expect(await answer(site)).toEqual([400, { site: [message] }]);
+    expect(await response(site)).toEqual([400, { site: [message] }]);
   });
 
   it('rejects a list with too many attribute names in total', async () => {

@@ -30,7 +30,7 @@ describe('browser sessions', () => {
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
     const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
     const payload = form === undefined ? JSON.stringify(json) : new URLSearchParams(form).toString();
-    const answer = await fastify.inject({
+    const response = await fastify.inject({
       method,
       url,
       headers: {
@@ -40,9 +40,9 @@ describe('browser sessions', () => {
       },
       ...(form === undefined && json === undefined ? {} : { payload }),
     });
-    const lines = [answer.headers['set-cookie'] ?? []].flat();
-    const given = Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
-    return { status: answer.statusCode, text: answer.body, headers: answer.headers, lines, given };
+    const lines = [response.headers['set-cookie'] ?? []].flat();
+    const given = Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]));
+    return { status: response.statusCode, text: response.body, headers: response.headers, lines, given };
   };
   const logIn = async (username = 'root', secret = password, before: Cookies = {}) => {
     const page = await send('GET', '/login/', { cookies: before });

@@ -28,13 +28,13 @@ afterAll(() => test.close());
 async function logIn(): Promise<{ status: number; sessionid: string | undefined }> {
   const page = await test.fastify.inject({ method: 'GET', url: '/login/' });
   const csrf = page.cookies.find(({ name }) => name === 'csrftoken')?.value ?? '';
-  const answer = await test.fastify.inject({
+  const response = await test.fastify.inject({
     method: 'POST',
     url: '/login/',
     headers: { cookie: `csrftoken=${csrf}`, 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams({ username, password, csrfmiddlewaretoken: csrf }).toString(),
   });
-  return { status: answer.statusCode, sessionid: answer.cookies.find(({ name }) => name === 'sessionid')?.value };
+  return { status: response.statusCode, sessionid: response.cookies.find(({ name }) => name === 'sessionid')?.value };
 }
 
 async function sessionStatus(sessionid: string | undefined): Promise<number> {
@@ -50,10 +50,10 @@ async function during<T>(change: string, values: unknown[], request: () => Promi
   const hold = await holdOpen(database, (tx) =>
     tx.query(`UPDATE users_user SET ${change} WHERE id = $1`, [userId, ...values]),
   );
-  const answer = request();
+  const response = request();
   await untilWaiting(database, 1);
   await hold.release();
-  return answer;
+  return response;
 }
 
 const changes = [

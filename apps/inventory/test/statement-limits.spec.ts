@@ -33,8 +33,8 @@ async function connect({ inventory }: TestInventory): Promise<pg.Client> {
 /** Sends a request without the test client's check of responses, which rejects every 5xx. */
 async function send(service: TestInventory, method: 'GET' | 'POST', payload?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${service.adminToken}` };
-  const answer = await service.fastify.inject({ method, url: path, headers, ...(payload && { payload }) });
-  return [answer.statusCode, answer.json(), answer.headers['retry-after']];
+  const response = await service.fastify.inject({ method, url: path, headers, ...(payload && { payload }) });
+  return [response.statusCode, response.json(), response.headers['retry-after']];
 }
 
 /** Runs `work` while the table of sites is locked. */
@@ -60,10 +60,10 @@ const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, tim
 async function sendAndLeave(query: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
   const headers = { authorization: `Bearer ${test.adminToken}`, 'content-type': 'application/json' };
-  const answer = fetch(`${url}${path}${query}`, { ...init, headers, signal: leaving.signal });
+  const response = fetch(`${url}${path}${query}`, { ...init, headers, signal: leaving.signal });
   await waiting(1);
   leaving.abort();
-  await expect(answer).rejects.toThrow('aborted');
+  await expect(response).rejects.toThrow('aborted');
 }
 
 describe('client that disconnects', () => {
@@ -112,8 +112,8 @@ describe('transaction that fails in every attempt', () => {
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;
       CREATE TRIGGER lose BEFORE INSERT ON dcim_site FOR EACH STATEMENT EXECUTE FUNCTION lose()`);
-    const answer = await send(test, 'POST', { name: 'Lost', slug: 'lost' });
+    const response = await send(test, 'POST', { name: 'Lost', slug: 'lost' });
     await other.query('DROP FUNCTION lose CASCADE');
-    expect(answer).toEqual(overload);
+    expect(response).toEqual(overload);
   });
 });

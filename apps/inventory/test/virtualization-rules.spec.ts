@@ -158,14 +158,14 @@ describe('virtual machines', () => {
   it('have the total size of their virtual disks as disk, also with concurrent writes', async () => {
     const machine = await make(machines, { name: 'Disks', cluster: ids['free'], disk: 7 });
     const diskOf = async (id: number): Promise<unknown> => (await get(`${machines}/${id}`))['disk'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         test.api.post<{ id: number }>(`/api/${disks}/`, {
           json: { virtual_machine: machine, name: `d${index}`, size: 10 },
         }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
     expect(await diskOf(machine)).toBe(60);
     expect(await change(`${machines}/${machine}`, { disk: 7 })).toMatchObject({
       status: 400,
@@ -174,7 +174,7 @@ describe('virtual machines', () => {
       },
     });
     expect((await change(`${machines}/${machine}`, { disk: null })).body['disk']).toBe(60);
-    const [first, second] = answers.map(({ body }) => body.id);
+    const [first, second] = responses.map(({ body }) => body.id);
     await change(`${disks}/${first}`, { size: 25 });
     expect(await diskOf(machine)).toBe(75);
     const other = await make(machines, { name: 'Others', cluster: ids['free'] });

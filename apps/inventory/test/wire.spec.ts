@@ -38,10 +38,10 @@ describe('HTTP layer of inventory', () => {
     ['*/*', 200],
     ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 200],
   ])('responds to Accept: %s with %i', async (accept, status) => {
-    const answer = await test.api.get('/api/dcim/sites/', { headers: { accept }, unchecked: true });
-    expect(answer.status).toBe(status);
+    const response = await test.api.get('/api/dcim/sites/', { headers: { accept }, unchecked: true });
+    expect(response.status).toBe(status);
     if (status === 406)
-      expect(JSON.stringify(answer.body)).toMatch(/Invalid version in \\"Accept\\" header|Could not satisfy/);
+      expect(JSON.stringify(response.body)).toMatch(/Invalid version in \\"Accept\\" header|Could not satisfy/);
   });
 
   it('supports the formats json and api only, and indents on request', async () => {
@@ -63,12 +63,12 @@ describe('HTTP layer of inventory', () => {
       { detail: 'Unsupported media type "application/x-www-form-urlencoded" in request.' },
     ],
   ])('responds to a body of %s that contains %s with %i', async (type, payload, status, body) => {
-    const answer = await test.api.post('/api/dcim/sites/', {
+    const response = await test.api.post('/api/dcim/sites/', {
       payload,
       headers: { 'content-type': type },
       unchecked: true,
     });
-    expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
+    expect({ status: response.status, body: response.body }).toEqual({ status, body });
   });
 
   it('authenticates before reading the body', async () => {
@@ -173,8 +173,8 @@ describe('HTTP layer of inventory', () => {
     ['start=1&offset=2', ["'start' and 'offset' are mutually exclusive."]],
     ['start=1&ordering=name', ['Ordering cannot be specified in conjunction with cursor-based pagination.']],
   ])('responds to paging by %s with a bare list', async (query, body) => {
-    const answer = await test.api.get(`/api/dcim/sites/?${query}`);
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const response = await test.api.get(`/api/dcim/sites/?${query}`);
+    expect([response.status, response.body]).toEqual([400, body]);
   });
 
   it('retains the query in page links, sorted, and omits offset=0', async () => {
@@ -197,8 +197,8 @@ describe('HTTP layer of inventory', () => {
     ['created=yesterday', { created: ['Enter a valid date/time.'] }],
     ['latitude=north', { latitude: ['Enter a number.'] }],
   ])('responds to the filter %s with field errors', async (query, body) => {
-    const answer = await test.api.get(`/api/dcim/sites/?${query}`);
-    expect([answer.status, answer.body]).toEqual([400, body]);
+    const response = await test.api.get(`/api/dcim/sites/?${query}`);
+    expect([response.status, response.body]).toEqual([400, body]);
   });
 
   it('responds 400 to an invalid regular expression', async () => {

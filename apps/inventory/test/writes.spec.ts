@@ -170,10 +170,10 @@ describe('writes of objects', () => {
   });
 
   it('accept exactly one of many equal concurrent creations', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => test.api.post('/api/ipam/prefixes/', { json: { prefix: '100.64.0.0/10' } })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 400)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 400)]);
   });
 
   it('replace tags as a whole, and reject restricted ones', async () => {

@@ -9,7 +9,7 @@ import { messageOf } from '../events/message.js';
 
 interface Waiter {
   readonly after: number;
-  readonly answer: (events: readonly string[]) => void;
+  readonly response: (events: readonly string[]) => void;
 }
 
 const { DATABASE_URL = '', REDIS_URL = '', PORT = '0' } = process.env;
@@ -41,7 +41,7 @@ subscriber.on('message', (_channel, message) => {
   const woken = waiters;
   waiters = [];
   for (const waiter of woken) {
-    waiter.answer(eventsAfter(waiter.after));
+    waiter.response(eventsAfter(waiter.after));
   }
 });
 
@@ -71,13 +71,13 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
 
 server.get<{ Querystring: { last: string } }>('/events', (request, reply) => {
   const after = Number(request.query.last);
-  const answer = (events: readonly string[]): void => {
+  const response = (events: readonly string[]): void => {
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };
   if (tail.length > after) {
-    answer(eventsAfter(after));
+    response(eventsAfter(after));
   } else {
-    waiters.push({ after, answer });
+    waiters.push({ after, response });
   }
   return reply;
 });

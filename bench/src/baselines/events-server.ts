@@ -10,7 +10,7 @@ import { messageJson } from '../events/message.js';
 
 interface Waiter {
   readonly after: number;
-  readonly answer: (events: readonly string[]) => void;
+  readonly response: (events: readonly string[]) => void;
 }
 
 /** Event ids per position, as in the product, so that ids of both sides have equally many digits. */
@@ -40,7 +40,7 @@ subscriber.on('message', (_channel, message) => {
   tail.push(message);
   const woken = waiters;
   waiters = [];
-  for (const waiter of woken) waiter.answer(eventsAfter(waiter.after));
+  for (const waiter of woken) waiter.response(eventsAfter(waiter.after));
 });
 
 // Most subscribers are idle for minutes while a few are measured.
@@ -70,11 +70,11 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
 
 server.get<{ Querystring: { last_event_id: string } }>('/events', (request, reply) => {
   const after = Number(request.query.last_event_id) / IDS_PER_POSITION;
-  const answer = (events: readonly string[]): void => {
+  const response = (events: readonly string[]): void => {
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };
-  if (tail.length > after) answer(eventsAfter(after));
-  else waiters.push({ after, answer });
+  if (tail.length > after) response(eventsAfter(after));
+  else waiters.push({ after, response });
   return reply;
 });
 

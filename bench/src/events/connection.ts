@@ -1,7 +1,7 @@
 import { type Socket, connect } from 'node:net';
 
 /** Response body, and the time at which its last byte was read, in milliseconds of `performance.now`. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly body: string;
   readonly at: number;
 }
@@ -18,7 +18,7 @@ const LENGTH = /content-length: (\d+)/i;
  */
 export class Connection {
   private partial = '';
-  private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
+  private waiting: { resolve: (response: ReceivedResponse) => void; reject: (error: Error) => void } | null = null;
   private readonly socket: Socket;
 
   private constructor(
@@ -50,12 +50,12 @@ export class Connection {
   }
 
   /** @throws Error if the status is not 200, or the connection ends before the response */
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<ReceivedResponse> {
     return this.send(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   }
 
   /** Sends a JSON body. Otherwise like {@link get}. */
-  post(path: string, body: object): Promise<Answer> {
+  post(path: string, body: object): Promise<ReceivedResponse> {
     const text = JSON.stringify(body);
     const head = `host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
     return this.send(`POST ${path} HTTP/1.1\r\n${head}${HEAD_END}${text}`);
@@ -66,7 +66,7 @@ export class Connection {
     this.socket.destroy();
   }
 
-  private send(request: string): Promise<Answer> {
+  private send(request: string): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
       if (this.socket.destroyed) throw new Error(`${this.port} has closed the connection`);
       this.waiting = { resolve, reject };

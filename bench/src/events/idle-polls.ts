@@ -47,8 +47,8 @@ async function wakes(subscribers: Subscribers, held: number): Promise<number> {
     const [poll] = await subscribers.poll(0, 1, held);
     await sleep(10);
     const started = await subscribers.send({ content: 'wake', to: subscribers.userOf(0) });
-    const answer = await poll;
-    samples.push((answer?.at ?? Number.NaN) - started);
+    const response = await poll;
+    samples.push((response?.at ?? Number.NaN) - started);
   }
   return median(samples);
 }

@@ -23,7 +23,7 @@ export class Sender {
   /** @throws Error if the process exits before it is connected to `origin` */
   static async open(origin: string): Promise<Sender> {
     const sender = new Sender(fork(SCRIPT, [origin]));
-    await sender.answer();
+    await sender.response();
     return sender;
   }
 
@@ -33,7 +33,7 @@ export class Sender {
    * @throws Error if the process has exited, which it also does if the message is rejected
    */
   async send(message: object): Promise<number> {
-    const acknowledged = this.answer();
+    const acknowledged = this.response();
     this.child.send(message);
     return Number(await acknowledged);
   }
@@ -42,7 +42,7 @@ export class Sender {
     this.child.kill();
   }
 
-  private answer(): Promise<unknown> {
-    return Promise.race([once(this.child, 'message').then(([answer]) => answer as unknown), this.ended]);
+  private response(): Promise<unknown> {
+    return Promise.race([once(this.child, 'message').then(([response]) => response as unknown), this.ended]);
   }
 }

@@ -80,7 +80,7 @@ function render(entry: LogEntry, _queue: QueueRecord): readonly { json: string }
   return events;
 }
 
-function answerOf(events: readonly ClientEvent[]): string {
+function responseOf(events: readonly ClientEvent[]): string {
   const texts = events.map(({ id, json, type }) =>
     typeof json === 'string' ? `{"id":${id},${json}` : JSON.stringify({ type, id }),
   );
@@ -121,11 +121,11 @@ server.post<{ Body: Send }>('/send', async (request) => {
 
 server.get<{ Querystring: Poll }>('/events', (request, reply) => {
   const { user, queue_id: queueId, last_event_id: lastEventId } = request.query;
-  eventLog.answer(
+  eventLog.pollWithCallbacks(
     { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
     render,
     {
-      events: (events) => void reply.type('application/json').send(answerOf(events)),
+      events: (events) => void reply.type('application/json').send(responseOf(events)),
       failed: (error) => void reply.send(error),
     },
   );

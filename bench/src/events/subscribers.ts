@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, Connection } from './connection.js';
+import { type ReceivedResponse, Connection } from './connection.js';
 import { Sender } from './sender.js';
 
 /** Maximum number of concurrent registrations. */
@@ -98,22 +98,22 @@ export class Subscribers {
    * Starts polls of the subscribers from index `from` to before `to`. Resolves when the server has `held` pending
    * polls.
    */
-  async poll(from: number, to: number, held = to - from): Promise<Promise<Answer>[]> {
-    const polls: Promise<Answer>[] = [];
+  async poll(from: number, to: number, held = to - from): Promise<Promise<ReceivedResponse>[]> {
+    const polls: Promise<ReceivedResponse>[] = [];
     for (let index = from; index < to; index += 1) polls.push(this.pollOne(index));
     await this.untilHeld(held);
     return polls;
   }
 
   /** Sends one poll and returns its response. */
-  async pollOne(index: number): Promise<Answer> {
+  async pollOne(index: number): Promise<ReceivedResponse> {
     const queue = this.queues[index];
     const connection = this.connections[index];
     if (!queue || !connection) throw new RangeError(`no subscriber ${index} of ${this.count}`);
     const { user, queueId } = queue;
-    const answer = await connection.get(`/events?user=${user}&queue_id=${queueId}&last_event_id=${position(queue)}`);
-    queue.unread = answer.body;
-    return answer;
+    const response = await connection.get(`/events?user=${user}&queue_id=${queueId}&last_event_id=${position(queue)}`);
+    queue.unread = response.body;
+    return response;
   }
 
   /** Moves all queues from index `from` on to the position of the first queue, without polling. */

@@ -47,7 +47,7 @@ export function cancelWork(client: PoolClient, stateOf: () => WorkState): void {
  * Waits until the server has responded to every cancel request for a connection. Returns the error of a request without
  * a response.
  */
-export async function cancelAnswered(client: PoolClient): Promise<Error | undefined> {
+export async function waitForCancel(client: PoolClient): Promise<Error | undefined> {
   return cancels.get(client);
 }
 

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { cancelAnswered, cancelWork } from './cancellation.js';
+import { waitForCancel, cancelWork } from './cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
 import { isForgotten, isLost, toError, wasRefused } from './refusals.js';
 import { assertConnected, sendable } from './sendable.js';
@@ -346,9 +346,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Waits for the server's response to COMMIT or to a statement sent with it. Records an error. */
-  private async confirmed<T>(answer: Promise<T>): Promise<T> {
+  private async confirmed<T>(result: Promise<T>): Promise<T> {
     try {
-      return await answer;
+      return await result;
     } catch (error) {
       this.failed(error);
       if (this.committed) throw this.doubt(error, COMMITTED);
@@ -380,8 +380,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (this.beginState === 'due') return this.lost;
     try {
       // A pending cancel request must not hit ROLLBACK.
-      const unanswered = await cancelAnswered(this.client);
-      if (unanswered) return unanswered;
+      const cancelError = await waitForCancel(this.client);
+      if (cancelError) return cancelError;
       // If BEGIN has failed, this waits for the statements sent behind it.
       await this.client.query('ROLLBACK');
       return this.lost;

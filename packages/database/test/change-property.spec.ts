@@ -19,7 +19,7 @@ afterAll(async () => {
   await dropScratch(url);
 });
 
-const answers = [
+const responses = [
   { models: [fruit], sql: 'SELECT array_agg(weight ORDER BY id)::text AS value FROM fruits' },
   { models: [crate], sql: 'SELECT array_agg(label ORDER BY id)::text AS value FROM crates' },
   {
@@ -68,20 +68,20 @@ async function readAsOneProcess(): Promise<void> {
   const memory = new Map<object, Remembered<string>>();
   let used = 0;
   while (used < uses) {
-    const answer = answers[below(answers.length)];
-    if (answer === undefined) continue;
-    const known = memory.get(answer);
+    const response = responses[below(responses.length)];
+    if (response === undefined) continue;
+    const known = memory.get(response);
     if (below(3) === 0 && known !== undefined) await checks.isCurrent(known);
     await own.inTransaction(
       async (tx) => {
         const stamp = await readChangeStamp(tx);
         if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(8)));
-        const fresh = await read(tx, answer);
+        const fresh = await read(tx, response);
         const report = known && (await readChangesSince(tx, known.verified, known.models));
         if (known !== undefined && report !== undefined && known.isExactIn(report)) {
           used += 1;
           expect(known.value).toBe(fresh);
-        } else memory.set(answer, new Remembered(fresh, answer.models, stamp));
+        } else memory.set(response, new Remembered(fresh, response.models, stamp));
       },
       { isolation: 'repeatable read', readOnly: true },
     );

@@ -98,10 +98,10 @@ const fail = (as: string) => app.inject(`/fail?as=${as}&api_key=k`);
 
 describe('error filter', () => {
   it('renders an AppError with its fields and headers, and logs nothing', async () => {
-    const answer = await fail('app');
-    expect(answer.statusCode).toBe(410);
-    expect(answer.json()).toEqual({ code: 'GONE', msg: 'It is gone', id: 7 });
-    expect(answer.headers).toMatchObject({ 'x-reason': 'age', 'x-request-id': 'r-1' });
+    const response = await fail('app');
+    expect(response.statusCode).toBe(410);
+    expect(response.json()).toEqual({ code: 'GONE', msg: 'It is gone', id: 7 });
+    expect(response.headers).toMatchObject({ 'x-reason': 'age', 'x-request-id': 'r-1' });
     expect(lines).toEqual([]);
   });
 
@@ -118,10 +118,10 @@ describe('error filter', () => {
     ['serialization', 503, 'error'],
     ['value', 400, 'warn'],
   ])('responds to %s with %i, logs it once in full, and leaks nothing', async (as, status, level) => {
-    const answer = await fail(as);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.body + JSON.stringify(answer.headers)).not.toContain(secret);
-    expect(answer.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
+    const response = await fail(as);
+    expect(response.statusCode).toBe(status);
+    expect(response.body + JSON.stringify(response.headers)).not.toContain(secret);
+    expect(response.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level, requestId: 'r-1', path: '/fail' });
     const { err } = lines[0] ?? {};
@@ -135,8 +135,8 @@ describe('error filter', () => {
   });
 
   it('responds with a bare 500 when the renderer fails', async () => {
-    const answer = await fail('unrenderable');
-    expect([answer.statusCode, answer.body]).toEqual([500, '{}']);
+    const response = await fail('unrenderable');
+    expect([response.statusCode, response.body]).toEqual([500, '{}']);
     expect(lines).toHaveLength(1);
   });
 
@@ -144,13 +144,13 @@ describe('error filter', () => {
     const json = { 'content-type': 'application/json' };
     const post = (payload: string, headers: Record<string, string>) =>
       app.inject({ method: 'POST', url: '/body', payload, headers });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       app.inject('/nowhere'),
       post('{"a"', json),
       post(JSON.stringify('x'.repeat(200)), json),
       post('<a/>', { 'content-type': 'text/xml' }),
     ]);
-    expect(answers.map((answer) => answer.json<{ code: string }>().code)).toEqual([
+    expect(responses.map((response) => response.json<{ code: string }>().code)).toEqual([
       'FRAME_404',
       'FRAME_400',
       'FRAME_413',
@@ -160,8 +160,8 @@ describe('error filter', () => {
   });
 
   it('leaves a response that is already sent, and logs the error', async () => {
-    const answer = await app.inject('/late');
-    expect([answer.statusCode, answer.body]).toEqual([200, 'all of it']);
+    const response = await app.inject('/late');
+    expect([response.statusCode, response.body]).toEqual([200, 'all of it']);
     expect(lines).toHaveLength(1);
   });
 });

@@ -32,7 +32,7 @@ const ending: readonly EndingStep[] = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
 const startTimeoutMs = 30_000;
-const answerTimeoutMs = 1_000;
+const responseTimeoutMs = 1_000;
 const portAttempts = 5;
 const pollMs = 10;
 
@@ -94,21 +94,21 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
  * Returns true if the server on `port` is the process with this pid and has loaded its data. Sends plain text commands
  * over a socket, because a client library would reconnect and set timers.
  */
-function answersAs(pid: number, port: number, password: string): Promise<boolean> {
+function isServedBy(pid: number, port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: answerTimeoutMs });
-    let answer = '';
+    const socket = connect({ host: '127.0.0.1', port, timeout: responseTimeoutMs });
+    let received = '';
     const end = (verdict: boolean): void => {
       socket.destroy();
       resolve(verdict);
     };
     socket.once('connect', () => socket.write(`AUTH ${password}\r\nPING\r\nINFO server\r\n`));
     socket.on('data', (chunk) => {
-      answer += chunk.toString();
+      received += chunk.toString();
       // A rejected password or a loading server responds with an error line; another process responds with another id.
-      if (/^-/m.test(answer)) end(false);
-      else if (answer.includes('process_id:'))
-        end(answer.includes('+PONG') && answer.includes(`process_id:${pid}\r\n`));
+      if (/^-/m.test(received)) end(false);
+      else if (received.includes('process_id:'))
+        end(received.includes('+PONG') && received.includes(`process_id:${pid}\r\n`));
     });
     for (const event of ['error', 'timeout', 'close']) socket.once(event, () => end(false));
   });
@@ -117,7 +117,7 @@ function answersAs(pid: number, port: number, password: string): Promise<boolean
 async function waitUntilReady(server: SupervisedProcess, port: number, password: string): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
   while (server.running && Date.now() < deadline) {
-    if (await answersAs(server.pid, port, password)) return true;
+    if (await isServedBy(server.pid, port, password)) return true;
     await delay(pollMs);
   }
   return false;

@@ -157,7 +157,7 @@ export class Http2Connection {
 
   #begin(pending: PendingRequest): void {
     const { request, handler } = pending;
-    const state = { answered: false };
+    const state = { hasResponse: false };
     let stream: ClientHttp2Stream | null = null;
     let isWanted = true;
     const controller = {
@@ -168,7 +168,7 @@ export class Http2Connection {
         // Destroyed, because otherwise its end would wait for a server that does not read.
         stream.destroy();
         // A slow response cannot be distinguished from a dead connection, so later requests use another connection.
-        if (!state.answered) this.#retire();
+        if (!state.hasResponse) this.#retire();
       },
     };
     handler.onRequestStart(controller);
@@ -188,7 +188,7 @@ export class Http2Connection {
     stream: ClientHttp2Stream,
     pending: PendingRequest,
     controller: { abort(): void },
-    state: { answered: boolean },
+    state: { hasResponse: boolean },
   ): void {
     const { handler } = pending;
     let failure: Error | null = null;
@@ -198,7 +198,7 @@ export class Http2Connection {
       isOver = true;
     };
     stream.on('response', (headers) => {
-      state.answered = true;
+      state.hasResponse = true;
       const { ':status': status = 0, ...fields } = headers;
       handler.onResponseStart(controller, status, fields);
     });
@@ -208,14 +208,14 @@ export class Http2Connection {
     // event-loop turn later it is known whether the server ended its side or the connection was lost.
     stream.on('end', () =>
       setImmediate(() => {
-        if (!state.answered || stream.writableFinished || stream.state.remoteClose !== 1) return;
+        if (!state.hasResponse || stream.writableFinished || stream.state.remoteClose !== 1) return;
         over(() => handler.onResponseEnd(controller));
         stream.close(constants.NGHTTP2_CANCEL);
       }),
     );
     stream.on('close', () => {
       this.#rest();
-      over(() => this.#ended(stream, pending, state.answered, failure, controller));
+      over(() => this.#ended(stream, pending, state.hasResponse, failure, controller));
       this.#beginWaiting();
       if (this.#running === 0) this.#idled();
     });
@@ -225,14 +225,14 @@ export class Http2Connection {
   #ended(
     stream: ClientHttp2Stream,
     pending: PendingRequest,
-    answered: boolean,
+    hasResponse: boolean,
     failure: Error | null,
     controller: { abort(): void },
   ): void {
     const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-    if (!answered && code === constants.NGHTTP2_REFUSED_STREAM) this.#refused(pending);
-    else if (!answered && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.wantsHttp1(pending);
-    else if (answered && failure === null && code === constants.NGHTTP2_NO_ERROR)
+    if (!hasResponse && code === constants.NGHTTP2_REFUSED_STREAM) this.#refused(pending);
+    else if (!hasResponse && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.wantsHttp1(pending);
+    else if (hasResponse && failure === null && code === constants.NGHTTP2_NO_ERROR)
       pending.handler.onResponseEnd(controller);
     else pending.handler.onResponseError(controller, failure ?? new Error(`the stream was closed with ${code}`));
   }

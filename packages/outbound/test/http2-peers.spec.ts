@@ -44,11 +44,11 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
 }
 
 /** Starts an HTTP/2 server with a custom response function. */
-function listenHttp2(answer: (stream: ServerHttp2Stream, path: string) => void, host?: string): Promise<number> {
+function listenHttp2(response: (stream: ServerHttp2Stream, path: string) => void, host?: string): Promise<number> {
   const server = createSecureServer(certificate);
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    answer(stream, String(headers[':path']));
+    response(stream, String(headers[':path']));
   });
   return listen(server, host);
 }
@@ -62,11 +62,11 @@ describe('HTTP/1.1 and HTTP/2 connections', () => {
   it('continue over HTTP/1.1 when one connection cannot be opened', async () => {
     let refuses = false;
     let finish: (() => void) | undefined;
-    const answer: RequestListener = (request, response) => {
+    const listener: RequestListener = (request, response) => {
       if (request.url === '/slow') finish = () => response.end('heard');
       else response.end('heard');
     };
-    const server = createHttps(certificate, answer);
+    const server = createHttps(certificate, listener);
     server.on('connection', (socket: Socket) => refuses && socket.resetAndDestroy());
     const url = `https://receiver.example:${await listen(server)}`;
     const client = clientWith({ totalTimeoutMs: 5_000 });
@@ -194,7 +194,7 @@ describe('response of an HTTP/2 server', () => {
     await vi.waitFor(() => expect(unread).toHaveLength(4));
     expect((await client.request({ url: `${url}/small`, tls: tls() })).body.toString()).toBe('heard');
     for (const stream of unread) stream.resume().on('end', () => say(stream, 'all'));
-    for (const answer of large) expect((await answer).body.toString()).toBe('all');
+    for (const response of large) expect((await response).body.toString()).toBe('all');
   });
 
   it('counts although the server does not read the whole request', async () => {
@@ -217,12 +217,12 @@ describe('response of an HTTP/2 server', () => {
     });
     const url = `https://receiver.example:${port}`;
     const client = clientWith();
-    let answered = false;
-    const slow = client.request({ url, tls: tls() }).then(() => (answered = true));
+    let responded = false;
+    const slow = client.request({ url, tls: tls() }).then(() => (responded = true));
     await sleep(50);
     await client.request({ url, tls: tls() });
     await client.close();
-    expect(answered).toBe(true);
+    expect(responded).toBe(true);
     await slow;
   });
 });
@@ -230,7 +230,7 @@ describe('response of an HTTP/2 server', () => {
 describe('receiver that leaves its connection open', () => {
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
   const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-  const answer = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
+  const response = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
   /** SETTINGS frames with which the server allows unlimited data. It never reads any. */
   const room = Buffer.from([
     0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0,
@@ -251,7 +251,7 @@ describe('receiver that leaves its connection open', () => {
 
   it.each([
     ['never answers', (socket: TLSSocket): unknown => socket.write(settings), 1],
-    ['answers', (socket: TLSSocket) => socket.once('data', () => socket.write(Buffer.concat([settings, answer]))), 1],
+    ['answers', (socket: TLSSocket) => socket.once('data', () => socket.write(Buffer.concat([settings, response]))), 1],
     ['says GOAWAY and stays', (socket: TLSSocket) => socket.write(Buffer.concat([settings, goaway])), 1],
     ['reads nothing', (socket: TLSSocket) => socket.write(room) && socket.pause(), 30_000_000],
     ['sends what is no HTTP/2', (socket: TLSSocket) => socket.once('data', () => socket.write(tooLong)), 1],

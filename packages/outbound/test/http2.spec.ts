@@ -26,7 +26,7 @@ interface Seen {
   readonly body: string;
 }
 
-type Answer = (request: Seen, count: number) => void;
+type Respond = (request: Seen, count: number) => void;
 
 const cleanups: (() => Promise<void> | void)[] = [];
 let authority: TestAuthority;
@@ -49,7 +49,7 @@ class Receiver {
 
   private constructor(private readonly server: Http2SecureServer) {}
 
-  static async start(answer: Answer, settings: Settings = {}, port = 0): Promise<Receiver> {
+  static async start(respond: Respond, settings: Settings = {}, port = 0): Promise<Receiver> {
     const server = createSecureServer({ ...certificate, settings });
     const receiver = new Receiver(server);
     server.on('secureConnection', () => (receiver.connections += 1));
@@ -61,7 +61,7 @@ class Receiver {
       stream.on('end', () => {
         const request = { stream, headers, body: Buffer.concat(chunks).toString() };
         receiver.seen.push(request);
-        answer(request, receiver.seen.length);
+        respond(request, receiver.seen.length);
       });
     });
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -156,10 +156,10 @@ describe('receiver that offers HTTP/2', () => {
     const client = clientWith();
     // The limit of the server is known after its first response.
     await client.request({ url: receiver.url, tls: tls() });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => client.request({ url: `${receiver.url}${n}`, tls: tls() })),
     );
-    expect(answers.map(({ body }) => body.toString())).toEqual(Array.from({ length: 20 }, (_, n) => `/${n}`));
+    expect(responses.map(({ body }) => body.toString())).toEqual(Array.from({ length: 20 }, (_, n) => `/${n}`));
     expect([receiver.connections, most]).toEqual([1, 3]);
   });
 
@@ -190,8 +190,8 @@ describe('receiver that offers HTTP/2', () => {
     const older = createHttp1Server(certificate, (request, response) => response.end(request.httpVersion));
     older.on('connection', (socket) => sockets.add(socket));
     await new Promise<void>((resolve) => older.listen(port, '127.0.0.1', resolve));
-    const answers = await Promise.all([1, 2, 3].map(() => client.request({ url, tls: tls() })));
-    expect(answers.map(({ body }) => body.toString())).toEqual(['1.1', '1.1', '1.1']);
+    const responses = await Promise.all([1, 2, 3].map(() => client.request({ url, tls: tls() })));
+    expect(responses.map(({ body }) => body.toString())).toEqual(['1.1', '1.1', '1.1']);
     for (const socket of sockets) socket.destroy();
     await new Promise<void>((resolve) => older.close(() => resolve()));
     await Receiver.start((request) => say(request), {}, port);

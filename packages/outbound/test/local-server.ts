@@ -17,7 +17,9 @@ export interface LocalServer {
 }
 
 /** Starts an HTTP server on a free loopback port that records requests. */
-export async function startLocalServer(answer: (req: SeenRequest, res: ServerResponse) => void): Promise<LocalServer> {
+export async function startLocalServer(
+  response: (req: SeenRequest, res: ServerResponse) => void,
+): Promise<LocalServer> {
   const seen: SeenRequest[] = [];
   let connections = 0;
   const server = createServer((req, res) => {
@@ -27,7 +29,7 @@ export async function startLocalServer(answer: (req: SeenRequest, res: ServerRes
       const body = Buffer.concat(chunks).toString();
       const request = { method: req.method ?? '', url: req.url ?? '', headers: req.headers, body };
       seen.push(request);
-      answer(request, res);
+      response(request, res);
     });
   });
   server.on('connection', () => {

@@ -27,11 +27,11 @@ async function listen(app: NestFastifyApplication): Promise<number> {
 /** Writes bytes to a listening service and reads until it closes the connection. */
 async function exchange(app: NestFastifyApplication, bytes: string): Promise<string> {
   const socket = connect(await listen(app), '127.0.0.1');
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString()));
+  let response = '';
+  socket.on('data', (chunk) => (response += chunk.toString()));
   socket.write(bytes);
   await once(socket, 'close');
-  return answer;
+  return response;
 }
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -61,14 +61,14 @@ describe('routes of a service', () => {
         },
       },
     );
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: '/things',
       headers: { 'content-type': 'text/csv' },
       payload: 'a,b',
     });
-    expect(answer.json().body).toEqual(['a', 'b']);
-    expect(answer.headers['x-hook']).toBe('ran');
+    expect(response.json().body).toEqual(['a', 'b']);
+    expect(response.headers['x-hook']).toBe('ran');
   });
 });
 
@@ -89,21 +89,21 @@ describe('framework errors in the format of the service', () => {
     ['an over-long path parameter', { url: `/things/${'x'.repeat(501)}` }, 414],
   ] as const)('cover: %s', async (_name, request, status) => {
     const { app } = await start({ BODY_LIMIT_BYTES: '100' });
-    const answer = await app.inject(request);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.json().error.code).toBe(`HTTP_${status}`);
+    const response = await app.inject(request);
+    expect(response.statusCode).toBe(status);
+    expect(response.json().error.code).toBe(`HTTP_${status}`);
   });
 
   it('respond 405 to another method of a known path, with Allow', async () => {
     const { app } = await start();
-    const answer = await app.inject({ method: 'DELETE', url: '/things?x=1' });
-    expect(answer.statusCode).toBe(405);
-    expect(answer.headers['allow']).toBe('GET, HEAD, POST');
-    expect(answer.json().error).toMatchObject({ code: 'HTTP_405', allowed: ['GET', 'HEAD', 'POST'] });
+    const response = await app.inject({ method: 'DELETE', url: '/things?x=1' });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers['allow']).toBe('GET, HEAD, POST');
+    expect(response.json().error).toMatchObject({ code: 'HTTP_405', allowed: ['GET', 'HEAD', 'POST'] });
   });
 
   it('respond 204 with Allow to OPTIONS of a known path if enabled', async () => {
-    const { app } = await start({}, { answerOptions: true });
+    const { app } = await start({}, { handleOptions: true });
     const known = await app.inject({ method: 'OPTIONS', url: '/things' });
     const unknown = await app.inject({ method: 'OPTIONS', url: '/nowhere' });
     expect([known.statusCode, known.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS, POST']);
@@ -112,8 +112,8 @@ describe('framework errors in the format of the service', () => {
 
   it('respond 400 to invalid HTTP and 431 to headers that are too large', async () => {
     const { app } = await start();
-    const answer = await exchange(app, 'NONSENSE\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*"code":"HTTP_400"/);
+    const response = await exchange(app, 'NONSENSE\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*"code":"HTTP_400"/);
     await app.close();
     const { app: other } = await start();
     const large = await exchange(other, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(140_000)}\r\n\r\n`);
@@ -123,15 +123,15 @@ describe('framework errors in the format of the service', () => {
   it('exclude a URL with thousands of ids, which succeeds', async () => {
     const { app } = await start();
     const ids = Array.from({ length: 5000 }, (_, index) => 1_000_000_000 + index).join('%2C+');
-    const answer = await exchange(app, `GET /things?ids=${ids} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    const response = await exchange(app, `GET /things?ids=${ids} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
   it('respond 500 to an unexpected error, logged once with stack and without secrets', async () => {
     const { app, lines } = await start();
-    const answer = await app.inject({ url: '/things/broken?api_key=hunter2' });
-    const requestId = answer.headers['x-request-id'];
-    expect(answer.json()).toEqual({ error: { code: 'UNKNOWN', message: `Failed (${requestId})` } });
+    const response = await app.inject({ url: '/things/broken?api_key=hunter2' });
+    const requestId = response.headers['x-request-id'];
+    expect(response.json()).toEqual({ error: { code: 'UNKNOWN', message: `Failed (${requestId})` } });
     const logged = lines.lines.filter((line) => 'err' in line);
     expect(logged).toEqual([
       expect.objectContaining({ requestId, err: expect.objectContaining({ message: 'the secret recipe' }) }),
@@ -144,7 +144,7 @@ describe('request ids and logs', () => {
   it('generate a new id per request, and ignore those of clients', async () => {
     const { app } = await start();
     const ask = () => app.inject({ url: '/things', headers: { 'x-request-id': 'mine' } });
-    const ids = (await Promise.all([ask(), ask()])).map((answer) => String(answer.headers['x-request-id']));
+    const ids = (await Promise.all([ask(), ask()])).map((response) => String(response.headers['x-request-id']));
     expect(ids[0]).toMatch(UUID_V4);
     expect(ids[1]).not.toBe(ids[0]);
   });
@@ -161,7 +161,7 @@ describe('request ids and logs', () => {
   it('propagate id and trace through bodies and timers of concurrent requests', async () => {
     const { app, lines } = await start();
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         app.inject({
           method: 'POST',
@@ -171,8 +171,8 @@ describe('request ids and logs', () => {
         }),
       ),
     );
-    for (const answer of answers) {
-      expect(answer.json().requestId).toBe(answer.headers['x-request-id']);
+    for (const response of responses) {
+      expect(response.json().requestId).toBe(response.headers['x-request-id']);
     }
     const added = lines.find('added');
     expect(new Set(added.map((line) => line['requestId'])).size).toBe(20);
@@ -183,12 +183,12 @@ describe('request ids and logs', () => {
   it('propagate the context over a connection whose body arrives in parts', async () => {
     const { app, lines } = await start();
     const port = await listen(app);
-    const answer = await fetch(`http://127.0.0.1:${port}/things`, {
+    const response = await fetch(`http://127.0.0.1:${port}/things`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ a: 'x'.repeat(200_000) }),
     });
-    expect(await answer.json()).toMatchObject({ requestId: answer.headers.get('x-request-id') });
+    expect(await response.json()).toMatchObject({ requestId: response.headers.get('x-request-id') });
     expect(lines.find('added')).toHaveLength(1);
   });
 
@@ -211,10 +211,10 @@ describe('request ids and logs', () => {
     const gate = new Gate();
     gates.set('left', gate);
     const leaving = new AbortController();
-    const answer = fetch(`http://127.0.0.1:${await listen(app)}/things/held/left`, { signal: leaving.signal });
+    const response = fetch(`http://127.0.0.1:${await listen(app)}/things/held/left`, { signal: leaving.signal });
     await gate.held;
     leaving.abort();
-    await expect(answer).rejects.toThrow('aborted');
+    await expect(response).rejects.toThrow('aborted');
     await vi.waitFor(() => expect(lines.find('request')).toEqual([expect.objectContaining({ status: 499 })]), {
       timeout: 15_000,
     });

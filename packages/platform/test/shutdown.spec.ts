@@ -102,16 +102,16 @@ describe('runService', () => {
     gates.set('slow', slow).set('poll', poll);
     shutdown.add('intake', 'long polls', async () => poll.release());
     shutdown.add('postgres', 'pool', async () => void order.push('pool closed'));
-    const answers = ['slow', 'poll'].map(async (gate) => {
-      const answer = await fetch(`${url}/things/held/${gate}`);
-      return answer.json();
+    const responses = ['slow', 'poll'].map(async (gate) => {
+      const response = await fetch(`${url}/things/held/${gate}`);
+      return response.json();
     });
     await Promise.all([slow.held, poll.held]);
     const stopping = shutdown.run('test');
     await expect.poll(() => order).toEqual(['/things/held/poll 200']);
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
     slow.release();
-    expect(await Promise.all(answers)).toEqual([{ gate: 'slow' }, { gate: 'poll' }]);
+    expect(await Promise.all(responses)).toEqual([{ gate: 'slow' }, { gate: 'poll' }]);
     expect(await stopping).toBe(true);
     expect(order).toEqual(['/things/held/poll 200', '/things/held/slow 200', 'pool closed']);
     expect(lines.find('stopped')[0]).toMatchObject({ clean: true });
@@ -160,8 +160,8 @@ describe('runService', () => {
     const { port, shutdown } = await run({}, 5_000);
     const upload = connect(port, '127.0.0.1');
     upload.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\npart');
-    const [answer] = await once(upload, 'data');
-    expect(String(answer)).toMatch(/^HTTP\/1.1 415 /);
+    const [response] = await once(upload, 'data');
+    expect(String(response)).toMatch(/^HTTP\/1.1 415 /);
     const startedAt = performance.now();
     upload.resume();
     expect(await shutdown.run('test')).toBe(true);

@@ -24,9 +24,9 @@ export interface QueuePool extends QueueTx {
 export interface EndingTx extends QueueTx {
   /**
    * Sets two statements without parameters that are sent in one message with COMMIT: the last statement of the
-   * transaction, and a statement after COMMIT. `answered` is called with the rows of the latter.
+   * transaction, and a statement after COMMIT. `onRows` is called with the rows of the latter.
    */
-  endWith(last: string, after: string, answered: (rows: readonly unknown[]) => void): void;
+  endWith(last: string, after: string, onRows: (rows: readonly unknown[]) => void): void;
 }
 
 /**
@@ -58,12 +58,12 @@ export async function inPoolTransaction<T>(
 ): Promise<T> {
   const connection = await pool.connect();
   let ending = 'COMMIT';
-  let answered = (_rows: readonly unknown[]): void => {};
+  let receiveRows = (_rows: readonly unknown[]): void => {};
   const tx: EndingTx = {
     query: (sql, params) => connection.query(sql, params),
-    endWith: (last, after, answer) => {
+    endWith: (last, after, onRows) => {
       ending = `${last}; COMMIT; ${after}`;
-      answered = answer;
+      receiveRows = onRows;
     },
   };
   let broken = false;
@@ -71,7 +71,7 @@ export async function inPoolTransaction<T>(
     await connection.query(begin[mode]);
     const result = await work(tx);
     const outcome: unknown = await connection.query(ending);
-    answered(rowsOfLast(outcome));
+    receiveRows(rowsOfLast(outcome));
     return result;
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => {

@@ -45,7 +45,7 @@ async function holdingProcess(url = redisUrl) {
   await client.collect(process, 1);
   const hold = async (): Promise<void> => {
     const { owner, queueId, lastEventId } = client;
-    process.log.answer({ realm, owner, queueId, lastEventId, block: true }, plain, {
+    process.log.pollWithCallbacks({ realm, owner, queueId, lastEventId, block: true }, plain, {
       events: (events) => notes.push(`events ${events.map(({ n }) => String(n)).join(' ')}`),
       failed: (error) => notes.push(String(error)),
     });

@@ -64,7 +64,7 @@ class DeafWay {
       if (this.isDeaf && /subscribe/i.test(sent.toString('latin1'))) this.lost.add(client);
       if (!this.lost.has(client)) redis.write(sent);
     });
-    redis.on('data', (answered) => client.write(answered));
+    redis.on('data', (responded) => client.write(responded));
     client.on('close', () => redis.destroy());
     redis.on('close', () => client.destroy());
   }

@@ -57,15 +57,15 @@ it('poll batching returns to each poll its own response', async () => {
   await pruned!.poll(process);
   const poll = (owner: string, queueId: string) =>
     process.log.poll({ realm, owner, queueId, lastEventId: -1, block: false }, plain);
-  const answers = await Promise.allSettled([
+  const responses = await Promise.allSettled([
     poll('1', 'no-such-queue'),
     poll('1', good!.queueId),
     poll('1', other!.queueId),
     poll('2', pruned!.queueId),
     poll('3', other!.queueId),
   ]);
-  const told = answers.map((answer) =>
-    answer.status === 'fulfilled' ? answer.value.map(({ n }) => n) : answer.reason.constructor,
+  const told = responses.map((response) =>
+    response.status === 'fulfilled' ? response.value.map(({ n }) => n) : response.reason.constructor,
   );
   expect(told).toEqual([BadEventQueueError, [1, 2], BadEventQueueError, EventPrunedError, [1, 2]]);
 });
@@ -76,11 +76,11 @@ it('poll batching accepts owners and ids with any text', async () => {
   await process.change(realm, 1);
   const poll = (owner: string, queueId: string) =>
     process.log.poll({ realm, owner, queueId, lastEventId: -1, block: false }, plain);
-  const refused = [poll('1', odd), poll('\udfff', good!.queueId)].map((answer) =>
-    answer.catch((error: unknown) => error),
+  const refused = [poll('1', odd), poll('\udfff', good!.queueId)].map((response) =>
+    response.catch((error: unknown) => error),
   );
-  const answered = [poll('1', good!.queueId), poll(odd, owned!.queueId)];
-  for (const events of await Promise.all(answered)) expect(events).toMatchObject([{ n: 1 }]);
+  const responded = [poll('1', good!.queueId), poll(odd, owned!.queueId)];
+  for (const events of await Promise.all(responded)) expect(events).toMatchObject([{ n: 1 }]);
   for (const error of await Promise.all(refused)) expect(error).toBeInstanceOf(BadEventQueueError);
 });
 

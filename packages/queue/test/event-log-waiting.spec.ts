@@ -26,8 +26,8 @@ function notingWaiters(waiters: Waiters, users: readonly (number | null)[], deaf
         notes.push(`offer ${index}: ${entries.map(({ unit }) => unit).join(' ')}`);
         return index !== deaf;
       },
-      answer: () => {
-        notes.push(`answer ${index}`);
+      complete: () => {
+        notes.push(`complete ${index}`);
         void Promise.resolve().then(() => notes.push(`settled ${index}`));
       },
       recheck: () => notes.push(`recheck ${index}`),
@@ -49,10 +49,10 @@ describe('pending polls', () => {
     waiters.deliver([entry(1)]);
     await waiters.delivering;
     expect(notes.filter((note) => note.startsWith('offer'))).toHaveLength(count);
-    expect(notes.filter((note) => note.startsWith('answer'))).toHaveLength(count - 1);
-    expect(notes).not.toContain('answer 1');
-    const first = notes.indexOf('answer 2');
-    expect(notes[first + 1]).toBe('answer 3');
+    expect(notes.filter((note) => note.startsWith('complete'))).toHaveLength(count - 1);
+    expect(notes).not.toContain('complete 1');
+    const first = notes.indexOf('complete 2');
+    expect(notes[first + 1]).toBe('complete 3');
     // Responses by promise do not wait for the waiters that are examined later.
     for (const settled of ['settled 0', 'settled 2']) {
       expect(notes.indexOf(settled)).toBeLessThan(notes.indexOf(`offer ${count - 1}: 1`));
@@ -69,12 +69,12 @@ describe('pending polls', () => {
     let sender = Promise.resolve();
     for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
     waiters.deliver([entry(1)]);
-    const answers = (): number => notes.filter((note) => note.startsWith('answer')).length;
-    expect(answers()).toBe(atOnce);
+    const responses = (): number => notes.filter((note) => note.startsWith('complete')).length;
+    expect(responses()).toBe(atOnce);
     await sender;
-    expect(answers()).toBe(atOnce);
+    expect(responses()).toBe(atOnce);
     await waiters.delivering;
-    expect(answers()).toBe(count);
+    expect(responses()).toBe(count);
   });
 
   it('receive entries of successive batches in order', async () => {
@@ -144,10 +144,10 @@ describe('pending poll', () => {
     const { owner, queueId } = await TestClient.register(process, realm);
     const response = new PassThrough();
     const poll = { realm, owner, queueId, block: true, client: response };
-    const answered = process.log.poll({ ...poll, lastEventId: -1 }, plain);
+    const responded = process.log.poll({ ...poll, lastEventId: -1 }, plain);
     await until(() => process.log.metrics().waiters === 1);
     await process.change(realm, 1);
-    expect(await answered).toMatchObject([{ id: 100, n: 1 }]);
+    expect(await responded).toMatchObject([{ id: 100, n: 1 }]);
     // Cleanup happens after the event-loop turn, in which thousands of polls may complete.
     await turn();
     expect(response.listenerCount('close')).toBe(0);
@@ -166,40 +166,40 @@ describe('pending poll', () => {
     await process.log.ready();
     const { owner, queueId } = await TestClient.register(process, realm);
     const told: unknown[] = [];
-    const answer = { events: (events: unknown) => told.push(events), failed: (error: unknown) => told.push(error) };
+    const response = { events: (events: unknown) => told.push(events), failed: (error: unknown) => told.push(error) };
     const poll = { realm, owner, queueId, block: true, lastEventId: -1 };
-    process.log.answer(poll, plain, answer);
+    process.log.pollWithCallbacks(poll, plain, response);
     await until(() => process.log.metrics().waiters === 1);
     await process.change(realm, 1);
     await until(() => told.length === 1);
     expect(told).toMatchObject([[{ id: 100, n: 1 }]]);
-    process.log.answer({ ...poll, lastEventId: 0.5 }, plain, answer);
+    process.log.pollWithCallbacks({ ...poll, lastEventId: 0.5 }, plain, response);
     expect(told[1]).toBeInstanceOf(EventAheadError);
-    process.log.answer({ ...poll, owner: 'another' }, plain, answer);
+    process.log.pollWithCallbacks({ ...poll, owner: 'another' }, plain, response);
     await until(() => told.length === 3);
     expect(told[2]).toBeInstanceOf(BadEventQueueError);
     // A callback that throws does not affect the responses of other polls.
     const broken = await TestClient.register(process, realm);
     const whole = await TestClient.register(process, realm);
     const throwing = {
-      ...answer,
+      ...response,
       events: () => {
         throw new Error('the socket is gone');
       },
     };
-    process.log.answer(
+    process.log.pollWithCallbacks(
       { realm, owner: broken.owner, queueId: broken.queueId, block: true, lastEventId: -1 },
       plain,
       throwing,
     );
     await until(() => process.log.metrics().waiters === 1);
-    const answered = process.log.poll(
+    const responded = process.log.poll(
       { realm, owner: whole.owner, queueId: whole.queueId, block: true, lastEventId: -1 },
       plain,
     );
     await until(() => process.log.metrics().waiters === 2);
     await process.change(realm, 2);
-    expect(await answered).toMatchObject([{ n: 2 }]);
+    expect(await responded).toMatchObject([{ n: 2 }]);
     expect(told).toHaveLength(3);
     await stopAll();
     await drop();

@@ -42,14 +42,14 @@ describe('FakeClock', () => {
 describe('waitFor', () => {
   it('returns the first truthy result, after errors and empty ones', async () => {
     let asked = 0;
-    const answer = await waitFor(() => {
+    const response = await waitFor(() => {
       asked++;
       if (asked === 1) {
         throw new Error('not yet');
       }
       return asked < 3 ? undefined : { asked };
     });
-    expect(answer).toEqual({ asked: 3 });
+    expect(response).toEqual({ asked: 3 });
   });
 
   it('reports its subject and the last error', async () => {

@@ -28,9 +28,9 @@ export async function waitFor<T>(
   let cause: unknown;
   do {
     try {
-      const answer = await condition();
-      if (isAnswer(answer)) {
-        return answer;
+      const value = await condition();
+      if (isPresent(value)) {
+        return value;
       }
       cause = undefined;
     } catch (error) {
@@ -41,6 +41,6 @@ export async function waitFor<T>(
   throw new Error(`Waited ${timeoutMs} ms for ${what}`, { cause });
 }
 
-function isAnswer<T>(value: T): value is Exclude<T, undefined | null | false> {
+function isPresent<T>(value: T): value is Exclude<T, undefined | null | false> {
   return value !== undefined && value !== null && value !== false;
 }

@@ -51,7 +51,7 @@ const openapi = createOpenApiDocument({
 });
 
 let server: FastifyInstance;
-let answer: { status: number; body?: unknown; type?: string };
+let served: { status: number; body?: unknown; type?: string };
 let client: InjectClient;
 
 beforeAll(async () => {
@@ -61,10 +61,10 @@ beforeAll(async () => {
   );
   server.all('/*', (request, reply) =>
     reply
-      .code(answer.status)
+      .code(served.status)
       .header('x-seen', `${request.headers['x-a']} ${request.headers['x-b']}`)
-      .type(answer.type ?? 'application/json')
-      .send(answer.body),
+      .type(served.type ?? 'application/json')
+      .send(served.body),
   );
   await server.ready();
   client = new InjectClient(server, { openapi });
@@ -76,64 +76,64 @@ const ada = { id: 1, name: 'Ada', at: '2026-01-01T00:00:00Z' };
 
 describe('responses checked by InjectClient', () => {
   it('pass if documented, and are parsed', async () => {
-    answer = { status: 200, body: ada };
+    served = { status: 200, body: ada };
     const response = await client.get<typeof ada>('/users/1', { query: { fields: 'name' } });
     expect(response).toMatchObject({ status: 200, body: { name: 'Ada' } });
   });
 
   it('match a literal path before a parameter', async () => {
-    answer = { status: 200, body: { me: true } };
+    served = { status: 200, body: { me: true } };
     await expect(client.get('/users/me')).resolves.toMatchObject({ body: { me: true } });
   });
 
   it('fail with an undeclared key', async () => {
-    answer = { status: 200, body: { ...ada, password: 'x' } };
+    served = { status: 200, body: { ...ada, password: 'x' } };
     await expect(client.get('/users/1')).rejects.toThrow(
       'GET /users/1 → 200 breaks the contract:\n  - the body has the undeclared key "password"',
     );
   });
 
   it('fail with a wrong type, a missing key and a malformed date', async () => {
-    answer = { status: 200, body: { id: 'one', at: 'yesterday' } };
+    served = { status: 200, body: { id: 'one', at: 'yesterday' } };
     const refusal = expect(client.get('/users/1')).rejects;
     await refusal.toThrow(/must have required property 'name'[^]*\/id must be integer, got "one"[^]*date-time/);
   });
 
   it('fail with an undeclared status, and the response is shown', async () => {
-    answer = { status: 500, body: { oops: true } };
+    served = { status: 500, body: { oops: true } };
     await expect(client.get('/users/1')).rejects.toThrow(/status 500 is not declared[^]*"oops":true/);
   });
 
   it('fail with an undeclared media type', async () => {
-    answer = { status: 200, body: '<p>', type: 'text/html' };
+    served = { status: 200, body: '<p>', type: 'text/html' };
     await expect(client.get('/users/1')).rejects.toThrow('media type "text/html" is not declared');
   });
 
   it('can be empty if no body is declared', async () => {
-    answer = { status: 204 };
+    served = { status: 204 };
     await expect(client.post('/users', { json: { name: 'Ada' } })).resolves.toMatchObject({ status: 204, text: '' });
   });
 
   it('fail with success on an undeclared path or method, but pass with 404 and 405', async () => {
-    answer = { status: 200, body: {} };
+    served = { status: 200, body: {} };
     await expect(client.get('/groups')).rejects.toThrow('the document has no such operation');
     await expect(client.delete('/users/1')).rejects.toThrow('the document has no such operation');
     await expect(client.get('/groups', { unchecked: true })).resolves.toMatchObject({ status: 200 });
-    answer = { status: 405, body: {} };
+    served = { status: 405, body: {} };
     await expect(client.delete('/users/1')).resolves.toMatchObject({ status: 405 });
   });
 });
 
 describe('requests checked by InjectClient', () => {
   it('fail with an undeclared query parameter if they succeed', async () => {
-    answer = { status: 200, body: ada };
+    served = { status: 200, body: ada };
     await expect(client.get('/users/1', { query: { colour: 'red' } })).rejects.toThrow(
       'the query parameter "colour" is not declared',
     );
   });
 
   it('fail with an undeclared body parameter if they succeed, in JSON and in forms', async () => {
-    answer = { status: 201, body: ada };
+    served = { status: 201, body: ada };
     const named = 'the body parameter "nick" is not declared';
     await expect(client.post('/users', { json: { name: 'Ada', nick: 'A' } })).rejects.toThrow(named);
     await expect(client.post('/users', { form: { name: 'Ada', nick: 'A' } })).rejects.toThrow(named);
@@ -141,7 +141,7 @@ describe('requests checked by InjectClient', () => {
   });
 
   it('carry the headers of the client and of the request', async () => {
-    answer = { status: 200, body: ada };
+    served = { status: 200, body: ada };
     const response = await client.with({ 'x-a': '1' }).get('/users/1', { headers: { 'x-b': '2' } });
     expect(response.headers['x-seen']).toBe('1 2');
   });

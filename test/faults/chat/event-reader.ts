@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readChatAnswer } from '../answers.js';
+import { readChatResponse } from '../responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../pause.js';
@@ -71,7 +71,7 @@ export class EventReader {
 
   async #register(): Promise<boolean> {
     const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'false' };
-    const verdict = readChatAnswer(await this.user.call('POST', 'register', form));
+    const verdict = readChatResponse(await this.user.call('POST', 'register', form));
     if (verdict.kind === 'done') {
       this.#queue = { id: String(member(verdict.body, 'queue_id')), position: -1, events: new Map() };
       return true;
@@ -97,7 +97,7 @@ export class EventReader {
   async #poll(queue: EventQueue, signal: AbortSignal): Promise<void> {
     const query = { queue_id: queue.id, last_event_id: String(queue.position) };
     const number = (this.#asked += 1);
-    const verdict = readChatAnswer(await this.user.get('events', query, signal));
+    const verdict = readChatResponse(await this.user.get('events', query, signal));
     if (signal.aborted && verdict.kind !== 'done') return;
     if (verdict.kind === 'done') {
       this.#answered = number;

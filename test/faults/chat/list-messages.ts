@@ -1,4 +1,4 @@
-import { readChatAnswer } from '../answers.js';
+import { readChatResponse } from '../responses.js';
 import { member } from '../http.js';
 import type { ChatUser } from './chat-user.js';
 import { conversation } from './message-writer.js';
@@ -21,7 +21,7 @@ export async function listMessages(user: ChatUser): Promise<{ id: number; conten
       include_anchor: 'false',
       apply_markdown: 'false',
     };
-    const verdict = readChatAnswer(await user.get('messages', query));
+    const verdict = readChatResponse(await user.get('messages', query));
     if (verdict.kind !== 'done') return null;
     const page = member(verdict.body, 'messages');
     for (const message of Array.isArray(page) ? (page as unknown[]) : []) {

@@ -1,4 +1,4 @@
-import { readChatAnswer } from '../answers.js';
+import { readChatResponse } from '../responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../pause.js';
@@ -31,7 +31,7 @@ export class MessageWriter {
 
   async #send(content: string): Promise<void> {
     const { channel: to, topic } = conversation;
-    const verdict = readChatAnswer(await this.user.call('POST', 'messages', { type: 'channel', to, topic, content }));
+    const verdict = readChatResponse(await this.user.call('POST', 'messages', { type: 'channel', to, topic, content }));
     if (verdict.kind === 'done') this.committed.set(content, Number(member(verdict.body, 'id')));
     else if (verdict.kind === 'unknown') this.unknown.add(content);
     else if (verdict.kind !== 'unsent') this.parts.findings.add(`message ${content}: ${JSON.stringify(verdict)}`);

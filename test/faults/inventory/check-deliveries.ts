@@ -1,4 +1,4 @@
-import { readInventoryAnswer } from '../answers.js';
+import { readInventoryResponse } from '../responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../pause.js';
@@ -97,7 +97,7 @@ function didHappen({ event }: SiteChange, isThere: boolean): boolean {
 async function isThere(user: InventoryUser, mark: string): Promise<boolean> {
   for (;;) {
     const path = `dcim/sites/?description=${encodeURIComponent(mark)}`;
-    const verdict = readInventoryAnswer(await user.call('GET', path));
+    const verdict = readInventoryResponse(await user.call('GET', path));
     if (verdict.kind === 'done') return member(verdict.body, 'count') === 1;
     await pause(100);
   }

@@ -1,4 +1,4 @@
-import { readInventoryAnswer, type Verdict } from '../answers.js';
+import { readInventoryResponse, type Verdict } from '../responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../pause.js';
@@ -54,9 +54,9 @@ export class SiteWriter {
   async #oneLife(signal: AbortSignal): Promise<void> {
     const made = this.#marks();
     const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));
-    const answer = await this.#request('POST', sites, changesOf('created', made));
-    if (answer === null || !this.parts.random.chance(0.7) || signal.aborted) return;
-    const ids = answer.map((site) => Number(member(site, 'id')));
+    const response = await this.#request('POST', sites, changesOf('created', made));
+    if (response === null || !this.parts.random.chance(0.7) || signal.aborted) return;
+    const ids = response.map((site) => Number(member(site, 'id')));
     const changed = this.#marks();
     const patches = ids.map((id, index) => ({ id, description: changed[index] }));
     if ((await this.#request('PATCH', patches, changesOf('updated', changed))) === null) return;
@@ -72,7 +72,7 @@ export class SiteWriter {
     const made = this.#marks();
     const slug = made[0];
     const sites = made.map((mark) => ({ name: mark, slug, description: mark }));
-    const verdict = readInventoryAnswer(await this.user.call('POST', 'dcim/sites/', sites));
+    const verdict = readInventoryResponse(await this.user.call('POST', 'dcim/sites/', sites));
     if (verdict.kind === 'refused') this.rolledBack += 1;
     else if (verdict.kind === 'done') this.parts.findings.add(`two sites were made with the slug ${slug}`);
     else this.#note(verdict, changesOf('created', made));
@@ -84,7 +84,7 @@ export class SiteWriter {
     body: unknown,
     changes: readonly SiteChange[],
   ): Promise<unknown[] | null> {
-    const verdict = readInventoryAnswer(await this.user.call(method, 'dcim/sites/', body));
+    const verdict = readInventoryResponse(await this.user.call(method, 'dcim/sites/', body));
     if (verdict.kind !== 'done') {
       this.#note(verdict, changes);
       return null;

@@ -1,4 +1,4 @@
-import { readChatAnswer } from '../answers.js';
+import { readChatResponse } from '../responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import type { Random } from '../random.js';
@@ -19,7 +19,7 @@ export class RealmWriter {
   async run(signal: AbortSignal): Promise<void> {
     const { random, findings } = this.parts;
     while (!signal.aborted) {
-      const verdict = readChatAnswer(await random.pick(changes)(this.realm, random));
+      const verdict = readChatResponse(await random.pick(changes)(this.realm, random));
       if (verdict.kind === 'done') {
         this.done += 1;
         this.#keep(verdict.body);

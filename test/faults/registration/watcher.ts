@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readChatAnswer } from '../answers.js';
+import { readChatResponse } from '../responses.js';
 import type { ChatUser } from '../chat/chat-user.js';
 import { member } from '../http.js';
 import { pause } from '../pause.js';
@@ -60,7 +60,7 @@ export class Watcher {
   async #follow(marker: string): Promise<'gone' | 'there'> {
     for (;;) {
       const query = { queue_id: this.queueId, last_event_id: String(this.#position) };
-      const verdict = readChatAnswer(await this.user.get('events', query));
+      const verdict = readChatResponse(await this.user.get('events', query));
       if (verdict.kind === 'refused' && verdict.code === 'BAD_EVENT_QUEUE_ID') return 'gone';
       if (verdict.kind !== 'done') throw new Error(`poll: ${JSON.stringify(verdict)}`);
       let found = false;
@@ -103,7 +103,7 @@ async function register(user: ChatUser, form: Json, eventTypes: readonly string[
     client_capabilities: JSON.stringify(form),
     apply_markdown: 'false',
   };
-  const verdict = readChatAnswer(await user.call('POST', 'register', parameters));
+  const verdict = readChatResponse(await user.call('POST', 'register', parameters));
   return verdict.kind === 'done' ? (verdict.body as Json) : null;
 }
 

@@ -69,10 +69,10 @@ export class Proxy {
   async #check(port: number): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal }).catch(() => null);
-      if (answer?.status === 200) this.#resting.delete(port);
+      const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal }).catch(() => null);
+      if (response?.status === 200) this.#resting.delete(port);
       else this.#resting.add(port);
-      await answer?.body?.cancel();
+      await response?.body?.cancel();
       await pause(checkMs, signal);
     }
   }
@@ -86,11 +86,11 @@ export class Proxy {
       // A client that disconnects cancels its request.
       const gone = (): void => void upstream.destroy();
       response.once('close', gone);
-      upstream.once('response', (answer) => {
-        const { 'transfer-encoding': _, connection: _connection, 'keep-alive': _keepAlive, ...kept } = answer.headers;
-        response.writeHead(answer.statusCode ?? 502, kept);
-        answer.pipe(response);
-        answer.once('error', () => this.#cutOff(response));
+      upstream.once('response', (received) => {
+        const { 'transfer-encoding': _, connection: _connection, 'keep-alive': _keepAlive, ...kept } = received.headers;
+        response.writeHead(received.statusCode ?? 502, kept);
+        received.pipe(response);
+        received.once('error', () => this.#cutOff(response));
         resolve(true);
       });
       upstream.once('error', (error) => {

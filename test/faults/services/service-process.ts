@@ -65,8 +65,8 @@ export class ServiceProcess {
     const deadline = Date.now() + readyTimeoutMs;
     while (Date.now() < deadline) {
       if (!this.#running) return 'ended';
-      const answer = await fetch(`http://127.0.0.1:${this.options.port}/health/ready`).catch(() => null);
-      if (answer?.status === 200) return 'ready';
+      const response = await fetch(`http://127.0.0.1:${this.options.port}/health/ready`).catch(() => null);
+      if (response?.status === 200) return 'ready';
       await pause(25);
     }
     throw new Error(`${this.options.name} is not ready within ${readyTimeoutMs} ms:\n${this.tail()}`);

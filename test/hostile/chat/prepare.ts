@@ -4,15 +4,16 @@ import { get, send } from './calls.js';
 import { type SentFile, upload } from './files.js';
 
 /** Returns a field of a JSON response. Throws if it is absent. */
-function field(answer: unknown, name: string): unknown {
-  if (typeof answer !== 'object' || answer === null || !(name in answer)) throw new Error(`The answer has no ${name}`);
-  return (answer as Readonly<Record<string, unknown>>)[name];
+function field(response: unknown, name: string): unknown {
+  if (typeof response !== 'object' || response === null || !(name in response))
+    throw new Error(`The response has no ${name}`);
+  return (response as Readonly<Record<string, unknown>>)[name];
 }
 
 /** Adds the credentials of an administrator of the demo organization to a call. */
 export async function adminCall(session: Session, call: Call): Promise<Call> {
-  const answer = await session.ask(send('POST', 'dev_fetch_api_key', { username: 'iago@example.com' }));
-  const credentials = `iago@example.com:${String(field(answer, 'api_key'))}`;
+  const response = await session.ask(send('POST', 'dev_fetch_api_key', { username: 'iago@example.com' }));
+  const credentials = `iago@example.com:${String(field(response, 'api_key'))}`;
   const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
   return { ...call, headers: { ...call.headers, authorization } };
 }
@@ -26,8 +27,8 @@ export async function sentMessage(session: Session, content: string, from = (cal
 /** Registers an event queue of the suite's user. Returns the query of its first poll. */
 export async function firstPoll(session: Session, eventTypes: readonly string[]): Promise<Record<string, string>> {
   const form = { event_types: JSON.stringify(eventTypes), fetch_event_types: '[]' };
-  const answer = await session.ask(send('POST', 'register', form));
-  return { queue_id: String(field(answer, 'queue_id')), last_event_id: String(field(answer, 'last_event_id')) };
+  const response = await session.ask(send('POST', 'register', form));
+  return { queue_id: String(field(response, 'queue_id')), last_event_id: String(field(response, 'last_event_id')) };
 }
 
 /** Uploads a file. Returns its path below `/user_uploads/`. */

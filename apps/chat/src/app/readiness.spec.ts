@@ -13,9 +13,9 @@ afterAll(() => cluster.stop());
 
 describe('GET /health/ready', () => {
   it('responds degraded and names Redis while Redis is unavailable', async () => {
-    const answer = await server.app.getHttpAdapter().getInstance().inject({ url: '/health/ready' });
-    const report: unknown = answer.json();
-    expect([answer.statusCode, report]).toEqual([
+    const response = await server.app.getHttpAdapter().getInstance().inject({ url: '/health/ready' });
+    const report: unknown = response.json();
+    expect([response.statusCode, report]).toEqual([
       200,
       {
         status: 'degraded',

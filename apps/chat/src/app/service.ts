@@ -37,7 +37,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     metrics,
     health,
     trustClientRequestId: false,
-    answerOptions: true,
+    handleOptions: true,
     server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
     async configure(_app, fastify) {
       fastify.decorate('requestLimits', requestLimits(runtime.config));

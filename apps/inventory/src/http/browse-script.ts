@@ -18,9 +18,9 @@ form?.addEventListener('submit', async (event) => {
   output.textContent = method + ' …';
   try {
     const response = await fetch(location.pathname, { method, headers, ...(hasBody ? { body: text } : {}) });
-    const answer = await response.text();
-    let shown = answer;
-    try { shown = JSON.stringify(JSON.parse(answer), null, 2); } catch { shown = answer; }
+    const received = await response.text();
+    let shown = received;
+    try { shown = JSON.stringify(JSON.parse(received), null, 2); } catch { shown = received; }
     output.textContent = method + ' ' + response.status + '\\n' + shown;
   } catch (error) {
     output.textContent = method + ' failed: ' + error.message;

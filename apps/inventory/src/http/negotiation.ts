@@ -2,7 +2,7 @@ import { errors } from '../errors.js';
 import { apiVersion } from '../version.js';
 
 /** Negotiated format of a response. */
-export interface AnswerForm {
+export interface ResponseFormat {
   /** Number of spaces per level of indentation; 0 for a single line. */
   readonly indent: number;
   /** True for an HTML page that shows the JSON. */
@@ -29,7 +29,7 @@ export function negotiate(
   accept: string | undefined,
   query: URLSearchParams,
   { text = false }: { readonly text?: boolean } = {},
-): AnswerForm {
+): ResponseFormat {
   const format = query.get('format');
   const formats = ['', 'json', 'api', ...(text ? ['txt'] : [])];
   if (format !== null && !formats.includes(format)) throw errors.create('NOT_FOUND');

@@ -1,6 +1,6 @@
 import { endpointMethods } from '@switchboard/platform';
 import type { Registry } from '../engine/declaration/registry.js';
-import { answer, modelApi } from '../engine/meta/openapi.js';
+import { jsonResponse, modelApi } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import { productVersion } from '../version.js';
 import type { Api } from './api.js';
@@ -75,7 +75,7 @@ const retryAfter = {
 };
 
 const unavailable = {
-  ...answer('The service is overloaded, or a server that it needs cannot be reached; send the request again', {
+  ...jsonResponse('The service is overloaded, or a server that it needs cannot be reached; send the request again', {
     $ref: '#/components/schemas/Problem',
   }),
   headers: retryAfter,
@@ -98,14 +98,14 @@ function withUnavailable(paths: Readonly<Record<string, object>>): Record<string
 }
 
 function read(operationId: string, summary: string, schema: JsonSchema, open = false): object {
-  const denied = open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) };
+  const denied = open ? {} : { 403: jsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) };
   return {
     get: {
       operationId,
       summary,
       tags: ['meta'],
       security: open ? [] : [{ tokenAuth: [] }],
-      responses: { 200: answer(summary, schema), ...denied },
+      responses: { 200: jsonResponse(summary, schema), ...denied },
     },
     options: optionsOperation(operationId, 'meta', open),
   };

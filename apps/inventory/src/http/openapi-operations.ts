@@ -1,4 +1,4 @@
-import { answer } from '../engine/meta/openapi.js';
+import { jsonResponse } from '../engine/meta/openapi.js';
 
 /** Returns the OPTIONS operation of a path that belongs to no model (docs/contract/inventory.md 1.8). */
 export function optionsOperation(operationId: string, tag: string, open: boolean): object {
@@ -8,11 +8,11 @@ export function optionsOperation(operationId: string, tag: string, open: boolean
     tags: [tag],
     security: open ? [] : [{ tokenAuth: [] }],
     responses: {
-      200: answer('Name, media types, and the allowed methods with their fields', {
+      200: jsonResponse('Name, media types, and the allowed methods with their fields', {
         type: 'object',
         additionalProperties: true,
       }),
-      ...(open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) }),
+      ...(open ? {} : { 403: jsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) }),
     },
   };
 }

@@ -12,7 +12,7 @@ import { INVENTORY, type InventoryContext } from './inventory-context.js';
 import { RepeatedReads } from './repeated-reads.js';
 import { sendJson } from './send.js';
 import { KeptResponse } from '../response-memory/index.js';
-import type { ResourceAnswer } from '../resources/resource-response.js';
+import type { ResourceResponse } from '../resources/resource-response.js';
 import { type ResourceCall, ResourceService } from '../resources/resource-service.js';
 
 type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
@@ -48,11 +48,11 @@ export class ResourceController {
     this.#send(request, reply, call, await this.resources.detail(call, request.params.id ?? ''));
   }
 
-  #send(request: ResourceRequest, reply: FastifyReply, call: ResourceCall, answer: ResourceAnswer): void {
-    sendJson(request, reply, answer);
+  #send(request: ResourceRequest, reply: FastifyReply, call: ResourceCall, response: ResourceResponse): void {
+    sendJson(request, reply, response);
     // Requests with saved filters are not remembered, because these filters are read from the database each time.
-    const isRepeatable = answer.body instanceof KeptResponse && call.filterQuery === undefined;
-    if (isRepeatable) this.repeatedReads.remember(request, call.actor, answer.body);
+    const isRepeatable = response.body instanceof KeptResponse && call.filterQuery === undefined;
+    if (isRepeatable) this.repeatedReads.remember(request, call.actor, response.body);
   }
 
   #call(request: ResourceRequest): ResourceCall {

@@ -5,7 +5,7 @@ import { addressOf } from './addresses.js';
 import { browsableHeaders, browsablePage } from './browsable-page.js';
 import { negotiate } from './negotiation.js';
 import type { KeptResponse } from '../response-memory/index.js';
-import type { ResourceAnswer } from '../resources/resource-response.js';
+import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
  * Sends JSON text. It is parsed only to indent it or to show it as an HTML page. A body in a temporary file is sent
@@ -16,7 +16,7 @@ import type { ResourceAnswer } from '../resources/resource-response.js';
 export function sendJson(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, headers, tag }: ResourceAnswer,
+  { status, body, headers, tag }: ResourceResponse,
 ): void {
   reply.code(status).headers(headers);
   if (body === null) {

@@ -2,7 +2,7 @@ import type { StoredResponse } from '../engine/responses/stored-response.js';
 import type { KeptResponse } from '../response-memory/index.js';
 
 /** A response. Its body is JSON text, a cached response, a temporary file, or null for none. */
-export interface ResourceAnswer {
+export interface ResourceResponse {
   readonly status: number;
   readonly body: string | StoredResponse | KeptResponse | null;
   readonly headers: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ import {
 import { errors } from '../errors.js';
 import { ListResponse } from './list-response.js';
 import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
-import { headersOf, type ResourceAnswer } from './resource-response.js';
+import { headersOf, type ResourceResponse } from './resource-response.js';
 
 /** A request to a resource, independent of HTTP. */
 export interface ResourceCall {
@@ -63,7 +63,7 @@ export class ResourceService {
   constructor(private readonly parts: ResourceParts) {}
 
   /** Handles a request to `/api/<app>/<model>/`. */
-  async list(call: ResourceCall): Promise<ResourceAnswer> {
+  async list(call: ResourceCall): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.list.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'GET' || method === 'HEAD') {
@@ -80,7 +80,7 @@ export class ResourceService {
   }
 
   /** Handles a request to `/api/<app>/<model>/<id>/`. */
-  async detail(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+  async detail(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.detail.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'OPTIONS') return this.#describe(call, 'detail');
@@ -91,7 +91,7 @@ export class ResourceService {
     return this.#change(call, id);
   }
 
-  async #retrieve(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+  async #retrieve(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const { model, query, base, method } = call;
     const selection = readSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
@@ -109,13 +109,13 @@ export class ResourceService {
     call: ResourceCall,
     resource: string,
     make: (database: ReadDatabase) => Promise<MadeResponse<string | StoredResponse | null>>,
-  ): Promise<ResourceAnswer> {
+  ): Promise<ResourceResponse> {
     const response = await this.parts.memory.get({ ...call, resource }, make);
     const { headers, tag } = response;
     return { status: 200, body: response instanceof KeptResponse ? response : response.body, headers, tag };
   }
 
-  async #create(call: ResourceCall): Promise<ResourceAnswer> {
+  async #create(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#write(call, 'add');
     const body = await call.body();
     checkItems(body, this.parts.services.limits);
@@ -130,7 +130,7 @@ export class ResourceService {
     return json(201, picked(only.body, call), { location, ...entityTagHeader(only.entityTag) });
   }
 
-  async #change(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+  async #change(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const write = this.#write(call, 'change');
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const [changed] = await this.parts.writer.update(write, [{ id, body: await call.body() }], {
@@ -141,7 +141,7 @@ export class ResourceService {
     return json(200, picked(changed.body, call), entityTagHeader(changed.entityTag));
   }
 
-  async #changeMany(call: ResourceCall): Promise<ResourceAnswer> {
+  async #changeMany(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#write(call, 'change');
     const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
@@ -150,7 +150,7 @@ export class ResourceService {
     return json(200, await list.of((response) => this.parts.writer.updateMany(write, changes, options, response)));
   }
 
-  async #remove(call: ResourceCall, id: string): Promise<ResourceAnswer> {
+  async #remove(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const write = this.#write(call, 'delete');
     const messages = messagesOf([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
@@ -158,7 +158,7 @@ export class ResourceService {
     return nothing;
   }
 
-  async #removeMany(call: ResourceCall): Promise<ResourceAnswer> {
+  async #removeMany(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#write(call, 'delete');
     const items = bulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
@@ -166,7 +166,7 @@ export class ResourceService {
     return nothing;
   }
 
-  #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceAnswer {
+  #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
     const may = (action: Action): boolean => this.parts.policy.grant(actor, model, action) !== null;
     return json(
       200,
@@ -190,9 +190,9 @@ export class ResourceService {
   }
 }
 
-const nothing: ResourceAnswer = { status: 204, body: null, headers: {} };
+const nothing: ResourceResponse = { status: 204, body: null, headers: {} };
 
-function json(status: number, body: string | StoredResponse, headers: Record<string, string> = {}): ResourceAnswer {
+function json(status: number, body: string | StoredResponse, headers: Record<string, string> = {}): ResourceResponse {
   return { status, body, headers };
 }
 

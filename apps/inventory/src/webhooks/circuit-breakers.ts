@@ -109,11 +109,11 @@ export class CircuitBreakers {
   }
 
   #attempted(receiver: string, contact: Contact): void {
-    if (contact === 'answered') this.#answered(receiver);
+    if (contact === 'answered') this.#recordResponse(receiver);
     if (contact === 'unreachable' || contact === 'refused') this.#failed(receiver, contact);
   }
 
-  #answered(receiver: string): void {
+  #recordResponse(receiver: string): void {
     const breaker = this.#breakers.get(receiver);
     this.#breakers.delete(receiver);
     if (!breaker || breaker.openUntilMs === null) return;

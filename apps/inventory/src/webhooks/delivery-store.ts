@@ -57,10 +57,10 @@ const OUTCOME = `response_status = $3, error = $4, duration_ms = $5`;
 const OURS = `id = $1 AND attempts = $2 AND status = 'queued'`;
 
 // One statement records both the outcome and the attempt, so that neither is stored without the other.
-const recorded = (change: string, answer: string): string => `
+const recorded = (change: string, columns: string): string => `
   WITH d AS (UPDATE webhook_deliveries SET ${change}, ${OUTCOME} WHERE ${OURS} RETURNING *),
        kept AS (${attemptInsert('d', 6)})
-  SELECT ${answer} FROM d`;
+  SELECT ${columns} FROM d`;
 
 const FINISH = recorded('status = $13, next_attempt_at = NULL, finished = now()', 'id');
 const POSTPONE = recorded(`next_attempt_at = now() + ${milliseconds('$13')}, waiting_for = 'retry'`, DUE);

@@ -9,7 +9,7 @@ import { testDatabase, testRedis, waitFor } from '@switchboard/testing';
 const repository = join(import.meta.dirname, '../../../..');
 
 /** Parsed response of the chat service. */
-export type ChatAnswer = Readonly<Record<string, unknown>>;
+export type ChatResponse = Readonly<Record<string, unknown>>;
 
 /**
  * The chat service in a separate process, started as in production, with its demo organization. The inventory reaches
@@ -54,16 +54,16 @@ export class ChatProcess {
     method: 'GET' | 'POST',
     path: string,
     { account, ...form }: Readonly<Record<string, string>> = {},
-  ): Promise<ChatAnswer> {
+  ): Promise<ChatResponse> {
     const parameters = new URLSearchParams(form);
     const response = await fetch(`${this.url}/api/v1/${path}${method === 'GET' ? `?${parameters}` : ''}`, {
       method,
       headers: account === undefined ? {} : { authorization: `Basic ${Buffer.from(account).toString('base64')}` },
       ...(method === 'POST' ? { body: parameters } : {}),
     });
-    const answer = (await response.json()) as ChatAnswer;
-    if (answer['result'] !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    return answer;
+    const body = (await response.json()) as ChatResponse;
+    if (body['result'] !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(body)}`);
+    return body;
   }
 
   async stop(): Promise<void> {

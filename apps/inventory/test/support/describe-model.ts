@@ -92,10 +92,10 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       // The process also receives the invalidation messages that it sent for the objects created above.
       const { body } = await vi.waitFor(async () => {
         spy.mockClear();
-        const answer = await test.api.get<ListBody>(path);
+        const response = await test.api.get<ListBody>(path);
         // A cached response needs no statement.
         expect(spy.mock.calls.length).toBeLessThanOrEqual(1);
-        return answer;
+        return response;
       }, 10_000);
       spy.mockRestore();
       expect(body.count).toBe(3 + others);

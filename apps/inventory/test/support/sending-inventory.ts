@@ -75,12 +75,12 @@ export class SendingInventory {
 
   /** Creates a delivery that has failed permanently. */
   async addFailed(): Promise<Task> {
-    this.receiver.answer = () => ({ status: 500, body: 'no' });
+    this.receiver.response = () => ({ status: 500, body: 'no' });
     const site = await this.addSite();
     const [task] = await this.tasksOf(site, 'scheduled');
     await this.test.api.post(`/api/core/background-tasks/${task?.id}/enqueue/`);
     const [failed] = await this.tasksOf(site, 'failed');
-    this.receiver.answer = () => ({ status: 200 });
+    this.receiver.response = () => ({ status: 200 });
     return failed!;
   }
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  receiver.answer = () => ({ status: 200 });
+  receiver.response = () => ({ status: 200 });
   receiver.requests.length = 0;
 });
 
@@ -284,7 +284,7 @@ describe('delivery metrics', () => {
     const ended = (outcome: string): string => `inventory_webhook_deliveries_total{outcome="${outcome}"}`;
     const before = await metrics();
     await addRule('counted');
-    receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200, headers: { 'retry-after': '0' } });
+    receiver.response = (_request, count) => ({ status: count === 1 ? 500 : 200, headers: { 'retry-after': '0' } });
     await call('POST', '/api/dcim/sites/', { name: 'Counted', slug: 'counted', facility: 'quiet' });
     await received(1);
     const waiting = await waitFor(

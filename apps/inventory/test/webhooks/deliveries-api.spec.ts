@@ -30,7 +30,7 @@ beforeAll(async () => {
   webhooks.start('all');
 });
 afterEach(async () => {
-  receiver.answer = () => ({ status: 200 });
+  receiver.response = () => ({ status: 200 });
   receiver.requests.length = 0;
   await test.inventory.database.query('TRUNCATE webhook_deliveries, webhook_delivery_attempts, extras_eventrule');
 });
@@ -92,7 +92,7 @@ describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
     const { webhook } = await addHook(test, unique('hook'), `${receiver.url}/in?x=1`);
     const json = { secret: 'sesame', additional_headers: 'X-Api-Key: open\nContent-Type: application/vnd.own+json' };
     await test.api.patch(`/api/extras/webhooks/${webhook}/`, { json });
-    receiver.answer = (_request, count) =>
+    receiver.response = (_request, count) =>
       count === 1
         ? { status: 503, headers: { 'set-cookie': 'session=very-secret', 'x-by': 'here' }, body: 'y'.repeat(20_000) }
         : { status: 202, body: 'thanks' };
@@ -125,7 +125,7 @@ describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
 
   it('pages through attempts', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
-    receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200 });
+    receiver.response = (_request, count) => ({ status: count === 1 ? 500 : 200 });
     const { id } = await finished(await makeSite());
     const page = await attemptsOf(id, '?limit=1&offset=1');
     expect([page.count, page.results.map(({ number }) => number)]).toEqual([2, [2]]);
@@ -147,10 +147,10 @@ describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
 describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
   it('requeues a delivery with all attempts available, and continues their numbering', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
-    receiver.answer = () => ({ status: 500 });
+    receiver.response = () => ({ status: 500 });
     const failed = await finished(await makeSite());
     expect(failed).toMatchObject({ status: { value: 'failed' }, attempts: 2 });
-    receiver.answer = (_request, count) => ({ status: count === 3 ? 500 : 200 });
+    receiver.response = (_request, count) => ({ status: count === 3 ? 500 : 200 });
     const { status, body } = await test.api.post<Delivery>(`${list}${failed.id}/requeue/`);
     expect([status, body.status.value, body['finished']]).toEqual([200, 'queued', null]);
     const again = await finished(String(failed['request_id']));

@@ -2,7 +2,7 @@ import { processClock, type QueueClock } from '@switchboard/queue';
 import { TestAuthority, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookSettings } from '../../src/webhooks/index.js';
-import type { Answer } from './receiver.js';
+import type { PlannedResponse } from './receiver.js';
 import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
 
 let rig: Rig;
@@ -156,7 +156,7 @@ describe('receiver that does not respond', () => {
     expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([0, { opened: 0, closed: 0 }]);
   });
 
-  it.each<[string, () => Answer]>([
+  it.each<[string, () => PlannedResponse]>([
     ['runs into a limit of time', () => 'hang'],
     ['cuts connections', () => 'reset'],
   ])('receives only a probe after it %s, while other deliveries wait without counting attempts', async (_how, sick) => {
@@ -177,7 +177,7 @@ describe('receiver that does not respond', () => {
     expect(target.requests).toHaveLength(3);
     expect(attempts(again)).toBe(3);
 
-    target.answer = () => ({ status: 200 });
+    target.response = () => ({ status: 200 });
     await pass(3 * hour);
     const done = await rig.settled(8);
     expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
@@ -217,7 +217,7 @@ describe('receiver that does not respond', () => {
     // The jobs of the first process are lost with Redis, but the rows remain.
     await first.stop();
     await rig.loseRedis();
-    target.answer = () => ({ status: 200 });
+    target.response = () => ({ status: 200 });
     await pass(0);
     rig.process({ settings: breaking(), clock });
     await rig.settled(3);

@@ -59,7 +59,7 @@ describe('inline first attempt of a single change', () => {
   it('starts with the commit, without an outbox row or job', async () => {
     const process = await ready();
     const rows = await rowsGiven();
-    receiver.answer = () => 'hang';
+    receiver.response = () => 'hang';
     await rig.commit(change(1));
     await waitFor(() => arrived().length === 1 || null, { what: 'the delivery' });
     expect([await rowsGiven(), await jobsOf(process)]).toEqual([rows, idle]);
@@ -69,7 +69,7 @@ describe('inline first attempt of a single change', () => {
 
   it('records the inline attempt and retries its failure as a job', async () => {
     await ready();
-    receiver.answer = (_, count) => ({ status: count === 1 ? 500 : 200 });
+    receiver.response = (_, count) => ({ status: count === 1 ? 500 : 200 });
     await rig.commit(change(1));
     const [delivery] = await rig.settled(1);
     expect(delivery).toMatchObject({ status: 'succeeded', attempts: 2, response_status: 200 });
@@ -173,7 +173,7 @@ describe('inline first attempt of a single change', () => {
 
   it('continues in another process when its process stops', async () => {
     const dying = await ready();
-    receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
+    receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     await rig.commit(change(1));
     await waitFor(() => arrived().length === 1 || null, { what: 'the delivery' });
     const other = rig.process();

@@ -56,7 +56,7 @@ afterEach(async () => {
   await Promise.all(survivors.splice(0).map((end) => end()));
   await Promise.all(processes.splice(0).map((started) => started.kill()));
   receiver.requests.length = 0;
-  receiver.answer = () => ({ status: 200 });
+  receiver.response = () => ({ status: 200 });
   await test.inventory.database.query('TRUNCATE queue.outbox, webhook_deliveries, webhook_delivery_attempts');
 });
 afterAll(async () => {
@@ -156,7 +156,7 @@ describe('committed change', () => {
 
   it('reaches the receiver although the worker was killed during the request', async () => {
     let killed: Promise<void> | undefined;
-    receiver.answer = () => {
+    receiver.response = () => {
       killed ??= worker.kill();
       return 'hang';
     };
@@ -164,7 +164,7 @@ describe('committed change', () => {
     expect((await own.call('POST', '/api/dcim/sites/', newSite())).status).toBe(201);
     await waitFor(() => killed !== undefined);
     await killed;
-    receiver.answer = () => ({ status: 200 });
+    receiver.response = () => ({ status: 200 });
     await startSurvivor();
     const [delivery] = await settled(1);
     expect(delivery?.attempts).toBe(2);
@@ -196,7 +196,7 @@ describe('committed change', () => {
 
 describe('changes of one object', () => {
   it('reach the receiver in order despite failures, an emptied Redis and killed workers', async () => {
-    receiver.answer = () => ({ status: 500 });
+    receiver.response = () => ({ status: 500 });
     const [own, first] = await Promise.all([startApi(), start({ ROLE: 'worker' })]);
     const { body: site } = await own.call<Site>('POST', '/api/dcim/sites/', newSite());
     const path = `/api/dcim/sites/${site.id}/`;
@@ -211,7 +211,7 @@ describe('changes of one object', () => {
     await waitFor(() => receiver.requests.length > before + 1);
     expect(new Set(arrived().map(({ event }) => event))).toEqual(new Set(['created']));
     await second.kill();
-    receiver.answer = () => ({ status: 200 });
+    receiver.response = () => ({ status: 200 });
     await startSurvivor();
     await settled(4);
     expect(arrived()).toEqual(['created', 'updated', 'updated', 'deleted'].map((event) => ({ event, id: site.id })));

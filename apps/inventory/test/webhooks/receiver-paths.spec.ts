@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestAuthority, type IssuedCertificate } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Receiver } from './receiver.js';
+import type { PlannedResponse, Receiver } from './receiver.js';
 import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
 
 let rig: Rig;
@@ -41,25 +41,25 @@ function drip({ socket }: ServerResponse, piece: string): void {
   socket?.once('close', () => clearInterval(timer));
 }
 
-const dripsHead: Answer = (response) => {
+const dripsHead: PlannedResponse = (response) => {
   response.socket?.write('HTTP/1.1 200 OK\r\n');
   drip(response, 'x-more: yes\r\n');
 };
-const dripsBody: Answer = (response) => {
+const dripsBody: PlannedResponse = (response) => {
   response.socket?.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
   drip(response, '.');
 };
-const breaksOff: Answer = (response) => {
+const breaksOff: PlannedResponse = (response) => {
   response.writeHead(200, { 'content-length': '1000' }).write('half');
   setImmediate(() => response.socket?.resetAndDestroy());
 };
-const floodsHead: Answer = (response) => {
+const floodsHead: PlannedResponse = (response) => {
   response.socket?.write(`HTTP/1.1 200 OK\r\n${`x-more: ${'x'.repeat(1000)}\r\n`.repeat(100)}`);
 };
-const speaksOtherwise: Answer = (response) => void response.socket?.end('220 mail.example ESMTP\r\n');
+const speaksOtherwise: PlannedResponse = (response) => void response.socket?.end('220 mail.example ESMTP\r\n');
 
 describe('delivery attempt is aborted, recorded and retried when the receiver', () => {
-  const bad: [string, Answer, string][] = [
+  const bad: [string, PlannedResponse, string][] = [
     ['answers 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
     ['does not answer', 'hang', 'No answer within the headers limit of 1500 ms'],
     ['drips its head', dripsHead, 'No answer within the headers limit of 1500 ms'],
@@ -73,8 +73,8 @@ describe('delivery attempt is aborted, recorded and retried when the receiver', 
 
   beforeAll(async () => {
     const webhooks = new Map<string, { id: number; target: Receiver }>();
-    for (const [what, answer] of bad) {
-      const target = await rig.receiver((_request, count) => (count === 1 ? answer : { status: 200 }));
+    for (const [what, response] of bad) {
+      const target = await rig.receiver((_request, count) => (count === 1 ? response : { status: 200 }));
       webhooks.set(what, { id: await rig.addWebhook(target.url), target });
     }
     rig.process({ settings: settingsWith({ headersTimeoutMs: 1500, totalTimeoutMs: 2500 }) });
@@ -99,7 +99,7 @@ describe('delivery attempt is aborted, recorded and retried when the receiver', 
 });
 
 describe('response body of a receiver', () => {
-  const floods: [string, Answer][] = [
+  const floods: [string, PlannedResponse][] = [
     ['of 10 MB', { status: 200, body: 'x'.repeat(10_000_000) }],
     [
       'without end',
@@ -110,8 +110,8 @@ describe('response body of a receiver', () => {
     ],
   ];
 
-  it.each(floods)('stores the first 16 KiB of a response %s, which counts', async (_what, answer) => {
-    const target = await rig.receiver(() => answer);
+  it.each(floods)('stores the first 16 KiB of a response %s, which counts', async (_what, response) => {
+    const target = await rig.receiver(() => response);
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ retries: 0 }) });
     await rig.commit(siteChange());

@@ -18,7 +18,7 @@ export interface Received {
 }
 
 /** Behavior of a receiver: a response, no response, closing the connection, or a function that responds. */
-export type Answer =
+export type PlannedResponse =
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang'
   | 'reset'
@@ -34,7 +34,7 @@ export class Receiver {
 
   /** @param certificate makes the receiver use TLS */
   constructor(
-    public answer: (request: Received, count: number) => Answer = () => ({ status: 200 }),
+    public response: (request: Received, count: number) => PlannedResponse = () => ({ status: 200 }),
     private readonly certificate?: { readonly cert: string; readonly key: string },
   ) {}
 
@@ -60,11 +60,11 @@ export class Receiver {
         const { method = '', url = '', headers } = request;
         const received = { method, path: url, headers, body: Buffer.concat(chunks), atMs: Date.now() };
         this.requests.push(received);
-        const answer = this.answer(received, this.requests.length);
-        if (typeof answer === 'function') answer(response);
-        else if (answer === 'reset') response.socket?.destroy();
-        else if (answer !== 'hang') {
-          void this.hold.then(() => response.writeHead(answer.status, answer.headers).end(answer.body ?? ''));
+        const planned = this.response(received, this.requests.length);
+        if (typeof planned === 'function') planned(response);
+        else if (planned === 'reset') response.socket?.destroy();
+        else if (planned !== 'hang') {
+          void this.hold.then(() => response.writeHead(planned.status, planned.headers).end(planned.body ?? ''));
         }
       });
     };

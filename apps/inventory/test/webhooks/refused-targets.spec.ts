@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await rig.reset();
   target.requests.length = 0;
-  target.answer = () => ({ status: 200 });
+  target.response = () => ({ status: 200 });
 });
 afterAll(async () => {
   await target.stop();
@@ -69,7 +69,7 @@ describe('address policy of deliveries', () => {
 
   it('rejects a redirect from an allowed to a forbidden address', async () => {
     const locations = ['http://169.254.169.254/', '//loopback.test/', 'http://0x7f.1/', 'https://last-of-two.test/'];
-    target.answer = ({ path }) => ({ status: 307, headers: { location: decodeURIComponent(path.slice(1)) } });
+    target.response = ({ path }) => ({ status: 307, headers: { location: decodeURIComponent(path.slice(1)) } });
     for (const location of locations) {
       await rig.addWebhook(`${target.urlFor('open.test')}/${encodeURIComponent(location)}`);
     }

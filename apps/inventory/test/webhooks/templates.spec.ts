@@ -118,7 +118,7 @@ describe('webhook with templates', () => {
   });
 
   it('uses the webhook as it is at the attempt', async () => {
-    receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200 });
+    receiver.response = (_request, count) => ({ status: count === 1 ? 500 : 200 });
     const id = await rig.addWebhook(receiver.url, { body_template: 'old {{ event }}' });
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
     await rig.commit(siteChange());
@@ -126,7 +126,7 @@ describe('webhook with templates', () => {
     await rig.database.query("UPDATE extras_webhook SET body_template = 'new {{ event }}' WHERE id = $1", [id]);
     await rig.requeue(failed!.id);
     expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', body: 'new updated' }]);
-    receiver.answer = () => ({ status: 200 });
+    receiver.response = () => ({ status: 200 });
   });
 
   it('retries a template that ran out of time, which may be the fault of the machine', async () => {

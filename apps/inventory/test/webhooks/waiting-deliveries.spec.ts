@@ -151,7 +151,7 @@ describe('waiting delivery', () => {
     await rig.commit(siteChange({ id: 3 }));
     const [, , third] = await waitingFor(['retry', 'retry', 'breaker']);
     expect(webhooks.breakers.open).toBe(1);
-    receiver.answer = () => ({ status: 200 });
+    receiver.response = () => ({ status: 200 });
     expect(await rig.requeue(third!.id)).toBe(1);
     await waitFor(async () => (await row(third!.id))?.status === 'succeeded');
     await waitFor(() => webhooks.breakers.open === 0);

@@ -8,7 +8,7 @@ import type { FastifyInstance, onSendHookHandler, RouteOptions } from 'fastify';
  * percent. A response is compressed when it is complete, so that a long poll is not delayed. Request bodies are never
  * decompressed, because the body limit must count the received bytes.
  */
-export async function compressAnswers(fastify: FastifyInstance, thresholdBytes: number): Promise<void> {
+export async function compressResponses(fastify: FastifyInstance, thresholdBytes: number): Promise<void> {
   await fastify.register(compress, {
     global: true,
     globalDecompression: false,
@@ -17,7 +17,7 @@ export async function compressAnswers(fastify: FastifyInstance, thresholdBytes: 
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
     zlibOptions: { level: 4 },
   });
-  fastify.addHook('onRoute', (route) => skipSmallAnswers(route, thresholdBytes));
+  fastify.addHook('onRoute', (route) => skipSmallResponses(route, thresholdBytes));
 }
 
 /**
@@ -25,10 +25,10 @@ export async function compressAnswers(fastify: FastifyInstance, thresholdBytes: 
  * costs a quarter of Fastify's own time. It is the last hook of the route, because hooks run in the order of
  * registration.
  */
-function skipSmallAnswers(route: RouteOptions, thresholdBytes: number): void {
+function skipSmallResponses(route: RouteOptions, thresholdBytes: number): void {
   const hooks = [route.onSend ?? []].flat();
-  const compressAnswer = hooks.pop();
-  if (compressAnswer === undefined) {
+  const compressResponse = hooks.pop();
+  if (compressResponse === undefined) {
     return;
   }
   const compressLarge: onSendHookHandler = function (request, reply, payload, done) {
@@ -36,7 +36,7 @@ function skipSmallAnswers(route: RouteOptions, thresholdBytes: number): void {
     if (typeof payload === 'string' && payload.length * 3 < thresholdBytes) {
       done(null, payload);
     } else {
-      void compressAnswer.call(this, request, reply, payload, done);
+      void compressResponse.call(this, request, reply, payload, done);
     }
   };
   route.onSend = [...hooks, compressLarge];

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController } from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { compressAnswers } from './compression.js';
+import { compressResponses } from './compression.js';
 import { closeConnectionsOnStop, closeUnusedConnections } from './connections.js';
 import { connectionErrors } from './connection-errors.js';
 import { checkForwardedProtocol } from './forwarded-protocol.js';
@@ -24,8 +24,8 @@ import type { ServiceOptions } from './service-options.js';
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const requestIdHeader = options.requestIdHeader ?? 'x-request-id';
   const routes = new RouteTable();
-  const answersOptions = options.answerOptions === true;
-  const renderer = withMethodNotAllowed(options.errorRenderer, routes, { answersOptions });
+  const handlesOptions = options.handleOptions === true;
+  const renderer = withMethodNotAllowed(options.errorRenderer, routes, { handlesOptions });
   const adapter = createAdapter(options, renderer, requestIdHeader);
   const fastify = adapter.getInstance();
   // JSON is parsed in every service; a service that accepts plain text adds a parser for it.
@@ -42,10 +42,10 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
     bodyParser: false,
   });
   app.useGlobalFilters(new ErrorFilter<FastifyRequest>(renderer, { logger, requestId: (request) => request.id }));
-  await compressAnswers(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
+  await compressResponses(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
   serveProbes(fastify, options.health);
-  if (answersOptions) {
-    answerOptions(fastify, routes);
+  if (handlesOptions) {
+    handleOptions(fastify, routes);
   }
   refuseQueryMethod(fastify, renderer);
   await options.configure?.(app, fastify);
@@ -80,7 +80,7 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
     forceCloseConnections: 'idle',
     clientErrorHandler: connectionErrors(renderer),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      answerFrameworkError(renderer, error, request, reply),
+      sendFrameworkError(renderer, error, request, reply),
     // Nest middleware is not used, and its engine would run for every request. Hooks serve the same purpose.
     skipMiddie: true,
   });
@@ -90,7 +90,7 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
  * Responds to framework errors that occur before any hook or filter of Nest runs: a path that cannot be decoded, or an
  * over-long parameter.
  */
-function answerFrameworkError(
+function sendFrameworkError(
   renderer: ErrorRenderer,
   error: FastifyError,
   request: FastifyRequest,
@@ -130,7 +130,7 @@ function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): v
   });
 }
 
-function answerOptions(fastify: FastifyInstance, routes: RouteTable): void {
+function handleOptions(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.is404 && request.method === 'OPTIONS') {
       const allowed = routes.allowedMethods(request.url);

@@ -5,12 +5,12 @@ import type { RouteTable } from './route-table.js';
  * Changes a 404 into a 405 if the path exists with another method, and adds the `Allow` header that RFC 9110 section
  * 15.5.6 requires. The renderer's `fromHttp` finds the methods of the path in `context.allowedMethods`.
  *
- * @param options `answersOptions`: the service responds to OPTIONS on every path, so that `Allow` includes it
+ * @param options `handlesOptions`: the service responds to OPTIONS on every path, so that `Allow` includes it
  */
 export function withMethodNotAllowed(
   renderer: ErrorRenderer,
   routes: RouteTable,
-  { answersOptions }: { readonly answersOptions: boolean },
+  { handlesOptions }: { readonly handlesOptions: boolean },
 ): ErrorRenderer {
   return {
     fromHttp(status, message, context) {
@@ -26,7 +26,7 @@ export function withMethodNotAllowed(
         return rendered;
       }
       const allowed = new Set(routes.allowedMethods(context.url));
-      if (answersOptions && allowed.size > 0) {
+      if (handlesOptions && allowed.size > 0) {
         allowed.add('OPTIONS');
       }
       return { ...rendered, headers: { allow: [...allowed].toSorted().join(', '), ...rendered.headers } };

@@ -44,7 +44,7 @@ export interface ServiceOptions {
    */
   trustClientRequestId: boolean;
   /** True to respond with 204 and `Allow` to OPTIONS on a path that has routes but none for OPTIONS. */
-  answerOptions?: boolean;
+  handleOptions?: boolean;
   /** Settings of Fastify that the service chooses. */
   server?: Pick<FastifyServerOptions, 'rewriteUrl' | 'onProtoPoisoning'> & { routerOptions?: RouterOptions };
 }

@@ -22,7 +22,7 @@ function document(...endpoints: EndpointDescription[]) {
   return createOpenApiDocument({ title: 'T', version: '1', description: '', endpoints, securitySchemes: {} });
 }
 
-function answering(schema: z.ZodType): EndpointDescription {
+function returningRows(schema: z.ZodType): EndpointDescription {
   return endpoint({ responses: { 200: { description: 'x', schema } } });
 }
 
@@ -52,7 +52,7 @@ describe('createOpenApiDocument', () => {
   });
 
   it('forbids additional properties in responses, and makes components of schemas with an id', () => {
-    const made = document(answering(z.object({ name: z.string().nullable() }).meta({ id: 'Thing' })));
+    const made = document(returningRows(z.object({ name: z.string().nullable() }).meta({ id: 'Thing' })));
     expect(made.components?.schemas?.['Thing']).toEqual({
       type: 'object',
       properties: { name: { type: ['string', 'null'] } },
@@ -63,7 +63,7 @@ describe('createOpenApiDocument', () => {
 
   it('omits safe-integer bounds and patterns implied by a format, and retains others', () => {
     const made = document(
-      answering(
+      returningRows(
         z.object({
           n: z.int(),
           small: z.int().max(9),
@@ -83,7 +83,7 @@ describe('createOpenApiDocument', () => {
   });
 
   it('produces the same text for any order of endpoints', () => {
-    const a = answering(z.object({ a: z.string() }).meta({ id: 'A' }));
+    const a = returningRows(z.object({ a: z.string() }).meta({ id: 'A' }));
     const b = endpoint({
       path: '/others',
       operationId: 'listOthers',
@@ -107,7 +107,7 @@ describe('createOpenApiDocument', () => {
       'c is an object open to undeclared keys',
     ],
   ])('rejects %s in a response, naming endpoint and location', (_name, schema, problem) => {
-    expect(() => document(answering(schema))).toThrow(`GET /things, response 200: ${problem}`);
+    expect(() => document(returningRows(schema))).toThrow(`GET /things, response 200: ${problem}`);
   });
 
   it('accepts declared JSON, maps of typed values and recursive schemas', () => {
@@ -123,7 +123,7 @@ describe('createOpenApiDocument', () => {
       counts: z.record(z.string(), z.int()),
       tree,
     });
-    const made = document(answering(schema));
+    const made = document(returningRows(schema));
     expect(
       made.paths?.['/things']?.get?.responses?.['200'].content['application/json'].schema.properties.custom,
     ).toEqual({

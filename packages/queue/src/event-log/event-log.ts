@@ -23,7 +23,7 @@ import { BadEventQueueError, EntryTooLongError, TooManyRegistrationsError } from
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { Positions } from './numbering.js';
-import { Polling, type PollAnswer, type PollRequest } from './polling.js';
+import { Polling, type PollCallbacks, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { RealmTails } from './realm-tails.js';
 import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
@@ -276,7 +276,9 @@ export class EventLog {
    * @throws EventLogUnavailableError while Redis is unavailable: retry
    */
   poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
-    return new Promise((resolve, reject) => this.answer(request, render, { events: resolve, failed: reject }));
+    return new Promise((resolve, reject) =>
+      this.pollWithCallbacks(request, render, { events: resolve, failed: reject }),
+    );
   }
 
   /**
@@ -284,9 +286,9 @@ export class EventLog {
    * polls. Of the polls that wait for one event, two are completed in the same turn of the event loop and the others in
    * the next.
    */
-  answer(request: PollRequest, render: Renderer, answer: PollAnswer): void {
-    if (!this.isConnecting) this.polling.poll(request, render, answer);
-    else this.connecting.then(() => this.polling.poll(request, render, answer)).catch(answer.failed);
+  pollWithCallbacks(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
+    if (!this.isConnecting) this.polling.poll(request, render, callbacks);
+    else this.connecting.then(() => this.polling.poll(request, render, callbacks)).catch(callbacks.failed);
   }
 
   /**

@@ -141,9 +141,9 @@ export class LogDispatcher {
     // A committed and numbered row is delivered regardless of the response of Redis (docs/adr/0017). The write to Redis
     // follows the few polls completed immediately, because it takes longer.
     if (this.appender.isSending(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
-    const answer = await this.appender.append(realm, numbered);
+    const result = await this.appender.append(realm, numbered);
     faultPoint?.('event-log.after-c');
-    if (answer.status === 'OK') this.options.appended(realm, { epoch, rows, last: answer.last });
+    if (result.status === 'OK') this.options.appended(realm, { epoch, rows, last: result.last });
     else await this.recover(realm);
   }
 
@@ -200,14 +200,14 @@ export class LogDispatcher {
     const complete = newest === undefined || newest.seq <= status.last || newest.seq === position;
     faultPoint?.('event-log.after-b');
     const upTo = complete ? position : newest.seq;
-    const answer = await this.appender.append(realm, { epoch, position: upTo, rows });
+    const result = await this.appender.append(realm, { epoch, position: upTo, rows });
     faultPoint?.('event-log.after-c');
-    if (answer.last > status.last) this.options.appended(realm, { epoch, rows, last: answer.last });
-    if (answer.status === 'OK') return complete;
-    if (answer.status === 'DIVERGED') await this.diverged(realm, epoch, status);
-    if (answer.status === 'GAP' && answer.last === status.last) {
+    if (result.last > status.last) this.options.appended(realm, { epoch, rows, last: result.last });
+    if (result.status === 'OK') return complete;
+    if (result.status === 'DIVERGED') await this.diverged(realm, epoch, status);
+    if (result.status === 'GAP' && result.last === status.last) {
       // The rows were read after exactly this `last`, so units missing before the first row are lost permanently.
-      const next = rows.find((row) => row.seq > answer.last);
+      const next = rows.find((row) => row.seq > result.last);
       await store.reset(realm, epoch, next ? next.seq - next.weight : position);
     }
     return false;

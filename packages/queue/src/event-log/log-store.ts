@@ -9,7 +9,7 @@ import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } fr
  * Result of appending entries (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch and must
  * be reset.
  */
-export interface AppendAnswer {
+export interface AppendResult {
   status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
   last: number;
 }
@@ -64,7 +64,7 @@ export interface QueueLook {
  * Result of a poll's check, with the last unit of the log at that moment; `stored` is null if the caller knows it.
  * `ENDED`: another poll has taken over the queue.
  */
-export type PollAnswer =
+export type PollResult =
   | { status: 'OK'; last: number; stored: StoredQueue | null }
   | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
@@ -123,7 +123,7 @@ export class LogStore {
     return `${this.root(realm)}:wake`;
   }
 
-  async append(realm: string, epoch: number, position: number, rows: readonly AssignedRow[]): Promise<AppendAnswer> {
+  async append(realm: string, epoch: number, position: number, rows: readonly AssignedRow[]): Promise<AppendResult> {
     const blocks = [...new Set(rows.map(({ seq }) => blockOf(seq)))];
     const keys = this.keys(realm, 'log', 'meta', ...blocks.map(headsOf));
     const args: (string | number)[] = [epoch, position, this.channel(realm)];
@@ -132,7 +132,7 @@ export class LogStore {
       args.push(seq, weight, id, isVoid ? '1' : '0', audience, payload, blocks.indexOf(blockOf(seq)) + 3);
     }
     const [status, last] = await this.run('append', keys, args);
-    return { status: status as AppendAnswer['status'], last: Number(last) };
+    return { status: status as AppendResult['status'], last: Number(last) };
   }
 
   async reset(realm: string, epoch: number, floor: number): Promise<void> {
@@ -184,7 +184,7 @@ export class LogStore {
   }
 
   /** Checks the queues of several polls of one realm with one script, in their order (docs/contract/event-log.md 5). */
-  async poll(realm: string, looks: readonly QueueLook[]): Promise<PollAnswer[]> {
+  async poll(realm: string, looks: readonly QueueLook[]): Promise<PollResult[]> {
     const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
       // Replaces lone surrogates, because Redis cannot parse their JSON escapes.

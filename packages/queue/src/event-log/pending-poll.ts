@@ -84,7 +84,7 @@ export class PendingPoll<T> implements Waiter, Waiting {
     }
   }
 
-  answer(): void {
+  complete(): void {
     this.settle('events');
   }
 

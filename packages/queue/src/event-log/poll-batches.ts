@@ -1,11 +1,11 @@
-import type { LogStore, PollAnswer, QueueLook } from './log-store.js';
+import type { LogStore, PollResult, QueueLook } from './log-store.js';
 
 /** Maximum number of polls that one script checks. Redis serves no other command meanwhile. */
 const BATCH = 64;
 
 interface Waiting {
   readonly look: QueueLook;
-  readonly resolve: (answer: PollAnswer) => void;
+  readonly resolve: (result: PollResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ export class PollBatches {
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */
-  look(realm: string, look: QueueLook): Promise<PollAnswer> {
+  look(realm: string, look: QueueLook): Promise<PollResult> {
     if (this.realms.size === 0) setImmediate(() => this.send());
     return new Promise((resolve, reject) => {
       const waiting = { look, resolve, reject };
@@ -43,11 +43,11 @@ export class PollBatches {
 
   private async ask(realm: string, batch: readonly Waiting[]): Promise<void> {
     try {
-      const answers = await this.store.poll(
+      const results = await this.store.poll(
         realm,
         batch.map(({ look }) => look),
       );
-      for (const [index, answer] of answers.entries()) batch[index]?.resolve(answer);
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

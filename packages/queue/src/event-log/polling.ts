@@ -37,7 +37,7 @@ export interface PollRequest {
 /**
  * Callbacks for the end of a poll. One of them is called once, synchronously. They must not throw; errors are logged.
  */
-export interface PollAnswer {
+export interface PollCallbacks {
   /** Called with the client's next events, a heartbeat, or an empty list, like the result of {@link EventLog.poll}. */
   events(events: ClientEvent[]): void;
   failed(error: unknown): void;
@@ -79,11 +79,11 @@ interface Ticket {
   readonly token: string;
   readonly deadline: number;
   readonly cancel: () => void;
-  readonly answer: PollAnswer;
+  readonly callbacks: PollCallbacks;
   /** True if Redis has recorded this poll as the current one of the queue, until another one starts. */
   known: boolean;
   ended: boolean;
-  answered: boolean;
+  isCompleted: boolean;
   pending: PendingPoll<Ticket> | null;
 }
 
@@ -110,36 +110,36 @@ export class Polling implements PollOwner<Ticket> {
     this.deadlines = new Deadlines(options.heartbeatMs / DEADLINE_STEPS, options.clock);
   }
 
-  poll(request: PollRequest, render: Renderer, answer: PollAnswer): void {
-    if (!Number.isSafeInteger(request.lastEventId)) return answer.failed(new EventAheadError(request.lastEventId));
-    const ticket = this.ticketOf(request, render, answer);
+  poll(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
+    if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
+    const ticket = this.ticketOf(request, render, callbacks);
     request.signal?.addEventListener('abort', ticket.cancel, { once: true });
     request.client?.on('close', ticket.cancel);
     if (request.signal?.aborted || request.client?.closed) ticket.cancel();
     void this.begin(ticket);
   }
 
-  private ticketOf(request: PollRequest, render: Renderer, answer: PollAnswer): Ticket {
+  private ticketOf(request: PollRequest, render: Renderer, callbacks: PollCallbacks): Ticket {
     const { processId, clock, heartbeatMs } = this.options;
     const ticket: Ticket = {
       request,
       render,
-      answer,
+      callbacks,
       token: `${processId}:${(this.count += 1)}`,
       // Randomized, so that polls completed together do not send their heartbeats together.
       deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
       cancel: () => end(ticket),
       known: false,
       ended: false,
-      answered: false,
+      isCompleted: false,
       pending: null,
     };
     return ticket;
   }
 
   onPollEnd(pending: PendingPoll<Ticket>, outcome: PollOutcome): void {
-    if (outcome === 'events') this.answer(pending.ticket, pending.view.events);
-    else if (outcome === 'ended') this.answer(pending.ticket, []);
+    if (outcome === 'events') this.complete(pending.ticket, pending.view.events);
+    else if (outcome === 'ended') this.complete(pending.ticket, []);
     else void this.goOn(pending, outcome);
   }
 
@@ -151,7 +151,7 @@ export class Polling implements PollOwner<Ticket> {
   private async begin(ticket: Ticket): Promise<void> {
     try {
       const seen = await this.look(ticket);
-      if (!(seen instanceof PendingPoll)) this.answer(ticket, seen);
+      if (!(seen instanceof PendingPoll)) this.complete(ticket, seen);
     } catch (error) {
       await this.fail(ticket, error);
     }
@@ -162,7 +162,7 @@ export class Polling implements PollOwner<Ticket> {
     const { ticket } = pending;
     try {
       const beat = outcome === 'time' ? await this.heartbeat(pending) : null;
-      if (beat) return this.answer(ticket, beat);
+      if (beat) return this.complete(ticket, beat);
     } catch (error) {
       return this.fail(ticket, error);
     }
@@ -174,12 +174,12 @@ export class Polling implements PollOwner<Ticket> {
    * Completes a poll with events. Logs errors of its callback, because they must not affect the polls that wait for the
    * same entry.
    */
-  private answer(ticket: Ticket, events: ClientEvent[]): void {
+  private complete(ticket: Ticket, events: ClientEvent[]): void {
     if (!this.finish(ticket)) return;
     try {
-      ticket.answer.events(events);
+      ticket.callbacks.events(events);
     } catch (error) {
-      this.answerFailed(ticket, error);
+      this.logCallbackError(ticket, error);
     }
   }
 
@@ -187,9 +187,9 @@ export class Polling implements PollOwner<Ticket> {
     if (!this.finish(ticket)) return;
     const failed = (outcome: unknown): void => {
       try {
-        ticket.answer.failed(outcome);
+        ticket.callbacks.failed(outcome);
       } catch (thrown) {
-        this.answerFailed(ticket, thrown);
+        this.logCallbackError(ticket, thrown);
       }
     };
     if (!(error instanceof UnrenderableEntryError)) return failed(error);
@@ -201,14 +201,14 @@ export class Polling implements PollOwner<Ticket> {
     await this.removeQueue(ticket.request).then(failed, failed);
   }
 
-  private answerFailed({ request }: Ticket, error: unknown): void {
+  private logCallbackError({ request }: Ticket, error: unknown): void {
     this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'responding to a poll failed');
   }
 
   /** Marks a poll as completed. Returns true for the first caller, which then responds. */
   private finish(ticket: Ticket): boolean {
-    if (ticket.answered) return false;
-    ticket.answered = true;
+    if (ticket.isCompleted) return false;
+    ticket.isCompleted = true;
     ticket.pending?.close();
     // Cleanup is deferred: thousands of polls complete in one turn, and the last would wait for the cleanup of all
     // others.
@@ -248,7 +248,7 @@ export class Polling implements PollOwner<Ticket> {
     const { request } = ticket;
     const { realm, queueId } = request;
     const before = this.known.find(realm, queueId);
-    const answer = await this.batches.look(realm, {
+    const result = await this.batches.look(realm, {
       id: queueId,
       owner: request.owner,
       lastEventId: request.lastEventId,
@@ -257,19 +257,19 @@ export class Polling implements PollOwner<Ticket> {
       renews: ticket.known,
       known: before !== undefined,
     });
-    if (answer.status === 'BAD') this.known.forget(queueId);
-    if (answer.status === 'PRUNED') throw new EventPrunedError(request.lastEventId);
-    if (answer.status === 'BAD') throw new BadEventQueueError(queueId);
-    if (answer.status !== 'OK') return [];
+    if (result.status === 'BAD') this.known.forget(queueId);
+    if (result.status === 'PRUNED') throw new EventPrunedError(request.lastEventId);
+    if (result.status === 'BAD') throw new BadEventQueueError(queueId);
+    if (result.status !== 'OK') return [];
     ticket.known = true;
     this.takeOver(queueId, ticket);
-    const queue = answer.stored ? this.known.keep(request, answer.stored) : before;
-    if (!queue) throw new TypeError(`queue ${queueId} was not answered`);
+    const queue = result.stored ? this.known.keep(request, result.stored) : before;
+    if (!queue) throw new TypeError(`the check of queue ${queueId} returned no queue`);
     const { record, skip, epoch } = queue;
     const { unit } = positionOf(record.start, request.lastEventId);
     const realmTail = realmTails.find(realm) ?? (await realmTails.get(realm, unit));
     if (realmTail.tail.epoch !== 0 && realmTail.tail.epoch !== epoch) await realmTail.catchUp();
-    if (unit > answer.last) await this.awaitRedis(realmTail, unit, request.lastEventId);
+    if (unit > result.last) await this.awaitRedis(realmTail, unit, request.lastEventId);
 
     const view = new QueueView(record, skip, unit, ticket.render);
     const covered = unit >= realmTail.tail.base || (await this.history.examine(view, realmTail));

@@ -2,7 +2,7 @@ import type { QueuePool } from '../database.js';
 import { errorText, type QueueLogger } from '../environment.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
-import type { AppendAnswer, LogStore } from './log-store.js';
+import type { AppendResult, LogStore } from './log-store.js';
 import type { NumberedRows } from './numbering.js';
 
 /** Dependencies of a row appender. */
@@ -43,7 +43,7 @@ export class RowAppender {
    *
    * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row that has attempts left
    */
-  async append(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendAnswer> {
+  async append(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
     if (this.careful.has(realm) && rows.length > 0) return this.appendSingly(realm, { epoch, position, rows });
     try {
       return await this.options.store.append(realm, epoch, position, rows);
@@ -53,15 +53,15 @@ export class RowAppender {
     }
   }
 
-  private async appendSingly(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendAnswer> {
-    let answer: AppendAnswer = { status: 'OK', last: 0 };
+  private async appendSingly(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
+    let result: AppendResult = { status: 'OK', last: 0 };
     for (const [index, row] of rows.entries()) {
       const isLast = index === rows.length - 1;
-      answer = await this.appendOne(realm, epoch, isLast ? position : row.seq, rows, index);
-      if (answer.status !== 'OK') return answer;
+      result = await this.appendOne(realm, epoch, isLast ? position : row.seq, rows, index);
+      if (result.status !== 'OK') return result;
     }
     this.careful.delete(realm);
-    return answer;
+    return result;
   }
 
   private async appendOne(
@@ -70,7 +70,7 @@ export class RowAppender {
     position: number,
     rows: AssignedRow[],
     index: number,
-  ): Promise<AppendAnswer> {
+  ): Promise<AppendResult> {
     const { pool, store, logger, entryAttempts } = this.options;
     const row = rows[index];
     if (!row) throw new RangeError(`row ${index} of ${rows.length}`);

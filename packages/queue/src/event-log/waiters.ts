@@ -9,12 +9,12 @@ export interface Waiter {
   readonly user: number | null;
   readonly roles: readonly string[];
   /**
-   * Examines entries in order. Returns true if any of them is for the poll; then {@link answer} must follow. Never
+   * Examines entries in order. Returns true if any of them is for the poll; then {@link complete} must follow. Never
    * throws.
    */
   offer(entries: readonly LogEntry[]): boolean;
   /** Responds to the client with the offered entries. Never throws. */
-  answer(): void;
+  complete(): void;
   /** Called when the state on which the poll relied has changed. The poll then checks Redis again. */
   recheck(): void;
 }
@@ -148,7 +148,7 @@ export class Waiters {
 /** Passes a batch to some of its polls. Completes those that accept it. */
 function offer({ waiters, entries, own }: Batch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
-  for (const waiter of concerned) waiter.answer();
+  for (const waiter of concerned) waiter.complete();
 }
 
 /** Waiters by user or by role. */

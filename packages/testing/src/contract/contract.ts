@@ -68,7 +68,7 @@ export class Contract {
       }
       throw new ContractError(call, ['the document has no such operation']);
     }
-    const problems = this.#checkAnswer(exchange, found);
+    const problems = this.#checkResponse(exchange, found);
     if (exchange.status >= 200 && exchange.status < 300) {
       problems.push(...this.#checkQuery(exchange, found), ...this.#checkBodyNames(exchange, found));
     }
@@ -77,7 +77,7 @@ export class Contract {
     }
   }
 
-  #checkAnswer(exchange: Exchange, { path, method, operation }: FoundOperation): string[] {
+  #checkResponse(exchange: Exchange, { path, method, operation }: FoundOperation): string[] {
     const responses = operation.responses ?? {};
     const key = [String(exchange.status), `${Math.trunc(exchange.status / 100)}XX`, 'default'].find(
       (k) => k in responses,
@@ -179,7 +179,7 @@ function describe(error: ErrorObject): string {
 }
 
 function excerpt({ text }: Exchange): string {
-  return `the answer was: ${shorten(text)}`;
+  return `the response was: ${shorten(text)}`;
 }
 
 function shorten(text: string): string {

@@ -27,13 +27,13 @@ export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>):
     asked.push(name);
     const turn = lookups.get(`${type} ${name}`) ?? 0;
     lookups.set(`${type} ${name}`, turn + 1);
-    const answers = answersTo(zone, name, type, turn);
+    const records = recordsFor(zone, name, type, turn);
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    header.writeUInt16BE(answers === null ? 0x8183 : 0x8180, 2);
+    header.writeUInt16BE(records === null ? 0x8183 : 0x8180, 2);
     header.writeUInt16BE(1, 4);
-    header.writeUInt16BE(answers?.length ?? 0, 6);
-    server.send(Buffer.concat([header, query.subarray(12, end), ...(answers ?? [])]), from.port, from.address);
+    header.writeUInt16BE(records?.length ?? 0, 6);
+    server.send(Buffer.concat([header, query.subarray(12, end), ...(records ?? [])]), from.port, from.address);
   });
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
@@ -62,7 +62,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
 }
 
 /** Returns the resource records of a name, including those of an alias, or null for a name that does not exist. */
-function answersTo(
+function recordsFor(
   zone: Readonly<Record<string, DnsRecord>>,
   name: string,
   type: number,
@@ -72,7 +72,7 @@ function answersTo(
   if (record === undefined) return null;
   if ('alias' in record) {
     const alias = resourceRecord(name, typeNumbers.CNAME, encodeName(record.alias));
-    return [alias, ...(answersTo(zone, record.alias, type, turn) ?? [])];
+    return [alias, ...(recordsFor(zone, record.alias, type, turn) ?? [])];
   }
   const addresses = 'turns' in record ? (record.turns[Math.min(turn, record.turns.length - 1)] ?? []) : record;
   return addresses

@@ -11,7 +11,7 @@ const sending: readonly Pair[] = [
       const { id } = await world.newChannel(['iago', 'hamlet']);
       const send = (name: 'iago' | 'hamlet') => () =>
         world.write(name, 'post', 'messages', { type: 'channel', to: id, topic: 'first', content: 'hello' });
-      return { writes: [send('iago'), send('hamlet')], check: async (answers) => refused(answers) };
+      return { writes: [send('iago'), send('hamlet')], check: async (responses) => refused(responses) };
     },
   },
   {
@@ -23,7 +23,7 @@ const sending: readonly Pair[] = [
       const people = [...to, world.id('hamlet'), world.id('iago')];
       const send = (name: 'iago' | 'hamlet') => () =>
         world.write(name, 'post', 'messages', { type: 'direct', to: people, content: 'hello' });
-      return { writes: [send('iago'), send('hamlet')], check: async (answers) => refused(answers) };
+      return { writes: [send('iago'), send('hamlet')], check: async (responses) => refused(responses) };
     },
   },
   {
@@ -37,7 +37,7 @@ const sending: readonly Pair[] = [
           () => world.write('iago', 'post', 'messages', { type: 'channel', to: id, topic: 'race', content: 'secret' }),
           () => world.write('hamlet', 'delete', 'users/me/subscriptions', { subscriptions: [name] }),
         ],
-        check: async (answers) => refused(answers),
+        check: async (responses) => refused(responses),
       };
     },
   },
@@ -81,12 +81,12 @@ const changing: readonly Pair[] = [
       const edit = (content: string) => () => world.write('hamlet', 'patch', `messages/${message}`, { content });
       return {
         writes: [edit('one'), edit('other')],
-        async check(answers) {
+        async check(responses) {
           const [row] = await world.rows<{ edits: number }>(
             'SELECT jsonb_array_length(edit_history) AS edits FROM messages WHERE id = $1',
             [message],
           );
-          return [...refused(answers), ...(row?.edits === 2 ? [] : [`${row?.edits} edits are in the history`])];
+          return [...refused(responses), ...(row?.edits === 2 ? [] : [`${row?.edits} edits are in the history`])];
         },
       };
     },
@@ -117,7 +117,7 @@ const changing: readonly Pair[] = [
           () => world.write('iago', 'patch', `messages/${message}`, { topic: other, propagate_mode: 'change_all' }),
           () => world.write('hamlet', 'post', 'messages', { type: 'channel', to: id, topic: other, content: 'late' }),
         ],
-        check: async (answers) => refused(answers),
+        check: async (responses) => refused(responses),
       };
     },
   },
@@ -221,7 +221,7 @@ const marking: readonly Pair[] = [
         world.write('hamlet', 'post', 'messages/flags', { messages: ids, op: 'add', flag });
       return {
         writes: [mark(messages, 'read'), mark(messages.toReversed(), 'starred')],
-        check: async (answers) => refused(answers),
+        check: async (responses) => refused(responses),
       };
     },
   },
@@ -270,8 +270,8 @@ const marking: readonly Pair[] = [
 ];
 
 /** Returns a finding for each rejected write. The writes are accepted in either order, so none may be rejected. */
-function refused(answers: readonly { readonly status: number; readonly body: unknown }[]): string[] {
-  return answers.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
+function refused(responses: readonly { readonly status: number; readonly body: unknown }[]): string[] {
+  return responses.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
 }
 
 /** Races between two writes about messages. */

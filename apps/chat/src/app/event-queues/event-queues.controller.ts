@@ -60,9 +60,9 @@ export class EventQueuesController {
   poll(
     @CurrentActor() actor: CredentialOwner,
     @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
-    @RawResponse() answer: FastifyReply['raw'],
+    @RawResponse() response: FastifyReply['raw'],
   ) {
-    return this.pollEvents.run(actor, parameters, answer);
+    return this.pollEvents.run(actor, parameters, response);
   }
 
   @Delete('events')

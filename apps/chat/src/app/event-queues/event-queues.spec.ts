@@ -74,8 +74,8 @@ describe('event queue', () => {
     const queueId = await queueOf(iago);
     for (let count = 0; count < 3; count += 1) await send(hamlet);
     await strict.runtime.eventLog.sweep();
-    const answer = await poll(through(strict, iago), queueId, { dont_block: true });
-    expect(answer).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
+    const response = await poll(through(strict, iago), queueId, { dont_block: true });
+    expect(response).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
     expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
   });
 
@@ -107,8 +107,8 @@ describe('event queue', () => {
       first.runtime.eventLog.write(tx, { realm: String(rows[0]!.id), audience: { users: [iago.id] }, event });
     });
     await first.runtime.eventLog.sweep();
-    const answer = await poll(iago, queueId, { dont_block: true });
-    expect(answer).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
+    const response = await poll(iago, queueId, { dont_block: true });
+    expect(response).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
     expect(await waiting(first, iago, await queueOf(iago))).toEqual([]);
   });
 

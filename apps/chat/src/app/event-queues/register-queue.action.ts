@@ -60,12 +60,12 @@ export class RegisterQueue {
    */
   async run(actor: ChatActor | null, parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
     checkQueueNarrow(parameters.narrow);
-    const answer =
+    const response =
       actor === null
         ? await this.#show(parameters, { host, origin })
         : await this.#register({ actor, parameters, origin });
     const idleSeconds = idleTimeoutSeconds(parameters, this.config);
-    return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...answer };
+    return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...response };
   }
 
   async #register(registration: Registration): Promise<object> {

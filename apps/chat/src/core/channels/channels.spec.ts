@@ -178,14 +178,14 @@ describe('POST /channels/create', () => {
   });
 
   it('creates one channel for concurrent requests with the same name', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [iago, cordelia, desdemona, iago, cordelia].map((user) =>
         user.client.post<Json>('/api/v1/channels/create', {
           form: { name: 'wanted by all', subscribers: `[${user.id}]` },
         }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
     const joined = await Promise.all(
       [iago, cordelia, desdemona].map((user) =>
         user.client.post<Json>('/api/v1/users/me/subscriptions', {

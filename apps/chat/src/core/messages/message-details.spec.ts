@@ -26,13 +26,13 @@ afterAll(() => cluster.stop());
 const idOf = (name: string): number => channels.get(name) ?? 0;
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
 }
 
-async function post(user: DemoUser, path: string, form: Record<string, string | number> = {}): Promise<Answer> {
-  return (await user.client.post<Answer>(`/api/v1/${path}`, { form })).body;
+async function post(user: DemoUser, path: string, form: Record<string, string | number> = {}): Promise<ResponseBody> {
+  return (await user.client.post<ResponseBody>(`/api/v1/${path}`, { form })).body;
 }
 
 async function set(settings: Record<string, unknown>): Promise<void> {
@@ -157,7 +157,7 @@ describe('widgets (polls and to-do lists)', () => {
     expect((await act(hamlet, poll, 'no json')).msg).toBe('Invalid json for submessage');
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]), content: '/poll x' });
     expect((await act(cordelia, direct, '{}')).msg).toBe('Invalid message(s)');
-    const { body } = await hamlet.client.patch<Answer>(`/api/v1/messages/${poll}`, { form: { content: 'x' } });
+    const { body } = await hamlet.client.patch<ResponseBody>(`/api/v1/messages/${poll}`, { form: { content: 'x' } });
     expect(body.msg).toBe('Widgets cannot be edited.');
     await hamlet.client.delete(`/api/v1/messages/${poll}`);
     expect((await query('SELECT 1 FROM submessages WHERE message_id = $1', [poll])).rows).toEqual([]);

@@ -26,19 +26,19 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-interface Answer {
+interface ResponseBody {
   result: string;
   msg: string;
   code?: string;
   [field: string]: unknown;
 }
 
-async function patch(actor: DemoUser, form: Record<string, unknown>): Promise<Answer> {
+async function patch(actor: DemoUser, form: Record<string, unknown>): Promise<ResponseBody> {
   const encoded = Object.entries(form).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return (await actor.client.patch<Answer>('/api/v1/realm', { form: Object.fromEntries(encoded) })).body;
+  return (await actor.client.patch<ResponseBody>('/api/v1/realm', { form: Object.fromEntries(encoded) })).body;
 }
 
 async function realm(reader: DemoUser): Promise<Record<string, unknown>> {
@@ -183,17 +183,17 @@ describe('can_access_all_users_group', () => {
     const shown = (id: number) => body.members.find((user) => user.user_id === id);
     expect(shown(hidden)).toBeUndefined();
     expect(shown(known)).toBeDefined();
-    const single = await polonius.client.get<Answer>(`/api/v1/users/${hidden}`);
+    const single = await polonius.client.get<ResponseBody>(`/api/v1/users/${hidden}`);
     expect(single.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'No such user' });
 
     const capabilities = JSON.stringify({ user_list_incomplete: true });
     const register = async (form: Record<string, string>) => {
       const form_ = { fetch_event_types: '["realm_user"]', ...form };
-      const answer = await polonius.client.post<{ realm_users: { user_id: number; full_name: string }[] }>(
+      const response = await polonius.client.post<{ realm_users: { user_id: number; full_name: string }[] }>(
         '/api/v1/register',
         { form: form_ },
       );
-      return answer.body.realm_users.find((user) => user.user_id === hidden);
+      return response.body.realm_users.find((user) => user.user_id === hidden);
     };
     expect((await register({}))?.full_name).toBe('Unknown user');
     expect(await register({ client_capabilities: capabilities })).toBeUndefined();
@@ -271,17 +271,17 @@ describe('can_access_all_users_group', () => {
     const recipients = [[hidden], [hidden, iago.id], [`user${hidden}@localhost`]];
     for (const to of recipients) {
       const form = { type: 'direct', to: JSON.stringify(to), content: 'hello' };
-      expect(await polonius.client.post<Answer>('/api/v1/messages', { form })).toMatchObject(refusal);
+      expect(await polonius.client.post<ResponseBody>('/api/v1/messages', { form })).toMatchObject(refusal);
     }
     for (const to of recipients.slice(0, 2)) {
       const form = { type: 'direct', op: 'start', to: JSON.stringify(to) };
-      expect(await polonius.client.post<Answer>('/api/v1/typing', { form })).toMatchObject(refusal);
+      expect(await polonius.client.post<ResponseBody>('/api/v1/typing', { form })).toMatchObject(refusal);
     }
     const form = { type: 'direct', to: `[${polonius.id}]`, content: 'hello' };
     const { client } = await signIn(chat, `stranger${strangers}`);
-    expect((await client.post<Answer>('/api/v1/messages', { form })).body).toMatchObject({ result: 'success' });
+    expect((await client.post<ResponseBody>('/api/v1/messages', { form })).body).toMatchObject({ result: 'success' });
     const back = { type: 'direct', to: `[${hidden}]`, content: 'hello' };
-    expect((await polonius.client.post<Answer>('/api/v1/messages', { form: back })).body).toMatchObject({
+    expect((await polonius.client.post<ResponseBody>('/api/v1/messages', { form: back })).body).toMatchObject({
       result: 'success',
     });
   });

@@ -33,7 +33,7 @@ interface Group {
   [field: string]: unknown;
 }
 
-interface Answer {
+interface ResponseBody {
   result: string;
   msg: string;
   code?: string;
@@ -56,17 +56,17 @@ const encoded = (form: Form) =>
     Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 
-async function post(actor: DemoUser, path: string, form: Form = {}): Promise<Answer> {
-  return (await actor.client.post<Answer>(`/api/v1/user_groups/${path}`, { form: encoded(form) })).body;
+async function post(actor: DemoUser, path: string, form: Form = {}): Promise<ResponseBody> {
+  return (await actor.client.post<ResponseBody>(`/api/v1/user_groups/${path}`, { form: encoded(form) })).body;
 }
-async function patch(actor: DemoUser, id: number, form: Form): Promise<Answer> {
-  return (await actor.client.patch<Answer>(`/api/v1/user_groups/${id}`, { form: encoded(form) })).body;
+async function patch(actor: DemoUser, id: number, form: Form): Promise<ResponseBody> {
+  return (await actor.client.patch<ResponseBody>(`/api/v1/user_groups/${id}`, { form: encoded(form) })).body;
 }
-async function get(actor: DemoUser, path: string, query: Record<string, boolean> = {}): Promise<Answer> {
-  return (await actor.client.get<Answer>(`/api/v1/user_groups/${path}`, { query })).body;
+async function get(actor: DemoUser, path: string, query: Record<string, boolean> = {}): Promise<ResponseBody> {
+  return (await actor.client.get<ResponseBody>(`/api/v1/user_groups/${path}`, { query })).body;
 }
 async function listGroups(actor: DemoUser, query: Record<string, boolean> = {}): Promise<Group[]> {
-  return (await actor.client.get<Answer>('/api/v1/user_groups', { query })).body.user_groups;
+  return (await actor.client.get<ResponseBody>('/api/v1/user_groups', { query })).body.user_groups;
 }
 
 let made = 0;
@@ -130,9 +130,9 @@ describe('POST /user_groups/create', () => {
 
   it('creates one group for concurrent requests with the same name', async () => {
     const form = { name: 'twins', description: '', members: [] };
-    const answers = await Promise.all([0, 1, 2].map(() => post(hamlet, 'create', form)));
-    expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
-    expect(answers.find(({ result }) => result === 'error')?.msg).toBe("User group 'twins' already exists.");
+    const responses = await Promise.all([0, 1, 2].map(() => post(hamlet, 'create', form)));
+    expect(responses.filter(({ result }) => result === 'success')).toHaveLength(1);
+    expect(responses.find(({ result }) => result === 'error')?.msg).toBe("User group 'twins' already exists.");
   });
 
   it('requires the permission, and existing users and groups', async () => {
@@ -169,7 +169,7 @@ describe('GET /user_groups and its members', () => {
   it('rejects guests and unknown groups', async () => {
     const refused = { code: 'BAD_REQUEST', msg: 'Not allowed for guest users' };
     const id = await addGroup(hamlet);
-    expect((await polonius.client.get<Answer>('/api/v1/user_groups')).body).toMatchObject(refused);
+    expect((await polonius.client.get<ResponseBody>('/api/v1/user_groups')).body).toMatchObject(refused);
     expect(await get(polonius, `${id}/members`)).toMatchObject(refused);
     expect(await get(polonius, `${id}/subgroups`)).toMatchObject(refused);
     expect(await get(hamlet, '999999/members')).toMatchObject({ msg: 'Invalid user group' });
@@ -242,10 +242,10 @@ describe('POST /user_groups/{id}/deactivate', () => {
       "UPDATE channels SET can_send_message_group_id = $1 WHERE name = 'Verona' RETURNING id",
       [id],
     );
-    const answer = await post(hamlet, `${id}/deactivate`);
-    expect(answer.code).toBe('CANNOT_DEACTIVATE_GROUP_IN_USE');
-    expect(answer.objections).toHaveLength(5);
-    expect(answer.objections).toEqual(
+    const response = await post(hamlet, `${id}/deactivate`);
+    expect(response.code).toBe('CANNOT_DEACTIVATE_GROUP_IN_USE');
+    expect(response.objections).toHaveLength(5);
+    expect(response.objections).toEqual(
       expect.arrayContaining([
         { type: 'subgroup', supergroup_ids: [outer] },
         { type: 'realm', settings: ['can_add_custom_emoji_group'] },
@@ -330,11 +330,11 @@ describe('POST /user_groups/{id}/subgroups', () => {
     expect(await post(hamlet, `${first}/subgroups`, { add: [first] })).toMatchObject({
       msg: `User group ${first} is already a supergroup of this group`,
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map((id, index) => post(hamlet, `${id}/subgroups`, { add: [ids[(index + 1) % ids.length]] })),
     );
-    expect(answers.filter(({ result }) => result === 'success')).toHaveLength(3);
-    expect(answers.find(({ result }) => result === 'error')?.msg).toMatch(/is already a supergroup of this group$/);
+    expect(responses.filter(({ result }) => result === 'success')).toHaveLength(3);
+    expect(responses.find(({ result }) => result === 'error')?.msg).toMatch(/is already a supergroup of this group$/);
     expect((await get(hamlet, `${first}/subgroups`)).subgroups).not.toContain(first);
     expect((await get(hamlet, `${second}/subgroups`)).subgroups).not.toContain(second);
   });

@@ -6,7 +6,7 @@ import { getRealmOfHost } from '../../core/realms/index.js';
 import { localPath, loginPage } from './login-page.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
-import { newCsrfToken, type Visitor, type WebAnswer } from './web-page.js';
+import { newCsrfToken, type Visitor, type WebResponse } from './web-page.js';
 
 /** Shows the login page and signs browsers in with a session (docs/contract/chat.md 1.2). */
 @Injectable()
@@ -18,7 +18,7 @@ export class BrowserSignIn {
   ) {}
 
   /** @throws AppError NONEXISTENT_SUBDOMAIN */
-  page(visitor: Visitor, next: string | undefined): Promise<WebAnswer> {
+  page(visitor: Visitor, next: string | undefined): Promise<WebResponse> {
     return this.#show(visitor, 200, localPath(next));
   }
 
@@ -29,7 +29,7 @@ export class BrowserSignIn {
   async submit(
     visitor: Visitor,
     sent: { readonly username: string; readonly password: string; readonly next?: string | undefined },
-  ): Promise<WebAnswer> {
+  ): Promise<WebResponse> {
     const next = localPath(sent.next);
     try {
       const account = await this.signIn.forSession(visitor.host, sent.username, sent.password);
@@ -40,7 +40,7 @@ export class BrowserSignIn {
     }
   }
 
-  async #show(visitor: Visitor, status: number, next: string, fault?: string): Promise<WebAnswer> {
+  async #show(visitor: Visitor, status: number, next: string, fault?: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
     const html = loginPage({

@@ -11,7 +11,7 @@ import { loginPageParameters, loginParameters } from './authentication.schemas.j
 import { BrowserSignIn } from './browser-sign-in.action.js';
 import { clearSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
-import { answerPage, visitorOf } from './web-page.js';
+import { sendPage, visitorOf } from './web-page.js';
 
 const page = { description: 'The page', contentType: 'text/html' };
 const faults = {
@@ -44,7 +44,7 @@ export class LoginController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await answerPage(request, reply, await this.browser.page(visitorOf(request, actor), next));
+    await sendPage(request, reply, await this.browser.page(visitorOf(request, actor), next));
   }
 
   @Post('accounts/login')
@@ -68,7 +68,7 @@ export class LoginController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await answerPage(request, reply, await this.browser.submit(visitorOf(request, actor), sent));
+    await sendPage(request, reply, await this.browser.submit(visitorOf(request, actor), sent));
   }
 
   @Post('logout')

@@ -27,7 +27,7 @@ interface Browser {
   readonly csrf: string;
 }
 
-interface Answer {
+interface ResponseBody {
   result: string;
   code: string;
   reason: string;
@@ -46,16 +46,16 @@ function browserOf(headers: Headers): Browser {
 
 /** Returns a browser that is signed in to a demo account without a password. */
 async function browse(name: string): Promise<Browser> {
-  const answer = await chat.client.post('/api/v1/dev_fetch_api_key', { query: { username: `${name}@example.com` } });
-  return browserOf(answer.headers);
+  const response = await chat.client.post('/api/v1/dev_fetch_api_key', { query: { username: `${name}@example.com` } });
+  return browserOf(response.headers);
 }
 
 function me(browser: Browser, process = chat) {
-  return process.client.get<Answer>('/json/users/me', { headers: { cookie: browser.cookie }, unchecked: true });
+  return process.client.get<ResponseBody>('/json/users/me', { headers: { cookie: browser.cookie }, unchecked: true });
 }
 
 function setStatus(headers: Record<string, string>, form: Record<string, string> = {}) {
-  return chat.client.post<Answer>('/json/users/me/subscriptions', {
+  return chat.client.post<ResponseBody>('/json/users/me/subscriptions', {
     headers,
     form: { subscriptions: '[{"name":"Verona"}]', ...form },
     unchecked: true,
@@ -77,18 +77,18 @@ describe('requests to /json', () => {
   it('require a session and accept no API key instead', async () => {
     const { apiKey, email } = await signIn(chat, 'iago');
     for (const headers of [{}, basic(email, apiKey), { cookie: 'sessionid=made-up' }]) {
-      const answer = await chat.client.get<Answer>('/json/users/me', { headers, unchecked: true });
-      expect(answer.status).toBe(401);
-      expect(answer.body.code).toBe('UNAUTHORIZED');
-      expect(answer.headers['www-authenticate']).toBe('Session realm="zulip"');
+      const response = await chat.client.get<ResponseBody>('/json/users/me', { headers, unchecked: true });
+      expect(response.status).toBe(401);
+      expect(response.body.code).toBe('UNAUTHORIZED');
+      expect(response.headers['www-authenticate']).toBe('Session realm="zulip"');
     }
   });
 
   it('respond 404 to unknown paths and 405 to wrong methods', async () => {
     const { cookie } = await browse('hamlet');
-    const unknown = await chat.client.get<Answer>('/json/nothing', { headers: { cookie }, unchecked: true });
+    const unknown = await chat.client.get<ResponseBody>('/json/nothing', { headers: { cookie }, unchecked: true });
     expect({ status: unknown.status, code: unknown.body.code }).toEqual({ status: 404, code: 'BAD_REQUEST' });
-    const wrong = await chat.client.put<Answer>('/json/messages', { headers: { cookie }, unchecked: true });
+    const wrong = await chat.client.put<ResponseBody>('/json/messages', { headers: { cookie }, unchecked: true });
     expect(wrong.status).toBe(405);
   });
 
@@ -122,7 +122,9 @@ describe('requests to /json', () => {
     const refused = await chat.client.post(path, { headers: { cookie }, form, unchecked: true });
     expect(refused.status).toBe(403);
     const headers = { cookie, 'x-csrftoken': csrf };
-    expect((await chat.client.post<Answer>(path, { headers, form, unchecked: true })).body.result).toBe('success');
+    expect((await chat.client.post<ResponseBody>(path, { headers, form, unchecked: true })).body.result).toBe(
+      'success',
+    );
   });
 
   it('return the API key when the password is repeated', async () => {
@@ -171,7 +173,7 @@ describe('avatars and uploads', () => {
 
 describe('browser session', () => {
   const submit = (form: Record<string, string>, cookie: string) =>
-    chat.client.post<Answer>('/accounts/login/', { form, headers: { cookie }, unchecked: true });
+    chat.client.post<ResponseBody>('/accounts/login/', { form, headers: { cookie }, unchecked: true });
 
   async function openPage(next = '/somewhere'): Promise<{ csrf: string; text: string; headers: Headers }> {
     const { status, text, headers } = await chat.client.get('/accounts/login/', { query: { next }, unchecked: true });
@@ -260,7 +262,7 @@ describe('browser session', () => {
       async ({ cookie, csrf }) => {
         const form = { old_password: demoPassword, new_password: 'another long password' };
         const headers = { cookie, 'x-csrftoken': csrf };
-        const { body } = await chat.client.patch<Answer>('/json/settings', { headers, form, unchecked: true });
+        const { body } = await chat.client.patch<ResponseBody>('/json/settings', { headers, form, unchecked: true });
         expect(body.result).toBe('success');
       },
     ],

@@ -16,7 +16,7 @@ export interface Visitor {
 }
 
 /** Response for a browser: a page or a redirect. */
-export interface WebAnswer {
+export interface WebResponse {
   readonly status: number;
   readonly html?: string;
   readonly location?: string;
@@ -42,7 +42,7 @@ export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Vis
 }
 
 /** Sends a page or a redirect, and sets cookies. */
-export async function answerPage(request: FastifyRequest, reply: FastifyReply, given: WebAnswer): Promise<void> {
+export async function sendPage(request: FastifyRequest, reply: FastifyReply, given: WebResponse): Promise<void> {
   const secure = request.protocol === 'https';
   if (given.cookies !== undefined) setSessionCookies(request, reply, given.cookies);
   if (given.csrfToken !== undefined) {

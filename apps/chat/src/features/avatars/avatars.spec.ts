@@ -23,13 +23,13 @@ afterAll(() => cluster.stop());
 
 const path = '/api/v1/users/me/avatar';
 
-interface Answer {
+interface ResponseBody {
   avatar_url: string;
   msg: string;
 }
 
 async function give(user: DemoUser, content: Buffer | string) {
-  return (await user.client.post<Answer>(path, multipart([{ name: 'me.png', content }]))).body;
+  return (await user.client.post<ResponseBody>(path, multipart([{ name: 'me.png', content }]))).body;
 }
 
 async function shownTo(user: DemoUser, id: number) {
@@ -85,7 +85,7 @@ describe('POST and DELETE /users/me/avatar', () => {
 
   it('falls back to Gravatar when the avatar is removed', async () => {
     await give(hamlet, await picture(50, 50));
-    const { body } = await hamlet.client.delete<Answer>(path);
+    const { body } = await hamlet.client.delete<ResponseBody>(path);
     expect(body.avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?/);
     expect((await shownTo(iago, hamlet.id)).avatar_url).toBeNull();
     const { status, headers } = await cordelia.client.get(`/avatar/${hamlet.id}/medium`);

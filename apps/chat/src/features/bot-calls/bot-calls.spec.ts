@@ -34,7 +34,7 @@ beforeAll(async () => {
     DemoUser,
   ];
   mute = await outgoingBot();
-  mute.service.answer = () => null;
+  mute.service.response = () => null;
   await mention(cordelia, mute);
 });
 afterAll(async () => {
@@ -116,7 +116,7 @@ async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
 
 it('logs the request id and trace of the causing request in the job of a bot call', async () => {
   const bot = await outgoingBot();
-  bot.service.answer = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
+  bot.service.response = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const { headers } = await cordelia.client.with({ traceparent }).post('/api/v1/messages', {
     form: { type: 'direct', to: JSON.stringify([bot.id]), content: 'hello' },
@@ -130,7 +130,7 @@ it('logs the request id and trace of the causing request in the job of a bot cal
 describe('outgoing webhook bot', () => {
   it('receives the message with its token when mentioned, and replies in the topic', async () => {
     const bot = await outgoingBot();
-    bot.service.answer = () => ({ json: { content: '*at your service*' } });
+    bot.service.response = () => ({ json: { content: '*at your service*' } });
     const id = await mention(cordelia, bot, 'help me');
     const { headers, body } = await bot.service.nth(1);
     expect(headers['content-type']).toBe('application/json');
@@ -170,7 +170,7 @@ describe('outgoing webhook bot', () => {
 
   it('replies to all participants of a direct message', async () => {
     const bot = await outgoingBot();
-    bot.service.answer = () => ({ json: { content: 'hello all' } });
+    bot.service.response = () => ({ json: { content: 'hello all' } });
     await direct(cordelia, [bot.id, iago.id]);
     const { message, trigger } = JSON.parse((await bot.service.nth(1)).body) as Record<string, { type: string }>;
     expect(trigger).toBe('direct_message');
@@ -182,7 +182,7 @@ describe('outgoing webhook bot', () => {
 
   it('receives the Slack format if configured, for channel messages only', async () => {
     const bot = await outgoingBot({ interface_type: 2 });
-    bot.service.answer = () => ({ json: { text: 'from slack' } });
+    bot.service.response = () => ({ json: { text: 'from slack' } });
     await mention(cordelia, bot);
     const { headers, body } = await bot.service.nth(1);
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -210,17 +210,17 @@ describe('outgoing webhook bot', () => {
 
   it('posts nothing when the service returns an empty reply', async () => {
     const bot = await outgoingBot();
-    const answers = [{ response_not_required: true, content: 'x' }, {}, '', { content: ' \n' }];
-    bot.service.answer = (nth) => ({ json: answers[nth - 1] });
-    for (const _answer of answers) await direct(cordelia, [bot.id]);
-    await bot.service.nth(answers.length);
+    const responses = [{ response_not_required: true, content: 'x' }, {}, '', { content: ' \n' }];
+    bot.service.response = (nth) => ({ json: responses[nth - 1] });
+    for (const _response of responses) await direct(cordelia, [bot.id]);
+    await bot.service.nth(responses.length);
     await settled(bot);
     expect(await messagesOf(cordelia, bot.id)).toEqual([]);
   });
 
   it('ignores messages of bots, code that resembles a mention, and channels without access', async () => {
     const [bot, other] = [await outgoingBot(), await outgoingBot()];
-    bot.service.answer = () => ({ json: { content: `@**${other.name}** your turn` } });
+    bot.service.response = () => ({ json: { content: `@**${other.name}** your turn` } });
     await send(cordelia, {
       type: 'stream',
       to: 'Verona',
@@ -242,7 +242,7 @@ describe('outgoing webhook bot', () => {
 
   it("receives messages of its owner's private channels, and replies there", async () => {
     const bot = await outgoingBot();
-    bot.service.answer = () => ({ json: { content: 'among us' } });
+    bot.service.response = () => ({ json: { content: 'among us' } });
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
       form: {
         subscriptions: '[{"name":"of the owner"}]',
@@ -256,7 +256,7 @@ describe('outgoing webhook bot', () => {
 
   it('receives nothing after its deactivation', async () => {
     const bot = await outgoingBot();
-    bot.service.answer = () => ({ status: 503, body: '' });
+    bot.service.response = () => ({ status: 503, body: '' });
     await mention(cordelia, bot);
     await bot.service.nth(1);
     await hamlet.client.delete(`/api/v1/bots/${bot.id}`);
@@ -271,7 +271,7 @@ describe('outgoing webhook bot', () => {
 describe('outgoing webhook service', () => {
   it('gets another call after a failure, and its reply appears once', async () => {
     const bot = await outgoingBot();
-    bot.service.answer = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
+    bot.service.response = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
     await mention(cordelia, bot);
     expect((await said(cordelia, bot)).map(({ content }) => content)).toEqual(['there']);
     expect(bot.service.calls).toHaveLength(3);
@@ -287,9 +287,9 @@ describe('outgoing webhook service', () => {
     ['answers a list', { json: [1] }, 1, 'what is no reply', '[1]'],
     ['answers what may not be said', { json: { content: 'a\0b' } }, 1, 'what is no reply', 'a'],
     ['answers far too much', { json: { content: 'x'.repeat(300_000) } }, 1, 'what is no reply', 'xxx'],
-  ])('triggers one notification to the bot owner when it %s', async (_what, answer, calls, reason, quoted) => {
+  ])('triggers one notification to the bot owner when it %s', async (_what, response, calls, reason, quoted) => {
     const bot = await outgoingBot();
-    bot.service.answer = () => answer;
+    bot.service.response = () => response;
     await mention(cordelia, bot);
     const messages = await said(hamlet, bot, 2);
     await settled(bot);
@@ -337,7 +337,7 @@ function sendMessageOver({ config, database, eventLog, renderer, realmContents, 
 describe('bot call', () => {
   it('reaches the service although the sending process dies at the commit', async () => {
     const bot = await outgoingBot();
-    bot.service.answer = () => ({ json: { content: 'still here' } });
+    bot.service.response = () => ({ json: { content: 'still here' } });
     const { config } = chat.runtime;
     // No worker processes the outbox, so only committed rows remain.
     const dying = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
@@ -360,7 +360,7 @@ describe('bot call', () => {
 
   it('ends when its message is deleted', async () => {
     const bot = await outgoingBot();
-    bot.service.answer = () => null;
+    bot.service.response = () => null;
     const id = await mention(cordelia, bot);
     await bot.service.nth(1);
     await cordelia.client.delete(`/api/v1/messages/${id}`);
@@ -373,7 +373,7 @@ describe('bot call', () => {
     const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
     const bot = await outgoingBot();
     const early = [{ status: 500, body: '' }, null];
-    bot.service.answer = (nth) => (nth > 2 ? { json: { content: 'once' } } : (early[nth - 1] ?? null));
+    bot.service.response = (nth) => (nth > 2 ? { json: { content: 'once' } } : (early[nth - 1] ?? null));
     await mention(cordelia, bot);
     await bot.service.nth(2);
     const { rows } = await database.query<{ id: string }>(

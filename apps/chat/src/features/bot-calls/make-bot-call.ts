@@ -6,7 +6,7 @@ import type { ApiKeys } from '../../core/access/api-keys.js';
 import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
 import { type DueCall, findCall, removeCall } from './bot-calls.repository.js';
 import { channelsOnly, failureNotice, unavailable } from './failure-notice.js';
-import { readAnswer, readFailure, type ServiceAnswer } from './service-answer.js';
+import { readResponse, readFailure, type ServiceResponse } from './service-response.js';
 import { serviceRequest } from './service-request.js';
 
 /** Name of the client for replies of bots. */
@@ -37,37 +37,37 @@ export class MakeBotCall {
     const { database } = this.parts;
     const call = await findCall(database, id);
     if (call === null) return void (await removeCall(database, id));
-    const answer = await this.#ask(call, context.signal);
-    if (answer.kind === 'failure' && answer.mayRecover && !context.lastAttempt) {
-      throw new Error(`The service of bot ${call.bot.id} ${answer.reason}`);
+    const response = await this.#ask(call, context.signal);
+    if (response.kind === 'failure' && response.mayRecover && !context.lastAttempt) {
+      throw new Error(`The service of bot ${call.bot.id} ${response.reason}`);
     }
     try {
-      await this.#settle(call, answer);
+      await this.#settle(call, response);
     } catch (error) {
       if (!(error instanceof SettledError)) throw error;
     }
   }
 
-  async #ask(call: DueCall, signal: AbortSignal): Promise<ServiceAnswer> {
+  async #ask(call: DueCall, signal: AbortSignal): Promise<ServiceResponse> {
     const { apiKeys, outbound } = this.parts;
     const request = serviceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
     if (request === null) return { kind: 'reply', content: channelsOnly };
     try {
-      return readAnswer(await outbound.request({ ...request, signal }), call.service.form);
+      return readResponse(await outbound.request({ ...request, signal }), call.service.form);
     } catch (error) {
       if (signal.aborted || !(error instanceof OutboundError)) throw error;
       return readFailure(error);
     }
   }
 
-  async #settle(call: DueCall, answer: ServiceAnswer): Promise<void> {
-    if (answer.kind === 'silence') return void (await removeCall(this.parts.database, call.id));
-    if (answer.kind === 'failure') return this.#giveUp(call, answer.reason, answer.said);
+  async #settle(call: DueCall, response: ServiceResponse): Promise<void> {
+    if (response.kind === 'silence') return void (await removeCall(this.parts.database, call.id));
+    if (response.kind === 'failure') return this.#giveUp(call, response.reason, response.said);
     try {
-      await this.#send(call, conversationOf(call.message), answer.content, forget(call));
+      await this.#send(call, conversationOf(call.message), response.content, forget(call));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      await this.#giveUp(call, `answered what was refused: ${error.message}`, answer.content);
+      await this.#giveUp(call, `answered what was refused: ${error.message}`, response.content);
     }
   }
 

@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   storage?: Record<string, string>;
 }
 
 const path = '/api/v1/bot_storage';
 const put = async (actor: DemoUser, storage: unknown): Promise<string> =>
-  (await actor.client.put<Answer>(path, { form: { storage: JSON.stringify(storage) } })).body.msg;
-const get = async (actor: DemoUser, keys?: readonly string[]): Promise<Answer> =>
-  (await actor.client.get<Answer>(path, keys && { query: { keys: JSON.stringify(keys) } })).body;
+  (await actor.client.put<ResponseBody>(path, { form: { storage: JSON.stringify(storage) } })).body.msg;
+const get = async (actor: DemoUser, keys?: readonly string[]): Promise<ResponseBody> =>
+  (await actor.client.get<ResponseBody>(path, keys && { query: { keys: JSON.stringify(keys) } })).body;
 const remove = async (actor: DemoUser, keys?: readonly string[]): Promise<string> =>
-  (await actor.client.delete<Answer>(path, { form: keys ? { keys: JSON.stringify(keys) } : {} })).body.msg;
+  (await actor.client.delete<ResponseBody>(path, { form: keys ? { keys: JSON.stringify(keys) } : {} })).body.msg;
 
 describe('bot storage', () => {
   it('adds, replaces, returns and removes entries by key, separately for each bot', async () => {
@@ -43,9 +43,9 @@ describe('bot storage', () => {
 
   it('limits storage to 10,000 characters, also for concurrent requests', async () => {
     const parts = ['a', 'b', 'c', 'd'].map((key) => put(bot, { [key]: 'x'.repeat(2999) }));
-    const answers = await Promise.all(parts);
-    expect(answers.filter((msg) => msg === '')).toHaveLength(3);
-    expect(answers.find((msg) => msg !== '')).toContain('10000');
+    const responses = await Promise.all(parts);
+    expect(responses.filter((msg) => msg === '')).toHaveLength(3);
+    expect(responses.find((msg) => msg !== '')).toContain('10000');
     expect(Object.keys((await get(bot)).storage ?? {})).toHaveLength(3);
   });
 

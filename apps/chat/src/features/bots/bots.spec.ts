@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-interface Answer {
+interface ResponseBody {
   result: string;
   msg: string;
   code?: string;
@@ -47,19 +47,19 @@ const noBots = { code: 'BAD_REQUEST', msg: 'This endpoint does not accept bot re
 
 let made = 0;
 const names = () => ({ full_name: `Robot ${++made}`, short_name: `robot${made}` });
-const create = async (actor: DemoUser, form: Form = {}): Promise<Answer> =>
-  (await actor.client.post<Answer>('/api/v1/bots', { form: { ...names(), ...form } })).body;
-const patch = async (actor: DemoUser, id: number, form: Form): Promise<Answer> =>
-  (await actor.client.patch<Answer>(`/api/v1/bots/${id}`, { form })).body;
-const get = async (actor: DemoUser, path = ''): Promise<Answer> =>
-  (await actor.client.get<Answer>(`/api/v1/bots${path}`)).body;
-const post = async (actor: DemoUser, path: string): Promise<Answer> =>
-  (await actor.client.post<Answer>(`/api/v1/${path}`, { form: {} })).body;
-const remove = async (actor: DemoUser, id: number): Promise<Answer> =>
-  (await actor.client.delete<Answer>(`/api/v1/bots/${id}`)).body;
+const create = async (actor: DemoUser, form: Form = {}): Promise<ResponseBody> =>
+  (await actor.client.post<ResponseBody>('/api/v1/bots', { form: { ...names(), ...form } })).body;
+const patch = async (actor: DemoUser, id: number, form: Form): Promise<ResponseBody> =>
+  (await actor.client.patch<ResponseBody>(`/api/v1/bots/${id}`, { form })).body;
+const get = async (actor: DemoUser, path = ''): Promise<ResponseBody> =>
+  (await actor.client.get<ResponseBody>(`/api/v1/bots${path}`)).body;
+const post = async (actor: DemoUser, path: string): Promise<ResponseBody> =>
+  (await actor.client.post<ResponseBody>(`/api/v1/${path}`, { form: {} })).body;
+const remove = async (actor: DemoUser, id: number): Promise<ResponseBody> =>
+  (await actor.client.delete<ResponseBody>(`/api/v1/bots/${id}`)).body;
 
 /** Returns a bot as a user with a client of its own. */
-function asBot({ user_id: id, api_key: apiKey }: Answer, number: number): DemoUser {
+function asBot({ user_id: id, api_key: apiKey }: ResponseBody, number: number): DemoUser {
   const email = `robot${number}-bot@example.com`;
   return { id, email, apiKey, client: chat.client.with(basic(email, apiKey)) };
 }
@@ -68,17 +68,21 @@ describe('POST /bots', () => {
   it('creates a bot with a working key, and emits it to its managers', async () => {
     const others = await openQueue(chat, cordelia, ['realm_user', 'realm_bot']);
     const queue = await openQueue(chat, hamlet, ['realm_bot']);
-    const answer = await create(hamlet, { default_sending_stream: 'Denmark' });
-    expect(answer).toMatchObject({ ...success, default_sending_stream: 'Denmark', default_all_public_streams: false });
-    const { body } = await asBot(answer, made).client.get<Answer>('/api/v1/users/me');
-    expect(body).toMatchObject({ user_id: answer.user_id, is_bot: true, bot_owner_id: hamlet.id, role: 400 });
+    const response = await create(hamlet, { default_sending_stream: 'Denmark' });
+    expect(response).toMatchObject({
+      ...success,
+      default_sending_stream: 'Denmark',
+      default_all_public_streams: false,
+    });
+    const { body } = await asBot(response, made).client.get<ResponseBody>('/api/v1/users/me');
+    expect(body).toMatchObject({ user_id: response.user_id, is_bot: true, bot_owner_id: hamlet.id, role: 400 });
     const bot = {
-      user_id: answer.user_id,
+      user_id: response.user_id,
       email: `robot${made}-bot@example.com`,
       full_name: `Robot ${made}`,
       bot_type: 1,
       is_active: true,
-      api_key: answer.api_key,
+      api_key: response.api_key,
       default_sending_stream: 'Denmark',
       owner_id: hamlet.id,
       services: [],
@@ -88,7 +92,7 @@ describe('POST /bots', () => {
       { type: 'realm_user', op: 'add', person: { full_name: bot.full_name } },
     ]);
     expect((await get(hamlet)).bots).toContainEqual(
-      expect.objectContaining({ username: bot.email, api_key: answer.api_key }),
+      expect.objectContaining({ username: bot.email, api_key: response.api_key }),
     );
     const snapshot = await hamlet.client.post<{ realm_bots: unknown[] }>('/api/v1/register', {
       form: { fetch_event_types: '["realm_bot"]' },
@@ -111,8 +115,12 @@ describe('POST /bots', () => {
       var_name: 'payload_url',
     });
     const queue = await openQueue(chat, hamlet, ['realm_bot']);
-    const answer = await create(hamlet, { bot_type: 3, payload_url: '"https://example.com/hook"', interface_type: 2 });
-    expect(answer).toMatchObject(success);
+    const response = await create(hamlet, {
+      bot_type: 3,
+      payload_url: '"https://example.com/hook"',
+      interface_type: 2,
+    });
+    expect(response).toMatchObject(success);
     const service = {
       base_url: 'https://example.com/hook',
       interface: 2,
@@ -120,14 +128,14 @@ describe('POST /bots', () => {
     };
     expect(await queue.read()).toMatchObject([{ op: 'add', bot: { services: [service] } }]);
     const form = { service_payload_url: 'http://example.org/', service_interface: 1 };
-    expect(await patch(hamlet, answer.user_id, form)).toMatchObject(form);
+    expect(await patch(hamlet, response.user_id, form)).toMatchObject(form);
     expect(await queue.read()).toMatchObject([
       { op: 'update', bot: { services: [{ ...service, base_url: 'http://example.org/', interface: 1 }] } },
     ]);
     expect((await get(hamlet)).bots).toContainEqual(
       expect.objectContaining({ services: [{ ...service, base_url: 'http://example.org/', interface: 1 }] }),
     );
-    expect(await patch(hamlet, answer.user_id, { service_payload_url: 'nowhere' })).toMatchObject({
+    expect(await patch(hamlet, response.user_id, { service_payload_url: 'nowhere' })).toMatchObject({
       msg: 'payload_url is not a URL',
     });
   });
@@ -151,7 +159,7 @@ describe('POST /bots', () => {
     const queue = await openQueue(chat, cordelia, ['realm_user']);
     const send = (...files: Buffer[]) => {
       const sent = files.map((content, index) => ({ name: 'bot.png', field: `file${index}`, content }));
-      return hamlet.client.post<Answer>('/api/v1/bots', multipart(sent, names()));
+      return hamlet.client.post<ResponseBody>('/api/v1/bots', multipart(sent, names()));
     };
     const { body } = await send(await picture(80, 120));
     expect(body).toMatchObject({ ...success, avatar_url: `/avatar/${body.user_id}?version=1` });
@@ -170,9 +178,9 @@ describe('POST /bots', () => {
 
   it('creates one bot for concurrent requests with the same address', async () => {
     const form = { full_name: 'Twin Robot', short_name: 'twin' };
-    const answers = await Promise.all([0, 1, 2].map(() => create(hamlet, form)));
-    expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
-    expect(answers.find(({ result }) => result === 'error')?.msg).toBe("Email 'twin-bot@example.com' already in use");
+    const responses = await Promise.all([0, 1, 2].map(() => create(hamlet, form)));
+    expect(responses.filter(({ result }) => result === 'success')).toHaveLength(1);
+    expect(responses.find(({ result }) => result === 'error')?.msg).toBe("Email 'twin-bot@example.com' already in use");
   });
 
   it('requires permission to create bots, and rejects bots', async () => {
@@ -237,12 +245,12 @@ describe('PATCH and DELETE /bots/{id}', () => {
   });
 
   it('deactivates a bot and revokes its key', async () => {
-    const answer = await create(hamlet);
-    const bot = asBot(answer, made);
-    expect(await remove(cordelia, answer.user_id)).toMatchObject(insufficient);
+    const response = await create(hamlet);
+    const bot = asBot(response, made);
+    expect(await remove(cordelia, response.user_id)).toMatchObject(insufficient);
     expect((await bot.client.get('/api/v1/users/me')).status).toBe(200);
-    expect(await remove(hamlet, answer.user_id)).toMatchObject(success);
-    expect((await bot.client.get<Answer>('/api/v1/users/me')).body.code).toBe('USER_DEACTIVATED');
+    expect(await remove(hamlet, response.user_id)).toMatchObject(success);
+    expect((await bot.client.get<ResponseBody>('/api/v1/users/me')).body.code).toBe('USER_DEACTIVATED');
     expect(await remove(hamlet, hamlet.id)).toMatchObject({ msg: 'No such bot' });
     expect(await remove(hamlet, 999_999)).toMatchObject({ msg: 'No such bot' });
   });
@@ -252,33 +260,33 @@ describe('incoming webhook bot', () => {
   it('can send messages only', async () => {
     const bot = asBot(await create(hamlet, { bot_type: 2 }), made);
     const message = { type: 'stream', to: 'Verona', topic: 'builds', content: 'green' };
-    const { body } = await bot.client.post<Answer>('/api/v1/messages', { form: message });
+    const { body } = await bot.client.post<ResponseBody>('/api/v1/messages', { form: message });
     expect(body).toMatchObject(success);
     const refused = { code: 'BAD_REQUEST', msg: 'This API is not available to incoming webhook bots.' };
     for (const path of ['users/me', 'messages', 'streams', 'users/me/subscriptions']) {
-      expect((await bot.client.get<Answer>(`/api/v1/${path}`)).body).toMatchObject(refused);
+      expect((await bot.client.get<ResponseBody>(`/api/v1/${path}`)).body).toMatchObject(refused);
     }
     for (const path of ['register', 'users/me/subscriptions', 'messages/render', 'bots']) {
-      expect((await bot.client.post<Answer>(`/api/v1/${path}`, { form: {} })).body).toMatchObject(refused);
+      expect((await bot.client.post<ResponseBody>(`/api/v1/${path}`, { form: {} })).body).toMatchObject(refused);
     }
-    const { body: avatar } = await bot.client.get<Answer>(`/avatar/${hamlet.id}?api_key=${bot.apiKey}`);
+    const { body: avatar } = await bot.client.get<ResponseBody>(`/avatar/${hamlet.id}?api_key=${bot.apiKey}`);
     expect(avatar).toMatchObject(refused);
   });
 });
 
 describe('API keys', () => {
   it('can be read and regenerated by managers of a bot, and the old key fails immediately', async () => {
-    const answer = await create(hamlet);
-    const bot = asBot(answer, made);
-    expect(await get(hamlet, `/${answer.user_id}/api_key`)).toMatchObject({ api_key: answer.api_key });
-    expect(await get(cordelia, `/${answer.user_id}/api_key`)).toMatchObject(insufficient);
+    const response = await create(hamlet);
+    const bot = asBot(response, made);
+    expect(await get(hamlet, `/${response.user_id}/api_key`)).toMatchObject({ api_key: response.api_key });
+    expect(await get(cordelia, `/${response.user_id}/api_key`)).toMatchObject(insufficient);
     const queue = await openQueue(chat, iago, ['realm_bot']);
-    const path = `bots/${answer.user_id}/api_key/regenerate`;
+    const path = `bots/${response.user_id}/api_key/regenerate`;
     expect(await post(cordelia, path)).toMatchObject(insufficient);
     const { api_key: apiKey } = await post(hamlet, path);
-    expect((await bot.client.get<Answer>('/api/v1/users/me')).body.code).toBe('INVALID_API_KEY');
-    expect((await asBot({ ...answer, api_key: apiKey }, made).client.get('/api/v1/users/me')).status).toBe(200);
-    const event = { type: 'realm_bot', op: 'update', bot: { user_id: answer.user_id, api_key: apiKey } };
+    expect((await bot.client.get<ResponseBody>('/api/v1/users/me')).body.code).toBe('INVALID_API_KEY');
+    expect((await asBot({ ...response, api_key: apiKey }, made).client.get('/api/v1/users/me')).status).toBe(200);
+    const event = { type: 'realm_bot', op: 'update', bot: { user_id: response.user_id, api_key: apiKey } };
     expect(await queue.read()).toEqual([event]);
   });
 
@@ -301,7 +309,7 @@ describe('mentioned generic bot', () => {
     const bot = asBot(await create(hamlet), made);
     const queue = await openQueue(chat, bot, ['message']);
     const form = { type: 'channel', to: channel, topic: 'help', content: content.replace('BOT', `Robot ${made}`) };
-    expect((await hamlet.client.post<Answer>('/api/v1/messages', { form })).body.msg).toBe('');
+    expect((await hamlet.client.post<ResponseBody>('/api/v1/messages', { form })).body.msg).toBe('');
     return { bot, events: await queue.read() };
   }
 

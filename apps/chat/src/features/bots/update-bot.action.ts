@@ -51,7 +51,7 @@ export class UpdateBot {
     rejectBots(actor);
     const { short_name: shortName } = parameters;
     const email = shortName === undefined ? null : botAddress(this.config, shortName);
-    const answer = await this.#inTransaction(email, async (tx) => {
+    const response = await this.#inTransaction(email, async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const { bot, rights } = await accessBot(tx, actor, botId);
       if (parameters.role !== undefined) requireAdmin(rights);
@@ -64,7 +64,7 @@ export class UpdateBot {
       return this.#read(tx, actor, botId);
     });
     await this.revocation.refresh([botId]);
-    return answer;
+    return response;
   }
 
   /** Runs a transaction. If another bot takes the address concurrently, the unique index reports it. */

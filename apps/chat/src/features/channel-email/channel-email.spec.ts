@@ -18,15 +18,15 @@ afterAll(() => cluster.stop());
 
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
   email: string;
 }
 
-async function address(user: DemoUser, channel: string, form: Record<string, number> = {}): Promise<Answer> {
+async function address(user: DemoUser, channel: string, form: Record<string, number> = {}): Promise<ResponseBody> {
   const path = `/api/v1/streams/${channels.get(channel) ?? 0}/email_address`;
-  return (await user.client.get<Answer>(path, { query: form })).body;
+  return (await user.client.get<ResponseBody>(path, { query: form })).body;
 }
 
 describe('GET /streams/{id}/email_address', () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
 }
@@ -39,13 +39,14 @@ interface Emoji {
   author_id: number;
 }
 
-async function add(user: DemoUser, name: string, content?: Buffer | string): Promise<Answer> {
+async function add(user: DemoUser, name: string, content?: Buffer | string): Promise<ResponseBody> {
   const file = { name: 'e.png', content: content ?? (await picture(30, 20)) };
-  return (await user.client.post<Answer>(`/api/v1/realm/emoji/${encodeURIComponent(name)}`, multipart([file]))).body;
+  return (await user.client.post<ResponseBody>(`/api/v1/realm/emoji/${encodeURIComponent(name)}`, multipart([file])))
+    .body;
 }
 
-async function remove(user: DemoUser, name: string): Promise<Answer> {
-  return (await user.client.delete<Answer>(`/api/v1/realm/emoji/${name}`)).body;
+async function remove(user: DemoUser, name: string): Promise<ResponseBody> {
+  return (await user.client.delete<ResponseBody>(`/api/v1/realm/emoji/${name}`)).body;
 }
 
 async function all(user = hamlet): Promise<Record<string, Emoji>> {
@@ -58,8 +59,8 @@ async function named(name: string): Promise<Emoji> {
   return found;
 }
 
-async function react(user: DemoUser, id: number, form: Record<string, string>): Promise<Answer> {
-  return (await user.client.post<Answer>(`/api/v1/messages/${id}/reactions`, { form })).body;
+async function react(user: DemoUser, id: number, form: Record<string, string>): Promise<ResponseBody> {
+  return (await user.client.post<ResponseBody>(`/api/v1/messages/${id}/reactions`, { form })).body;
 }
 
 async function load(url: string) {
@@ -116,7 +117,7 @@ describe('custom emoji', () => {
     });
     expect(signedIn.body.user_id).toBe(cordelia.id);
     const refused = { code: 'BAD_IMAGE', msg: 'Image size exceeds limit.' };
-    for (const answer of await uploads) expect(answer).toMatchObject(refused);
+    for (const response of await uploads) expect(response).toMatchObject(refused);
     // Without a limit, one such animation took 8 to 15 s of a thread.
     expect(performance.now() - begun).toBeLessThan(8_000);
   });
@@ -189,7 +190,7 @@ describe('custom emoji', () => {
     expect(await react(hamlet, await send(hamlet), { ...reference, emoji_name: 'blue' })).toMatchObject({
       msg: 'Invalid custom emoji name.',
     });
-    const gone = await cordelia.client.delete<Answer>(`/api/v1/messages/${message}/reactions`, {
+    const gone = await cordelia.client.delete<ResponseBody>(`/api/v1/messages/${message}/reactions`, {
       form: { emoji_name: 'green' },
     });
     expect(gone.body.msg).toBe('');

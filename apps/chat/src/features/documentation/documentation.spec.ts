@@ -110,9 +110,9 @@ describe('GET /api/v1/openapi.json', () => {
         );
         expect([path, method, body.required]).toEqual([path, method, required]);
         if (!required || path.includes('{')) continue;
-        const { status, body: answer } = await hamlet.client[method]<{ code: string }>(path, { unchecked: true });
+        const { status, body: response } = await hamlet.client[method]<{ code: string }>(path, { unchecked: true });
         expect([path, method, status]).toEqual([path, method, expect.toBeOneOf([400, 401, 403, 404])]);
-        if (status === 400) expect(answer.code).toMatch(/^(REQUEST_VARIABLE_MISSING|BAD_REQUEST)$/);
+        if (status === 400) expect(response.code).toMatch(/^(REQUEST_VARIABLE_MISSING|BAD_REQUEST)$/);
       }
     }
   });

@@ -44,7 +44,7 @@ interface Invited {
   invited: number;
 }
 
-interface Answer {
+interface ResponseBody {
   result: string;
   msg: string;
   code: string;
@@ -54,11 +54,11 @@ interface Answer {
 
 async function invite(user: DemoUser, emails: string, form: Record<string, string | number | boolean> = {}) {
   const sent = { invitee_emails: emails, stream_ids: '[]', ...form };
-  return (await user.client.post<Answer>('/api/v1/invites', { form: sent })).body;
+  return (await user.client.post<ResponseBody>('/api/v1/invites', { form: sent })).body;
 }
 
 async function invitesOf(user: DemoUser): Promise<Invited[]> {
-  return (await user.client.get<Answer>('/api/v1/invites')).body.invites;
+  return (await user.client.get<ResponseBody>('/api/v1/invites')).body.invites;
 }
 
 /** Returns the link in the newest email to an address, once `count` emails were sent to it. */
@@ -216,7 +216,7 @@ describe('invitation by email', () => {
     }
     const bot = await signIn(chat, 'default-bot');
     expect((await invite(bot, 'five@new.test')).msg).toBe('This endpoint does not accept bot requests.');
-    expect((await bot.client.get<Answer>('/api/v1/invites')).body.result).toBe('error');
+    expect((await bot.client.get<ResponseBody>('/api/v1/invites')).body.result).toBe('error');
   });
 
   it('enforces the daily limit of invitations', async () => {
@@ -258,7 +258,7 @@ describe('invitation by email', () => {
 
 describe('reusable invitation link', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
-    (await user.client.post<Answer>('/api/v1/invites/multiuse', { form })).body;
+    (await user.client.post<ResponseBody>('/api/v1/invites/multiuse', { form })).body;
 
   it('lists the invite link as created, and admits users who confirm an address', async () => {
     const { invite_link: link } = await makeLink(iago, { invite_as: '600', invite_expires_in_minutes: 'null' });
@@ -282,7 +282,7 @@ describe('reusable invitation link', () => {
   });
 
   it('shows the URL of a link that grants the owner role to owners only', async () => {
-    const made = await desdemona.client.post<Answer>('/api/v1/invites/multiuse', { form: { invite_as: 100 } });
+    const made = await desdemona.client.post<ResponseBody>('/api/v1/invites/multiuse', { form: { invite_as: 100 } });
     const linkFor = async (user: DemoUser) => {
       const { id } = (await invitesOf(desdemona)).find(({ link_url: url }) => url === made.body.invite_link)!;
       return (await invitesOf(user)).find((invitation) => invitation.id === id)?.link_url;
@@ -292,20 +292,22 @@ describe('reusable invitation link', () => {
   });
 
   it('stops working while its creator may not invite to its role', async () => {
-    const { body: made } = await iago.client.post<Answer>('/api/v1/invites/multiuse', { form: { invite_as: 200 } });
+    const { body: made } = await iago.client.post<ResponseBody>('/api/v1/invites/multiuse', {
+      form: { invite_as: 200 },
+    });
     const path = new URL(made.invite_link).pathname;
     await visit(path, { email: 'before@new.test' });
     const own = await mailedLink('before@new.test');
     await invite(iago, 'mod@new.test', { invite_as: 300 });
     const mailed = await mailedLink('mod@new.test');
     const setRole = async (role: number) => {
-      const { body } = await desdemona.client.patch<Answer>(`/api/v1/users/${iago.id}`, { form: { role } });
+      const { body } = await desdemona.client.patch<ResponseBody>(`/api/v1/users/${iago.id}`, { form: { role } });
       expect(body.result).toBe('success');
     };
     const resend = async (email: string) => {
       const { body } = await desdemona.client.get<{ invites: { id: number; email?: string }[] }>('/api/v1/invites');
       const id = body.invites.find((invitation) => invitation.email === email)?.id;
-      return (await desdemona.client.post<Answer>(`/api/v1/invites/${id}/resend`)).body;
+      return (await desdemona.client.post<ResponseBody>(`/api/v1/invites/${id}/resend`)).body;
     };
     const account = { full_name: 'Fortinbras', password: 'a good password' };
     await setRole(400);
@@ -389,7 +391,7 @@ describe('realm domains', () => {
     expect((await create('z@acme.test')).status).toBe(200);
     await chat.runtime.database.query('UPDATE users SET can_change_user_emails = true WHERE id = $1', [desdemona.id]);
     const move = async (email: string) =>
-      (await desdemona.client.patch<Answer>(`/api/v1/users/${polonius.id}`, { form: { new_email: email } })).body;
+      (await desdemona.client.patch<ResponseBody>(`/api/v1/users/${polonius.id}`, { form: { new_email: email } })).body;
     expect(await move(polonius.email)).toMatchObject({ result: 'success' });
     expect(await move('p@other.test')).toMatchObject({
       msg: "Email 'p@other.test' is not of a domain of this organization",
@@ -401,7 +403,8 @@ describe('realm domains', () => {
 
 describe('disposable email addresses', () => {
   const address = 'x@mailinator.com';
-  const wish = async () => (await cordelia.client.patch<Answer>('/api/v1/settings', { form: { email: address } })).body;
+  const wish = async () =>
+    (await cordelia.client.patch<ResponseBody>('/api/v1/settings', { form: { email: address } })).body;
 
   it('cannot sign up or become an address of an account, unless the organization allows them', async () => {
     expect(await invite(hamlet, address)).toMatchObject({

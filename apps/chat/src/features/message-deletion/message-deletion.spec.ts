@@ -27,19 +27,19 @@ const idOf = (name: string): number => channels.get(name) ?? 0;
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 const bulk = { client_capabilities: JSON.stringify({ bulk_message_deletion: true }) };
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
   complete?: boolean;
 }
 
-async function remove(user: DemoUser, id: number): Promise<Answer> {
-  return (await user.client.delete<Answer>(`/api/v1/messages/${id}`)).body;
+async function remove(user: DemoUser, id: number): Promise<ResponseBody> {
+  return (await user.client.delete<ResponseBody>(`/api/v1/messages/${id}`)).body;
 }
 
-async function removeTopic(user: DemoUser, channel: string, topic: string): Promise<Answer> {
+async function removeTopic(user: DemoUser, channel: string, topic: string): Promise<ResponseBody> {
   const path = `/api/v1/streams/${idOf(channel)}/delete_topic`;
-  return (await user.client.post<Answer>(path, { form: { topic_name: topic } })).body;
+  return (await user.client.post<ResponseBody>(path, { form: { topic_name: topic } })).body;
 }
 
 async function give(setting: string, group: string): Promise<void> {

@@ -28,13 +28,17 @@ afterAll(() => cluster.stop());
 
 const idOf = (name: string): number => channels.get(name) ?? 0;
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
 }
 
-async function edit(user: DemoUser, id: number, form: Record<string, string | number | boolean>): Promise<Answer> {
-  const { body } = await user.client.patch<Answer>(`/api/v1/messages/${id}`, { form });
+async function edit(
+  user: DemoUser,
+  id: number,
+  form: Record<string, string | number | boolean>,
+): Promise<ResponseBody> {
+  const { body } = await user.client.patch<ResponseBody>(`/api/v1/messages/${id}`, { form });
   return body;
 }
 
@@ -159,10 +163,10 @@ describe('PATCH /messages/{id}: content', () => {
 
   it('accepts one of concurrent edits that are based on the same content', async () => {
     const id = await send(hamlet, { content: 'one' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['two', 'three', 'four'].map((content) => edit(hamlet, id, { content, prev_content_sha256: sha256('one') })),
     );
-    expect(answers.map(({ code }) => code ?? 'success').toSorted()).toEqual([
+    expect(responses.map(({ code }) => code ?? 'success').toSorted()).toEqual([
       'EXPECTATION_MISMATCH',
       'EXPECTATION_MISMATCH',
       'success',

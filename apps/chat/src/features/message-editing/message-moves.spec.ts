@@ -32,13 +32,17 @@ const quiet = { send_notification_to_new_thread: false };
 let made = 0;
 const newTopic = (): string => `topic ${(made += 1)}`;
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
 }
 
-async function move(user: DemoUser, id: number, form: Record<string, string | number | boolean>): Promise<Answer> {
-  const { body } = await user.client.patch<Answer>(`/api/v1/messages/${id}`, { form });
+async function move(
+  user: DemoUser,
+  id: number,
+  form: Record<string, string | number | boolean>,
+): Promise<ResponseBody> {
+  const { body } = await user.client.patch<ResponseBody>(`/api/v1/messages/${id}`, { form });
   return body;
 }
 
@@ -359,12 +363,12 @@ describe('concurrent moves', () => {
 
   it('join concurrent edits in the history', async () => {
     const id = await send(hamlet, { content: 'one', topic: newTopic() });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       move(hamlet, id, { content: 'two' }),
       move(iago, id, { topic: newTopic(), ...quiet }),
       move(shiva, id, { stream_id: idOf('Denmark'), ...quiet }),
     ]);
-    expect(answers.map(({ msg }) => msg)).toEqual(['', '', '']);
+    expect(responses.map(({ msg }) => msg)).toEqual(['', '', '']);
     const { edit_history: history = [] } = await show(hamlet, id);
     expect(history).toHaveLength(3);
     expect(history.filter((entry) => 'prev_content' in entry)).toHaveLength(1);

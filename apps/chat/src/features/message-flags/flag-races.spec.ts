@@ -53,7 +53,7 @@ describe('POST /messages/flags', () => {
     for (const [index, id] of ids.entries()) if (index % 3 === 0) await mark([id], 'add', 'starred');
     for (let round = 0; round < 5; round += 1) {
       const op = round % 2 === 0 ? 'add' : 'remove';
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...['read', 'starred', 'collapsed'].flatMap((flag) => [
           mark(ids, op, flag),
           mark(ids.toReversed(), op, flag),
@@ -63,7 +63,7 @@ describe('POST /messages/flags', () => {
         post('mark_all_as_read', {}),
         mark(ids.slice(20), 'add', 'read'),
       ]);
-      expect(answers.map(({ body }) => body.msg)).toEqual(answers.map(() => ''));
+      expect(responses.map(({ body }) => body.msg)).toEqual(responses.map(() => ''));
     }
     expect(deadlocks()).toBe(0);
   });

@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 
 const idOf = (name: string): number => channels.get(name) ?? 0;
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
   messages?: number[];
@@ -33,9 +33,9 @@ interface Answer {
   ignored_because_not_subscribed_channels?: number[];
 }
 
-async function flag(user: DemoUser, op: string, name: string, messages: number[]): Promise<Answer> {
+async function flag(user: DemoUser, op: string, name: string, messages: number[]): Promise<ResponseBody> {
   const form = { op, flag: name, messages: JSON.stringify(messages) };
-  return (await user.client.post<Answer>('/api/v1/messages/flags', { form })).body;
+  return (await user.client.post<ResponseBody>('/api/v1/messages/flags', { form })).body;
 }
 
 async function flagNarrow(user: DemoUser, form: Record<string, string | number | boolean>) {
@@ -43,8 +43,8 @@ async function flagNarrow(user: DemoUser, form: Record<string, string | number |
   return (await user.client.post<Record<string, unknown>>(path, { form })).body;
 }
 
-async function mark(user: DemoUser, what: string, form: Record<string, string | number> = {}): Promise<Answer> {
-  return (await user.client.post<Answer>(`/api/v1/mark_${what}_as_read`, { form })).body;
+async function mark(user: DemoUser, what: string, form: Record<string, string | number> = {}): Promise<ResponseBody> {
+  return (await user.client.post<ResponseBody>(`/api/v1/mark_${what}_as_read`, { form })).body;
 }
 
 async function flagsOf(user: DemoUser, id: number): Promise<string[]> {
@@ -289,8 +289,8 @@ describe('POST /messages/flags/narrow', () => {
   it.each(['anchor', 'num_before', 'num_after', 'op', 'flag'])('requires %s', async (name) => {
     const form = { op: 'add', flag: 'read', anchor: 'newest', num_before: 1, num_after: 0 };
     const { [name as 'op']: _left, ...rest } = form;
-    const answer = (await iago.client.post('/api/v1/messages/flags/narrow', { form: rest, unchecked: true })).body;
-    expect(answer).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
+    const response = (await iago.client.post('/api/v1/messages/flags/narrow', { form: rest, unchecked: true })).body;
+    expect(response).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
   });
 
   it('processes nothing for an empty narrow result, and validates narrows and anchors', async () => {

@@ -29,7 +29,7 @@ import type {
 } from './message-flags.schemas.js';
 import { reducedCounts } from './reduced-counts.js';
 
-type Answer<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
+type ResponseBody<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
 
 /** Adds and removes flags that users can set (chat-4.11 and chat-4.17, docs/contract/chat.md 5.6). */
 @Injectable()
@@ -43,7 +43,7 @@ export class UpdateFlags {
   ofMessages(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateFlagsParameters>,
-  ): Promise<Answer<typeof updateFlagsBody>> {
+  ): Promise<ResponseBody<typeof updateFlagsBody>> {
     const change = flagChange(parameters);
     const { messages: ids } = parameters;
     return this.database.inTransaction(async (tx) => {
@@ -61,7 +61,7 @@ export class UpdateFlags {
   ofNarrow(
     actor: ChatActor,
     parameters: ParametersOf<typeof flagsForNarrowParameters>,
-  ): Promise<Answer<typeof flagsForNarrowBody>> {
+  ): Promise<ResponseBody<typeof flagsForNarrowBody>> {
     const change = flagChange(parameters);
     const selection = rangeOf(parameters);
     return this.database.inTransaction(async (tx) => {

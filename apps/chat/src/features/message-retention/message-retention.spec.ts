@@ -146,8 +146,8 @@ describe('message retention', () => {
     const { url } = await upload(hamlet.client, { name: 'notes.txt', content: 'To be' });
     await send(hamlet, { content: `[f](${url})` });
     const messagesOfFile = async () => {
-      const answer = await hamlet.client.get<{ attachments: { messages: unknown[] }[] }>('/api/v1/attachments');
-      return answer.body.attachments[0]?.messages.length;
+      const response = await hamlet.client.get<{ attachments: { messages: unknown[] }[] }>('/api/v1/attachments');
+      return response.body.attachments[0]?.messages.length;
     };
     expect(await messagesOfFile()).toBe(1);
     await expire(2);

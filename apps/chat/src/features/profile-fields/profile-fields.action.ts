@@ -82,10 +82,10 @@ export class ProfileFieldsService {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
       await lockProfileFields(tx, actor.realmId, 'exclusive');
-      const answer = await run(tx, await listFields(tx, actor.realmId));
+      const response = await run(tx, await listFields(tx, actor.realmId));
       const payload = { fields: await listFields(tx, actor.realmId) };
       this.events.write(tx, actor.realmId, profileFieldsEvent, { audience: { all: true }, payload });
-      return answer;
+      return response;
     });
   }
 }

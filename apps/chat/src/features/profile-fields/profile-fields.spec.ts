@@ -108,12 +108,12 @@ describe('custom profile fields', () => {
     [8, {}, {}],
   ])('creates a field of type %i with only the given properties', async (field_type, sent, made) => {
     const before = await list();
-    const answer = await add({ name: 'New', field_type, ...sent });
-    expect(answer).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
+    const response = await add({ name: 'New', field_type, ...sent });
+    expect(response).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
     const common = { name: 'New', hint: '', field_data: '', required: false, editable_by_user: true };
     const order = Number(before.at(-1)?.['order']) + 1;
-    expect(await list()).toEqual([...before, { ...common, id: answer['id'], type: field_type, order, ...made }]);
-    await remove(answer['id']);
+    expect(await list()).toEqual([...before, { ...common, id: response['id'], type: field_type, order, ...made }]);
+    await remove(response['id']);
   });
 
   it('take name and hint from a known service, or have a URL pattern for a custom one', async () => {

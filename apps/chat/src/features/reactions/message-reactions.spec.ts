@@ -20,18 +20,18 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-interface Answer {
+interface ResponseBody {
   msg: string;
   code?: string;
 }
 type Emoji = Record<string, string>;
 
-async function react(user: DemoUser, id: number, form: Emoji): Promise<Answer> {
-  return (await user.client.post<Answer>(`/api/v1/messages/${id}/reactions`, { form })).body;
+async function react(user: DemoUser, id: number, form: Emoji): Promise<ResponseBody> {
+  return (await user.client.post<ResponseBody>(`/api/v1/messages/${id}/reactions`, { form })).body;
 }
 
-async function unreact(user: DemoUser, id: number, form: Emoji): Promise<Answer> {
-  return (await user.client.delete<Answer>(`/api/v1/messages/${id}/reactions`, { form })).body;
+async function unreact(user: DemoUser, id: number, form: Emoji): Promise<ResponseBody> {
+  return (await user.client.delete<ResponseBody>(`/api/v1/messages/${id}/reactions`, { form })).body;
 }
 
 async function reactions(user: DemoUser, id: number): Promise<unknown[]> {
@@ -80,8 +80,8 @@ describe('POST /messages/{id}/reactions', () => {
 
   it('adds a reaction once for concurrent requests of one user', async () => {
     const id = await send(hamlet);
-    const answers = await Promise.all(['+1', 'thumbs_up', '+1'].map((name) => react(iago, id, { emoji_name: name })));
-    expect(answers.map(({ code }) => code ?? 'success').toSorted()).toEqual([
+    const responses = await Promise.all(['+1', 'thumbs_up', '+1'].map((name) => react(iago, id, { emoji_name: name })));
+    expect(responses.map(({ code }) => code ?? 'success').toSorted()).toEqual([
       'REACTION_ALREADY_EXISTS',
       'REACTION_ALREADY_EXISTS',
       'success',

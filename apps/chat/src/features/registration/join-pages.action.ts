@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/errors';
 import { countedAddress, RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
-import { newCsrfToken, Sessions, type Visitor, type WebAnswer } from '../authentication/index.js';
+import { newCsrfToken, Sessions, type Visitor, type WebResponse } from '../authentication/index.js';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { joinPage, noticePage } from './join-page.js';
 import { Join } from './join.action.js';
@@ -27,13 +27,13 @@ export class JoinPages {
   ) {}
 
   /** @throws AppError NONEXISTENT_SUBDOMAIN */
-  async page(visitor: Visitor, token: string): Promise<WebAnswer> {
+  async page(visitor: Visitor, token: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return this.#show(visitor, realm, token, 200);
   }
 
   /** Handles the sent form. Errors are shown on the page. @throws AppError NONEXISTENT_SUBDOMAIN */
-  async submit(visitor: Visitor, token: string, origin: string, form: JoinForm): Promise<WebAnswer> {
+  async submit(visitor: Visitor, token: string, origin: string, form: JoinForm): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       const { email } = await this.join.find(realm, token);
@@ -52,14 +52,14 @@ export class JoinPages {
     token: string,
     origin: string,
     form: JoinForm,
-  ): Promise<WebAnswer> {
+  ): Promise<WebResponse> {
     const taken = await this.limiter.take('EMAIL_BY_IP', countedAddress(visitor.ip));
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
     await this.join.askForLink(realm, token, origin, form.email ?? '');
     return { status: 200, html: noticePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
   }
 
-  async #accept(visitor: Visitor, realm: RealmIdentity, token: string, form: JoinForm): Promise<WebAnswer> {
+  async #accept(visitor: Visitor, realm: RealmIdentity, token: string, form: JoinForm): Promise<WebResponse> {
     const account = { fullName: form.full_name ?? '', password: form.password ?? '' };
     const joined = await this.join.accept(realm, token, account);
     return {
@@ -75,7 +75,7 @@ export class JoinPages {
     token: string,
     status: number,
     fault?: string,
-  ): Promise<WebAnswer> {
+  ): Promise<WebResponse> {
     const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
     const csrfToken = visitor.csrfToken ?? made.csrfToken ?? '';
     try {

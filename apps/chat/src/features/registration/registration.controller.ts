@@ -6,7 +6,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { csrfFailedBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { answerPage, visitorOf } from '../authentication/index.js';
+import { sendPage, visitorOf } from '../authentication/index.js';
 import { JoinPages } from './join-pages.action.js';
 import { joinParameters, joinPath, noParameters } from './registration.schemas.js';
 
@@ -35,7 +35,7 @@ export class RegistrationController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await answerPage(request, reply, await this.pages.page(visitorOf(request, actor), token));
+    await sendPage(request, reply, await this.pages.page(visitorOf(request, actor), token));
   }
 
   @Post(':token')
@@ -63,6 +63,6 @@ export class RegistrationController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await answerPage(request, reply, await this.pages.submit(visitorOf(request, actor), token, origin, form));
+    await sendPage(request, reply, await this.pages.submit(visitorOf(request, actor), token, origin, form));
   }
 }

@@ -148,11 +148,11 @@ describe('users subscribed by another user', () => {
 
   it('receive a notification-bot message about their own channels', async () => {
     const queue = await openQueue(chat, cordelia, ['message']);
-    const answer = await subscribe(iago, {
+    const response = await subscribe(iago, {
       subscriptions: [{ name: 'new one' }],
       principals: [iago.id, cordelia.id],
     });
-    expect(answer).toMatchObject({ msg: '', new_subscription_messages_sent: true });
+    expect(response).toMatchObject({ msg: '', new_subscription_messages_sent: true });
     const content = `@_**Iago|${iago.id}** subscribed you to the channel #**new one**.`;
     expect(await newest(cordelia)).toMatchObject({ sender_full_name: 'Notification Bot', content });
     expect(await queue.read()).toMatchObject([{ message: { type: 'private' }, flags: [] }]);

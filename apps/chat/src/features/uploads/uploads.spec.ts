@@ -91,8 +91,8 @@ describe('POST /user_uploads', () => {
       { name: 'a.txt', content: 'a', field: 'FILE' },
       { name: 'b.txt', content: 'b' },
     ]);
-    const answer = await hamlet.client.post<{ filename: string }>('/api/v1/user_uploads', body);
-    expect(answer.body.filename).toBe('a.txt');
+    const response = await hamlet.client.post<{ filename: string }>('/api/v1/user_uploads', body);
+    expect(response.body.filename).toBe('a.txt');
   });
 
   it.each([
@@ -104,8 +104,8 @@ describe('POST /user_uploads', () => {
     ],
     ['an empty file', multipart([{ name: 'empty.txt', content: '' }])],
   ])('rejects %s', async (_name, body) => {
-    const { body: answer } = await hamlet.client.post('/api/v1/user_uploads', body);
-    expect(answer).toMatchObject({ code: 'BAD_REQUEST', msg: 'You must specify a file to upload' });
+    const { body: response } = await hamlet.client.post('/api/v1/user_uploads', body);
+    expect(response).toMatchObject({ code: 'BAD_REQUEST', msg: 'You must specify a file to upload' });
   });
 
   it('rejects truncated and oversized files, and stores nothing', async () => {
@@ -127,8 +127,8 @@ describe('POST /user_uploads', () => {
     const { upload_space_used: used } = await attachments(iago);
     await setQuota(Math.ceil(used / 1024 / 1024) + 1);
     const files = Array.from({ length: 5 }, (_, index) => ({ name: `${index}.bin`, content: Buffer.alloc(700_000) }));
-    const answers = await Promise.all(files.map((file) => upload(iago.client, file)));
-    const refused = answers.filter(({ code }) => code === 'REALM_UPLOAD_QUOTA');
+    const responses = await Promise.all(files.map((file) => upload(iago.client, file)));
+    const refused = responses.filter(({ code }) => code === 'REALM_UPLOAD_QUOTA');
     expect(refused.length).toBeGreaterThanOrEqual(2);
     expect((await attachments(iago)).upload_space_used).toBe(used + 700_000 * (5 - refused.length));
     await setQuota(null);
@@ -211,10 +211,12 @@ describe('GET /user_uploads/{file}', () => {
     const thumbnail = url.replace('/user_uploads/', '/user_uploads/thumbnail/');
     const fastify = chat.app.getHttpAdapter().getInstance();
     const headers = { authorization: `Basic ${Buffer.from(`${hamlet.email}:${hamlet.apiKey}`).toString('base64')}` };
-    const answers = await Promise.all([1, 2].map(() => fastify.inject({ url: `${thumbnail}/840x560.webp`, headers })));
-    for (const answer of answers) {
-      expect(answer.headers['content-type']).toBe('image/webp');
-      expect(await sharp(answer.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 840, height: 280 });
+    const responses = await Promise.all(
+      [1, 2].map(() => fastify.inject({ url: `${thumbnail}/840x560.webp`, headers })),
+    );
+    for (const response of responses) {
+      expect(response.headers['content-type']).toBe('image/webp');
+      expect(await sharp(response.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 840, height: 280 });
     }
     expect((await hamlet.client.get(`${escaped(thumbnail)}%2F1x1.webp`)).status).toBe(404);
     expect((await cordelia.client.get(`${escaped(thumbnail)}%2F840x560.webp`)).status).toBe(404);

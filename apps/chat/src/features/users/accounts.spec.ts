@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-interface Answer {
+interface ResponseBody {
   result: string;
   msg: string;
   code?: string;
@@ -38,18 +38,18 @@ interface Answer {
 }
 
 async function patch(actor: DemoUser, user: number | string, form: Record<string, string | number>) {
-  const { body } = await actor.client.patch<Answer>(`/api/v1/users/${encodeURIComponent(user)}`, { form });
+  const { body } = await actor.client.patch<ResponseBody>(`/api/v1/users/${encodeURIComponent(user)}`, { form });
   return body;
 }
 
-async function get(actor: DemoUser, user: number | string): Promise<Answer> {
-  return (await actor.client.get<Answer>(`/api/v1/users/${encodeURIComponent(user)}`)).body;
+async function get(actor: DemoUser, user: number | string): Promise<ResponseBody> {
+  return (await actor.client.get<ResponseBody>(`/api/v1/users/${encodeURIComponent(user)}`)).body;
 }
 
-const remove = async (actor: DemoUser, user: number | string): Promise<Answer> =>
-  (await actor.client.delete<Answer>(`/api/v1/users/${user}`)).body;
-const reactivate = async (actor: DemoUser, userId: number): Promise<Answer> =>
-  (await actor.client.post<Answer>(`/api/v1/users/${userId}/reactivate`, { form: {} })).body;
+const remove = async (actor: DemoUser, user: number | string): Promise<ResponseBody> =>
+  (await actor.client.delete<ResponseBody>(`/api/v1/users/${user}`)).body;
+const reactivate = async (actor: DemoUser, userId: number): Promise<ResponseBody> =>
+  (await actor.client.post<ResponseBody>(`/api/v1/users/${userId}/reactivate`, { form: {} })).body;
 
 const success = { result: 'success', msg: '' };
 const notAdmin = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
@@ -66,7 +66,7 @@ let made = 0;
 async function addPerson(email = `person${made + 1}@example.com`): Promise<DemoUser> {
   made += 1;
   await chat.runtime.database.query('UPDATE users SET can_create_users = true WHERE id = $1', [iago.id]);
-  const { body } = await iago.client.post<Answer>('/api/v1/users', {
+  const { body } = await iago.client.post<ResponseBody>('/api/v1/users', {
     form: { email, password: 'a long password', full_name: `Person ${made}` },
   });
   expect(body).toMatchObject(success);
@@ -85,7 +85,7 @@ describe('GET /users/{user}', () => {
       expect((await get(polonius, `user${hamlet.id}@${host}`)).user.user_id).toBe(hamlet.id);
     }
     expect(await get(polonius, `user${hamlet.id}@elsewhere.org`)).toMatchObject({ msg: 'No such user' });
-    const other = await chat.client.with({ authorization: '' }).get<Answer>(`/api/v1/users/${hamlet.id}`);
+    const other = await chat.client.with({ authorization: '' }).get<ResponseBody>(`/api/v1/users/${hamlet.id}`);
     expect(other.status).toBe(401);
   });
 
@@ -98,7 +98,7 @@ describe('GET /users/{user}', () => {
 
   it('returns avatar and custom fields if requested', async () => {
     const read = async (query: Record<string, boolean>) =>
-      (await iago.client.get<Answer>(`/api/v1/users/${hamlet.id}`, { query })).body.user;
+      (await iago.client.get<ResponseBody>(`/api/v1/users/${hamlet.id}`, { query })).body.user;
     expect(await read({})).toMatchObject({ avatar_url: null });
     expect(await read({})).not.toHaveProperty('profile_data');
     const shown = await read({ client_gravatar: false, include_custom_profile_fields: true });
@@ -223,11 +223,11 @@ describe('PATCH /users/{user}', () => {
     expect(await patch(desdemona, desdemona.id, { role: 400 })).toMatchObject({ code: 'BAD_REQUEST', msg: last });
     const person = await addPerson();
     expect(await patch(desdemona, person.id, { role: 100 })).toMatchObject(success);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       patch(desdemona, person.id, { role: 200 }),
       patch(person, desdemona.id, { role: 200 }),
     ]);
-    expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
+    expect(responses.filter(({ result }) => result === 'success')).toHaveLength(1);
     const { rows } = await chat.runtime.database.query('SELECT id FROM users WHERE role = 100 AND bot_type IS NULL');
     expect(rows).toHaveLength(1);
     await chat.runtime.database.query('UPDATE users SET role = 100 WHERE id = $1', [desdemona.id]);
@@ -281,11 +281,11 @@ describe('POST /users', () => {
 
   it('creates one account for concurrent requests with the same address', async () => {
     const form = { email: 'Twin@example.com', password: 'a long password', full_name: 'Twin Person' };
-    const answers = await Promise.all(
-      [0, 1, 2].map(async () => (await iago.client.post<Answer>('/api/v1/users', { form })).body),
+    const responses = await Promise.all(
+      [0, 1, 2].map(async () => (await iago.client.post<ResponseBody>('/api/v1/users', { form })).body),
     );
-    expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
-    expect(answers.find(({ result }) => result === 'error')).toMatchObject({
+    expect(responses.filter(({ result }) => result === 'success')).toHaveLength(1);
+    expect(responses.find(({ result }) => result === 'error')).toMatchObject({
       code: 'BAD_REQUEST',
       msg: "Email 'Twin@example.com' already in use",
     });
@@ -293,9 +293,9 @@ describe('POST /users', () => {
 
   it('requires permission from the operator and a strong password', async () => {
     const form = { email: 'more@example.com', password: 'a long password', full_name: 'More People' };
-    const { body } = await hamlet.client.post<Answer>('/api/v1/users', { form });
+    const { body } = await hamlet.client.post<ResponseBody>('/api/v1/users', { form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'User not authorized to create users' });
-    const weak = await iago.client.post<Answer>('/api/v1/users', { form: { ...form, password: 'qwertyuiop' } });
+    const weak = await iago.client.post<ResponseBody>('/api/v1/users', { form: { ...form, password: 'qwertyuiop' } });
     expect(weak.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'The password is too weak.' });
   });
 });
@@ -343,7 +343,7 @@ describe('DELETE /users/{user_id} and reactivation', () => {
     const bot = rows[0]?.id ?? 0;
     const zoe = await signIn(chat, 'ZOE');
     const queue = await openQueue(chat, iago, ['realm_bot']);
-    expect((await zoe.client.delete<Answer>('/api/v1/users/me')).body).toMatchObject(success);
+    expect((await zoe.client.delete<ResponseBody>('/api/v1/users/me')).body).toMatchObject(success);
     expect(await queue.read()).toEqual([{ type: 'realm_bot', op: 'update', bot: { user_id: bot, is_active: false } }]);
     expect((await get(iago, bot)).user.is_active).toBe(false);
     expect(await reactivate(iago, bot)).toMatchObject(success);
@@ -353,8 +353,8 @@ describe('DELETE /users/{user_id} and reactivation', () => {
   it('retains at least one owner under concurrent requests', async () => {
     const person = await addPerson();
     expect(await patch(desdemona, person.id, { role: 100 })).toMatchObject(success);
-    const answers = await Promise.all([remove(desdemona, person.id), remove(person, 'me'), remove(desdemona, 'me')]);
-    expect(answers.some(({ result }) => result === 'success')).toBe(true);
+    const responses = await Promise.all([remove(desdemona, person.id), remove(person, 'me'), remove(desdemona, 'me')]);
+    expect(responses.some(({ result }) => result === 'success')).toBe(true);
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       'SELECT id FROM users WHERE role = 100 AND bot_type IS NULL AND is_active',
     );

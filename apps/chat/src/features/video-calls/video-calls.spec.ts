@@ -32,7 +32,7 @@ afterEach(async () => {
   await chat.runtime.database.query('DELETE FROM zoom_tokens');
 });
 
-interface Answer {
+interface ResponseBody {
   url: string;
   msg: string;
   code: string;
@@ -57,7 +57,7 @@ async function setOut(browser: object): Promise<string> {
 }
 
 function comeBack(browser: object, query: Record<string, string>) {
-  return chat.client.get<Answer>('/calls/zoom/complete', { headers: { ...browser }, query });
+  return chat.client.get<ResponseBody>('/calls/zoom/complete', { headers: { ...browser }, query });
 }
 
 async function connect(name: string): Promise<void> {
@@ -66,7 +66,7 @@ async function connect(name: string): Promise<void> {
 }
 
 function call(user: DemoUser, form: Record<string, string> = {}, path = 'zoom') {
-  return user.client.post<Answer>(`/api/v1/calls/${path}/create`, { form });
+  return user.client.post<ResponseBody>(`/api/v1/calls/${path}/create`, { form });
 }
 
 async function register(user: DemoUser): Promise<Record<string, unknown>> {
@@ -264,7 +264,7 @@ describe('Zoom OAuth', () => {
 
 describe('POST and GET /calls/bigbluebutton', () => {
   const path = '/api/v1/calls/bigbluebutton/create';
-  const create = (user: DemoUser, query: Record<string, string>) => user.client.get<Answer>(path, { query });
+  const create = (user: DemoUser, query: Record<string, string>) => user.client.get<ResponseBody>(path, { query });
 
   it('create the meeting for the first visitor, and make its creator the moderator', async () => {
     const { url } = (await create(hamlet, { meeting_name: 'Größe & Ziel', voice_only: 'true' })).body;
@@ -291,8 +291,8 @@ describe('POST and GET /calls/bigbluebutton', () => {
     const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
     const headers = await browse('iago');
     for (const change of [{ name: 'Other' }, { moderator: iago.id }, { voice_only: true }, { checksum: 'x' }]) {
-      const answer = chat.client.get('/calls/bigbluebutton/join', { headers, query: { ...query, ...change } });
-      expect(await answer).toMatchObject(refused('Invalid meeting link'));
+      const response = chat.client.get('/calls/bigbluebutton/join', { headers, query: { ...query, ...change } });
+      expect(await response).toMatchObject(refused('Invalid meeting link'));
     }
   });
 
@@ -300,8 +300,8 @@ describe('POST and GET /calls/bigbluebutton', () => {
     const link = new URL((await create(hamlet, { meeting_name: 'Plan' })).body.url, 'http://localhost');
     server.mood = mood;
     const query = Object.fromEntries(link.searchParams);
-    const answer = await chat.client.get(link.pathname, { headers: await browse('iago'), query });
-    expect(answer).toMatchObject(refused('Failed to create BigBlueButton meeting'));
+    const response = await chat.client.get(link.pathname, { headers: await browse('iago'), query });
+    expect(response).toMatchObject(refused('Failed to create BigBlueButton meeting'));
   });
 
   it('require a configured server', async () => {
@@ -312,7 +312,8 @@ describe('POST and GET /calls/bigbluebutton', () => {
 });
 
 describe('video call settings of the organization', () => {
-  const choose = (user: DemoUser, form: Record<string, string>) => user.client.patch<Answer>('/api/v1/realm', { form });
+  const choose = (user: DemoUser, form: Record<string, string>) =>
+    user.client.patch<ResponseBody>('/api/v1/realm', { form });
 
   it('accept configured providers only', async () => {
     const admin = await signIn(bare, 'iago');

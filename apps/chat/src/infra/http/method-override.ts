@@ -16,7 +16,7 @@ export function applyMethodOverride(fastify: FastifyInstance): void {
     const verb = overridingVerb(request);
     if (verb === undefined || !(request.body instanceof FormBody)) return undefined;
     const fields = new URLSearchParams([...request.body.fields].filter(([name]) => name !== 'method'));
-    const answer = await fastify.inject({
+    const response = await fastify.inject({
       method: verb,
       url: verb === 'GET' ? withQuery(request.originalUrl, fields) : request.originalUrl,
       headers: {
@@ -31,8 +31,8 @@ export function applyMethodOverride(fastify: FastifyInstance): void {
       'transfer-encoding': _encoding,
       connection: _connection,
       ...headers
-    } = answer.headers;
-    return reply.code(answer.statusCode).headers(headers).send(answer.rawPayload);
+    } = response.headers;
+    return reply.code(response.statusCode).headers(headers).send(response.rawPayload);
   });
 }
 

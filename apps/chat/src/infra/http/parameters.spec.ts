@@ -110,8 +110,8 @@ describe('decodeParameters', () => {
         var_name2: 'subject',
       },
     ],
-  ])('rejects %s', (_name, body, answer) => {
-    expect(refusal(body)).toEqual(answer);
+  ])('rejects %s', (_name, body, response) => {
+    expect(refusal(body)).toEqual(response);
   });
 
   it('rejects two names of one parameter in body and query together', () => {

@@ -21,8 +21,8 @@ let url: string;
 async function send(process: ChatProcess, method: 'GET' | 'POST', path: string, body = ''): Promise<unknown> {
   const fastify = process.app.getHttpAdapter().getInstance();
   const headers = { ...basic(iago.email, iago.apiKey), 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await fastify.inject({ method, url: path, headers, ...(method === 'POST' && { payload: body }) });
-  return [answer.statusCode, answer.json().code, answer.headers['retry-after']];
+  const response = await fastify.inject({ method, url: path, headers, ...(method === 'POST' && { payload: body }) });
+  return [response.statusCode, response.json().code, response.headers['retry-after']];
 }
 
 /** A connection outside of the service, which locks tables and counts statements. */
@@ -68,10 +68,10 @@ const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, tim
 async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
   const headers = { ...basic(iago.email, iago.apiKey), ...init.headers };
-  const answer = fetch(`${url}${path}`, { ...init, headers, signal: leaving.signal });
+  const response = fetch(`${url}${path}`, { ...init, headers, signal: leaving.signal });
   await waiting(1);
   leaving.abort();
-  await expect(answer).rejects.toThrow('aborted');
+  await expect(response).rejects.toThrow('aborted');
 }
 
 describe('client that disconnects', () => {
@@ -131,8 +131,8 @@ describe('transaction that fails in every attempt', () => {
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;
       CREATE TRIGGER lose BEFORE INSERT ON saved_snippets FOR EACH STATEMENT EXECUTE FUNCTION lose()`);
-    const answer = await send(server, 'POST', '/api/v1/saved_snippets', 'title=Lost&content=Lost');
+    const response = await send(server, 'POST', '/api/v1/saved_snippets', 'title=Lost&content=Lost');
     await other.query('DROP FUNCTION lose CASCADE');
-    expect(answer).toEqual(overload);
+    expect(response).toEqual(overload);
   });
 });

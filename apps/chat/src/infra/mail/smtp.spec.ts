@@ -6,7 +6,7 @@ import { readConfig } from '../../app/environment.js';
 import { warnOfUnsentMails, writeMail } from './index.js';
 import { SmtpTransport } from './smtp-transport.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
-import { answer, LocalMailServer } from '../../../test/smtp-server.js';
+import { response, LocalMailServer } from '../../../test/smtp-server.js';
 
 const password = 'a secret p@ss';
 const login = `chat:${encodeURIComponent(password)}`;
@@ -15,7 +15,7 @@ const withLogin: SMTPServerOptions = {
   allowInsecureAuth: true,
   onAuth: (auth, _session, done) => {
     if (auth.username === 'chat' && auth.password === password) done(null, { user: 'chat' });
-    else done(answer(535, 'who are you'));
+    else done(response(535, 'who are you'));
   },
 };
 
@@ -64,7 +64,7 @@ describe('SMTP delivery', () => {
     let refused = 0;
     server.refuse = () => {
       refused += 1;
-      if (refused === 1) throw answer(451, 'greylisted');
+      if (refused === 1) throw response(451, 'greylisted');
     };
     await send('later@example.com');
     await expect.poll(() => refused).toBe(1);
@@ -77,7 +77,7 @@ describe('SMTP delivery', () => {
     let refused = 0;
     server.refuse = () => {
       refused += 1;
-      throw answer(550, 'no such user');
+      throw response(550, 'no such user');
     };
     await send('nobody@example.com');
     const givenUp = async () => (await waiting('nobody@example.com')).filter(({ failed_at: at }) => at !== null);

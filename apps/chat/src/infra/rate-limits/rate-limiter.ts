@@ -68,8 +68,8 @@ export class RateLimiter {
     const root = `${this.parts.prefix}:rate:{${name}:${subject}}`;
     const keys = rules.map(({ windowSeconds }) => `${root}:${windowSeconds}`);
     const args = rules.flatMap(({ windowSeconds, max }) => [windowSeconds * 1000, max]);
-    const answer: unknown = await Reflect.apply(command, this.parts.redis, [keys.length, ...keys, ...args]);
-    const [waitMs = 0, limit = 0, remaining = 0, resetsAtMs = 0] = Array.isArray(answer) ? answer.map(Number) : [];
+    const result: unknown = await Reflect.apply(command, this.parts.redis, [keys.length, ...keys, ...args]);
+    const [waitMs = 0, limit = 0, remaining = 0, resetsAtMs = 0] = Array.isArray(result) ? result.map(Number) : [];
     return { waitMs, limit, remaining, resetsAtMs };
   }
 

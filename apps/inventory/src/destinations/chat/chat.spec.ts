@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '@switchboard/testing';
-import { type Answer, Receiver } from '../../../test/webhooks/receiver.js';
+import { type PlannedResponse, Receiver } from '../../../test/webhooks/receiver.js';
 import { quickSettings, Rig, siteChange } from '../../../test/webhooks/rig.js';
 
-const success: Answer = { status: 200, body: '{"result":"success","msg":"","id":7}' };
+const success: PlannedResponse = { status: 200, body: '{"result":"success","msg":"","id":7}' };
 
 let rig: Rig;
 const chat = new Receiver();
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await rig.reset();
   chat.requests.length = 0;
-  chat.answer = () => success;
+  chat.response = () => success;
 });
 afterAll(async () => {
   await chat.stop();
@@ -27,7 +27,7 @@ const messages = (): Record<string, string>[] =>
 
 describe('message to a chat destination', () => {
   it('appears as a message of the bot', async () => {
-    chat.answer = () => success;
+    chat.response = () => success;
     await rig.addChat(`${chat.url}/team/`, { topic_template: ' {{ object_type }}\n {{ data.name }} ' });
     rig.process();
     await rig.commit(siteChange());
@@ -53,8 +53,13 @@ describe('message to a chat destination', () => {
   });
 
   it('retries under the same delivery id until the server reports success', async () => {
-    const answers: Answer[] = [{ status: 500 }, { status: 200, body: '<html>' }, { status: 200, body: '{}' }, 'reset'];
-    chat.answer = (_request, count) => answers[count - 1] ?? success;
+    const responses: PlannedResponse[] = [
+      { status: 500 },
+      { status: 200, body: '<html>' },
+      { status: 200, body: '{}' },
+      'reset',
+    ];
+    chat.response = (_request, count) => responses[count - 1] ?? success;
     await rig.addChat(chat.url);
     rig.process();
     await rig.commit(siteChange());
@@ -65,7 +70,7 @@ describe('message to a chat destination', () => {
     ['the header', { headers: { 'retry-after': '1' } }],
     ['the answer', { body: '{"result":"error","code":"RATE_LIMIT_HIT","msg":"Slow","retry-after":0.99}' }],
   ])('waits for the time of %s after 429', async (_where, said) => {
-    chat.answer = (_request, count) => (count === 1 ? { status: 429, ...said } : success);
+    chat.response = (_request, count) => (count === 1 ? { status: 429, ...said } : success);
     await rig.addChat(chat.url);
     rig.process();
     await rig.commit(siteChange());
@@ -75,7 +80,7 @@ describe('message to a chat destination', () => {
   });
 
   it('fails permanently with the error of the server when the server rejects the message', async () => {
-    chat.answer = () => ({ status: 400, body: '{"result":"error","msg":"Channel \'network\' does not exist"}' });
+    chat.response = () => ({ status: 400, body: '{"result":"error","msg":"Channel \'network\' does not exist"}' });
     await rig.addChat(chat.url);
     rig.process();
     await rig.commit(siteChange());
@@ -90,7 +95,7 @@ describe('message to a chat destination', () => {
   });
 
   it('does not follow redirects', async () => {
-    chat.answer = () => ({ status: 302, headers: { location: `${chat.url}/elsewhere` } });
+    chat.response = () => ({ status: 302, headers: { location: `${chat.url}/elsewhere` } });
     await rig.addChat(chat.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
     await rig.commit(siteChange());
@@ -100,7 +105,7 @@ describe('message to a chat destination', () => {
 
   it('waits for the earlier message about the same object, regardless of webhooks', async () => {
     let isUp = false;
-    chat.answer = () => (isUp ? success : { status: 503 });
+    chat.response = () => (isUp ? success : { status: 503 });
     await rig.addChat(chat.url, { message_template: '{{ event }}' });
     await rig.addWebhook(`${chat.url}/hook`);
     const base = quickSettings().retry;
@@ -129,7 +134,7 @@ describe('message to a chat destination', () => {
   });
 
   it('leaves the bot key in no record and no log', async () => {
-    chat.answer = () => ({ status: 500 });
+    chat.response = () => ({ status: 500 });
     await rig.addChat(chat.url, { bot_key: 'sesame-street' });
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
     await rig.commit(siteChange());
@@ -168,7 +173,7 @@ describe('delivery to a chat destination that cannot succeed', () => {
   });
 
   it('fails permanently when the destination was deleted', async () => {
-    chat.answer = () => ({ status: 500 });
+    chat.response = () => ({ status: 500 });
     const id = await rig.addChat(chat.url);
     rig.process();
     await rig.commit(siteChange());

@@ -16,12 +16,12 @@ export interface ModelApi {
 
 const problem = { $ref: '#/components/schemas/Problem' };
 const refused = {
-  400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-  403: answer('No credentials, or no permission', problem),
+  400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+  403: jsonResponse('No credentials, or no permission', problem),
 };
-const missing = { 404: answer('No such object', problem) };
-const conflict = { 409: answer('Other objects depend on the object', problem) };
-const stale = { 412: answer('The object has changed since the client read it', problem) };
+const missing = { 404: jsonResponse('No such object', problem) };
+const conflict = { 409: jsonResponse('Other objects depend on the object', problem) };
+const stale = { 412: jsonResponse('The object has changed since the client read it', problem) };
 
 /** Returns paths and schemas of all models for OpenAPI 3.1. */
 export function modelApi(registry: Registry): ModelApi {
@@ -37,7 +37,7 @@ export function modelApi(registry: Registry): ModelApi {
 }
 
 /** Returns a JSON response with its schema. */
-export function answer(description: string, schema?: JsonSchema): object {
+export function jsonResponse(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }
 
@@ -123,7 +123,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
   const bulk = (action: string, verb: string): OpenApiNode =>
     operation(model, action, `${verb} several ${model.verboseNamePlural}`, {
       requestBody: body(identified),
-      responses: { 200: answer('The objects', many), ...refused, ...stale },
+      responses: { 200: jsonResponse('The objects', many), ...refused, ...stale },
     });
   return allowed(model.methods.list, {
     get: operation(model, 'list', `List ${model.verboseNamePlural}`, {
@@ -145,13 +145,13 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     post: operation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: selectionParameters,
       requestBody: withForm(body(request, { type: 'array', items: request }), request),
-      responses: { 201: answer('The created objects', { anyOf: [shown(name), many] }), ...refused },
+      responses: { 201: jsonResponse('The created objects', { anyOf: [shown(name), many] }), ...refused },
     }),
     put: bulk('bulk_update', 'Replace'),
     patch: bulk('bulk_partial_update', 'Change'),
     delete: operation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
       requestBody: body(identified),
-      responses: { 204: answer('Deleted'), ...refused, ...conflict, ...stale },
+      responses: { 204: jsonResponse('Deleted'), ...refused, ...conflict, ...stale },
     }),
     options: optionsOperation(model, 'list'),
   });
@@ -161,12 +161,12 @@ function detailPath(model: ModelDefinition): OpenApiNode {
   const name = model.objectName;
   const whole: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const part: JsonSchema = { $ref: `#/components/schemas/Patched${name}Request` };
-  const changed = { 200: answer('The object', shown(name)), ...refused, ...missing, ...stale };
+  const changed = { 200: jsonResponse('The object', shown(name)), ...refused, ...missing, ...stale };
   return allowed(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: operation(model, 'retrieve', `Read one ${model.verboseName}`, {
       parameters: [...selectionParameters, ...excludeParameter(model), parameter('brief', { type: 'boolean' })],
-      responses: { 200: answer('The object', shown(name)), 403: refused[403], ...missing },
+      responses: { 200: jsonResponse('The object', shown(name)), 403: refused[403], ...missing },
     }),
     put: operation(model, 'update', `Replace one ${model.verboseName}`, {
       parameters: selectionParameters,
@@ -183,7 +183,7 @@ function detailPath(model: ModelDefinition): OpenApiNode {
         ...body({ type: 'object', properties: { changelog_message }, additionalProperties: true }),
         required: false,
       },
-      responses: { 204: answer('Deleted'), ...refused, ...missing, ...conflict, ...stale },
+      responses: { 204: jsonResponse('Deleted'), ...refused, ...missing, ...conflict, ...stale },
     }),
     options: optionsOperation(model, 'detail'),
   });
@@ -207,7 +207,7 @@ const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
   return operation(model, `${kind}_options`, 'Describe the endpoint', {
     responses: {
-      200: answer('The methods that the user may use, with their fields', {
+      200: jsonResponse('The methods that the user may use, with their fields', {
         type: 'object',
         additionalProperties: true,
       }),

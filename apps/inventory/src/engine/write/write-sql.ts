@@ -37,7 +37,7 @@ export class WriteStatements {
     this.#forgetOld();
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
-    const made = answering(
+    const made = returningRows(
       [this.shapes.created(model), this.shapes.createdSnapshot(model), entityTag(model, rowAlias)],
       this.#insertion(model),
     );
@@ -102,8 +102,8 @@ export class WriteStatements {
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
     const columns = this.#columns(model);
-    const made = answering(
-      this.#answer(model),
+    const made = returningRows(
+      this.#respond(model),
       `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)}
         WHERE o.id = r.id RETURNING o.*`,
     );
@@ -140,7 +140,7 @@ export class WriteStatements {
 
   /** Reads {@link WrittenRow}s of the ids in `$2`. */
   reread(model: ModelDefinition): Sql {
-    return `SELECT ${[`${rowAlias}.id`, ...this.#answer(model)].join(', ')} FROM ${model.table} ${rowAlias}
+    return `SELECT ${[`${rowAlias}.id`, ...this.#respond(model)].join(', ')} FROM ${model.table} ${rowAlias}
       WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
   }
 
@@ -164,7 +164,7 @@ export class WriteStatements {
       ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
   }
 
-  #answer(model: ModelDefinition): Sql[] {
+  #respond(model: ModelDefinition): Sql[] {
     return [this.shapes.full(model), this.shapes.snapshot(model), entityTag(model, rowAlias)];
   }
 
@@ -179,7 +179,7 @@ function chosen(condition: Sql | null): Sql {
   return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
 }
 
-function answering(answer: readonly Sql[], change: Sql): Sql {
-  return `WITH written AS (${change}) SELECT ${[`${rowAlias}.id`, ...answer].join(', ')} FROM written ${rowAlias}
+function returningRows(columns: readonly Sql[], change: Sql): Sql {
+  return `WITH written AS (${change}) SELECT ${[`${rowAlias}.id`, ...columns].join(', ')} FROM written ${rowAlias}
     WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
 }

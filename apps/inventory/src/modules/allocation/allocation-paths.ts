@@ -1,7 +1,7 @@
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedSchema } from '../../engine/meta/component-schemas.js';
 import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { Pool } from './pool.js';
 import { pools } from './pools.js';
 
@@ -24,7 +24,10 @@ function pathOf(pool: Pool): object {
   const shared = { tags: ['ipam'], security: [{ tokenAuth: [] }] };
   const wish: JsonSchema = { type: 'object', additionalProperties: true };
   const made: JsonSchema = { $ref: `#/components/schemas/${name}` };
-  const denied = { 403: answer('No credentials, or no permission', problem), 404: answer('No such object', problem) };
+  const denied = {
+    403: jsonResponse('No credentials, or no permission', problem),
+    404: jsonResponse('No such object', problem),
+  };
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: {
@@ -33,8 +36,8 @@ function pathOf(pool: Pool): object {
       ...shared,
       parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
       responses: {
-        200: answer('The available values, in ascending order', { type: 'array', items: itemOf(pool) }),
-        400: answer('The response is too large', problem),
+        200: jsonResponse('The available values, in ascending order', { type: 'array', items: itemOf(pool) }),
+        400: jsonResponse('The response is too large', problem),
         ...denied,
       },
     },
@@ -47,10 +50,10 @@ function pathOf(pool: Pool): object {
         content: { 'application/json': { schema: { oneOf: [wish, { type: 'array', items: wish }] } } },
       },
       responses: {
-        201: answer('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
-        400: answer('The request is invalid', refusal),
+        201: jsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
+        400: jsonResponse('The request is invalid', refusal),
         ...denied,
-        409: answer('Not enough free values', problem),
+        409: jsonResponse('Not enough free values', problem),
       },
     },
     options: {
@@ -58,7 +61,7 @@ function pathOf(pool: Pool): object {
       summary: 'Describe the endpoint',
       ...shared,
       responses: {
-        200: answer('Name, media types, and the allowed methods with their fields', {
+        200: jsonResponse('Name, media types, and the allowed methods with their fields', {
           type: 'object',
           additionalProperties: true,
         }),

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { PathMethods } from '../../http/define-slice.js';
 import { taskStatuses } from '../../webhooks/index.js';
 
@@ -14,10 +14,10 @@ export const backgroundLists = ['core/background-queues', 'core/background-tasks
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 const failures = {
-  403: answer('No credentials, or the user is no superuser', problem),
-  503: answer('The queues cannot be reached', problem),
+  403: jsonResponse('No credentials, or the user is no superuser', problem),
+  503: jsonResponse('The queues cannot be reached', problem),
 };
-const unknown = { 404: answer('No task or queue has this name or id', problem) };
+const unknown = { 404: jsonResponse('No task or queue has this name or id', problem) };
 
 const text: JsonSchema = { type: 'string' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
@@ -87,7 +87,7 @@ function operation(operationId: string, summary: string, responses: object, more
 
 const described = (operationId: string): object =>
   operation(`${operationId}_options`, 'Describe the endpoint', {
-    200: answer('Name, description and media types', { type: 'object', additionalProperties: true }),
+    200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
     ...failures,
     ...unknown,
   });
@@ -110,8 +110,12 @@ function reading(path: string, key: 'id' | 'name', component: string, parameters
     previous: maybe(link),
     results: { type: 'array', items: item },
   });
-  const listed = { 200: answer('A page of them', page), 400: answer('The request is invalid', refusal), ...failures };
-  const shown = { 200: answer('The task with its status', item), ...failures, ...unknown };
+  const listed = {
+    200: jsonResponse('A page of them', page),
+    400: jsonResponse('The request is invalid', refusal),
+    ...failures,
+  };
+  const shown = { 200: jsonResponse('The task with its status', item), ...failures, ...unknown };
   return {
     [`/api/core/${path}/`]: {
       get: operation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),

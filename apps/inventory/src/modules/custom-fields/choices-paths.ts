@@ -1,4 +1,4 @@
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 
 /** OpenAPI path of the choices of a choice set. */
@@ -17,7 +17,7 @@ export const choicesPaths = {
         schema: { type: name === 'q' ? 'string' : 'integer' },
       })),
       responses: {
-        200: answer('A page of choices', {
+        200: jsonResponse('A page of choices', {
           type: 'object',
           properties: {
             count: { type: ['integer', 'null'] },
@@ -36,9 +36,9 @@ export const choicesPaths = {
           required: ['count', 'next', 'previous', 'results'],
           additionalProperties: false,
         }),
-        400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: answer('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: answer('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
+        400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: jsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: jsonResponse('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
       },
     },
     options: optionsOperation('extras_custom_field_choice_sets_choices', 'extras', false),

@@ -1,4 +1,4 @@
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
 import { largestSize } from './elevation-parameters.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
@@ -89,13 +89,13 @@ export const elevationPaths = {
       parameters: Object.entries(parameters).map(([name, rest]) => ({ name, in: 'query', required: false, ...rest })),
       responses: {
         200: {
-          ...answer('A page of half units', page),
+          ...jsonResponse('A page of half units', page),
           headers: { ETag: { description: 'Weak ETag made of the bytes of the page', schema: { type: 'string' } } },
         },
         304: { description: 'The page is the one that the client has (`If-None-Match`)' },
-        400: answer('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: answer('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: answer('The rack does not exist', { $ref: '#/components/schemas/Problem' }),
+        400: jsonResponse('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: jsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: jsonResponse('The rack does not exist', { $ref: '#/components/schemas/Problem' }),
       },
     },
     options: optionsOperation('dcim_racks_elevation', 'dcim', false),

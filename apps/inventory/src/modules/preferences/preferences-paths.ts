@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { PathMethods } from '../../http/define-slice.js';
 
 /** Methods of the preferences and dashboard paths. */
@@ -19,7 +19,7 @@ const dashboard: JsonSchema = {
 
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
-const denied = { 403: answer('No credentials, or a token that may only read', problem) };
+const denied = { 403: jsonResponse('No credentials, or a token that may only read', problem) };
 
 /** Returns an operation on data of the requesting user. */
 function operation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
@@ -28,7 +28,7 @@ function operation(tag: string, operationId: string, summary: string, shape: Jso
     summary,
     tags: [tag],
     security: [{ tokenAuth: [] }],
-    responses: { 200: answer(summary, shape), ...denied },
+    responses: { 200: jsonResponse(summary, shape), ...denied },
   };
 }
 
@@ -37,7 +37,7 @@ function writing(tag: string, operationId: string, summary: string, shape: JsonS
   return {
     ...operation(tag, operationId, summary, shape),
     requestBody: { required: false, content: { 'application/json': { schema: written } } },
-    responses: { 200: answer(summary, shape), 400: answer('The request is invalid', refusal), ...denied },
+    responses: { 200: jsonResponse(summary, shape), 400: jsonResponse('The request is invalid', refusal), ...denied },
   };
 }
 

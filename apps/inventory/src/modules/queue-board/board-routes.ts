@@ -68,7 +68,7 @@ export class BoardRoutes {
   }
 
   /** Handles a request. Returns null for an unsupported route. */
-  async answer({ method, path, query }: BoardRequest): Promise<{ status: number; body: unknown } | null> {
+  async handle({ method, path, query }: BoardRequest): Promise<{ status: number; body: unknown } | null> {
     for (const route of this.#routes) {
       const match = route.method === method ? route.pattern.exec(path) : null;
       if (match === null) continue;

@@ -41,7 +41,7 @@ export class QueueBoardController {
       reply.redirect(`/login/?next=${encodeURIComponent(request.url)}`, 302);
       return;
     }
-    if (isApi) return this.#answer(request, reply, below, query);
+    if (isApi) return this.#respond(request, reply, below, query);
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (below.startsWith('/static/')) {
       const { type, content } = await boardAsset(below.slice('/static/'.length));
@@ -64,12 +64,12 @@ export class QueueBoardController {
     return session !== null;
   }
 
-  async #answer(request: FastifyRequest, reply: FastifyReply, path: string, query: URLSearchParams): Promise<void> {
+  async #respond(request: FastifyRequest, reply: FastifyReply, path: string, query: URLSearchParams): Promise<void> {
     const { method } = request;
     if (method !== 'GET') requireSameOrigin(request);
-    const answer = await withRedisErrors(() => this.#routes.answer({ method, path, query }));
-    if (answer === null) throw errors.create('NOT_FOUND');
-    await reply.code(answer.status).send(answer.body);
+    const response = await withRedisErrors(() => this.#routes.handle({ method, path, query }));
+    if (response === null) throw errors.create('NOT_FOUND');
+    await reply.code(response.status).send(response.body);
   }
 }
 

@@ -1,4 +1,4 @@
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
 
@@ -16,8 +16,8 @@ export const runScriptOperation = {
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   },
   responses: {
-    403: answer('No credentials, or no permission to run it', problem),
-    404: answer('No such script', problem),
-    503: answer('No worker process runs scripts', problem),
+    403: jsonResponse('No credentials, or no permission to run it', problem),
+    404: jsonResponse('No such script', problem),
+    503: jsonResponse('No worker process runs scripts', problem),
   },
 };

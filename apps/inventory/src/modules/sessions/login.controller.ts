@@ -37,7 +37,7 @@ export class LoginController {
   @Public()
   @Get('login')
   show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.#answerForm(request, reply, { next: pathWithin(next), username: '', problem: null });
+    this.#sendForm(request, reply, { next: pathWithin(next), username: '', problem: null });
   }
 
   /** Handles the login form. Redirects after a successful login. */
@@ -50,7 +50,7 @@ export class LoginController {
     const [username, next] = [form.get('username') ?? '', pathWithin(form.get('next'))];
     const refuse = (status: number, problem: string): void => {
       reply.code(status);
-      this.#answerForm(request, reply, { next, username, problem });
+      this.#sendForm(request, reply, { next, username, problem });
     };
     const login = { username, password: form.get('password') ?? '', ip: request.ip };
     let session: NewSession | null;
@@ -87,7 +87,7 @@ export class LoginController {
     reply.redirect('/login/', 302);
   }
 
-  #answerForm(request: FastifyRequest, reply: FastifyReply, form: Omit<LoginForm, 'csrfToken'>): void {
+  #sendForm(request: FastifyRequest, reply: FastifyReply, form: Omit<LoginForm, 'csrfToken'>): void {
     const sent = request.cookies[csrfCookie] ?? '';
     const csrfToken = /^[0-9a-f]{48}$/.test(sent) ? sent : randomBytes(24).toString('hex');
     reply

@@ -1,4 +1,4 @@
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
@@ -34,9 +34,9 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
       },
       responses: {
         200: either('The rendered text', rendered),
-        400: answer('The object has no template, or the body is not a JSON object', refusal),
-        403: answer('No credentials, or a token without write access', problem),
-        404: answer('No such object, or the user may not render it', problem),
+        400: jsonResponse('The object has no template, or the body is not a JSON object', refusal),
+        403: jsonResponse('No credentials, or a token without write access', problem),
+        404: jsonResponse('No such object, or the user may not render it', problem),
         500: either('The error in the template', problem),
       },
     },
@@ -45,8 +45,8 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
       summary: 'Describe the endpoint',
       ...shared,
       responses: {
-        200: answer('Name, description and media types', { type: 'object', additionalProperties: true }),
-        403: answer('No credentials', problem),
+        200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
+        403: jsonResponse('No credentials', problem),
       },
     },
   };

@@ -32,22 +32,22 @@ export class RenderController {
   /** Renders the configuration of a device. */
   @All('dcim/devices/:id/render-config')
   ofDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#answer(request, reply, (call) => this.#rendering.renderConfig(devices, call));
+    return this.#respond(request, reply, (call) => this.#rendering.renderConfig(devices, call));
   }
 
   /** Renders the configuration of a virtual machine. */
   @All('virtualization/virtual-machines/:id/render-config')
   ofVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#answer(request, reply, (call) => this.#rendering.renderConfig(virtualMachines, call));
+    return this.#respond(request, reply, (call) => this.#rendering.renderConfig(virtualMachines, call));
   }
 
   /** Renders a config template on its own. */
   @All('extras/config-templates/:id/render')
   ofTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#answer(request, reply, (call) => this.#rendering.renderTemplate(call));
+    return this.#respond(request, reply, (call) => this.#rendering.renderTemplate(call));
   }
 
-  async #answer(
+  async #respond(
     request: RenderRequest,
     reply: FastifyReply,
     render: (call: RenderingCall) => Promise<RenderedConfig | string>,
@@ -59,9 +59,9 @@ export class RenderController {
     const asText = negotiate(request.headers.accept, addressOf(request).query, { text: true }).asText;
     const actor = actorOf(request) ?? anonymous;
     const body = objectOf(await readBody(request.body));
-    const answer = await render({ actor, id: request.params.id, base: baseOf(request), body });
-    if (typeof answer === 'string') return send(request, reply, { status: 400, value: { error: answer } });
-    const { rendered, template } = answer;
+    const response = await render({ actor, id: request.params.id, base: baseOf(request), body });
+    if (typeof response === 'string') return send(request, reply, { status: 400, value: { error: response } });
+    const { rendered, template } = response;
     const failed = 'failure' in rendered;
     const content = failed ? rendered.failure : rendered.text;
     const status = failed ? 500 : 200;

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
-import { answer } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 
 /** OpenAPI path of token provisioning. */
@@ -25,10 +25,10 @@ export const provisionPaths = {
         },
       },
       responses: {
-        201: answer('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
-        400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: answer('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
-        429: answer('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
+        201: jsonResponse('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
+        400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: jsonResponse('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
+        429: jsonResponse('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
       },
     },
   },

@@ -9,7 +9,7 @@ import { errors } from '../../errors.js';
 import { lockVerifiedUser } from '../../locks.js';
 
 /** Keys of the response, in order (docs/contract/inventory.md 1.2). */
-const answerKeys = [
+const responseKeys = [
   'id',
   'url',
   'display_url',
@@ -79,7 +79,7 @@ export class ProvisionToken {
     );
     const token: unknown = JSON.parse(made?.body ?? '{}');
     const shown = new Map<string, unknown>(Object.entries(Object(token)));
-    return JSON.stringify(Object.fromEntries(answerKeys.map((key) => [key, shown.get(key) ?? null])));
+    return JSON.stringify(Object.fromEntries(responseKeys.map((key) => [key, shown.get(key) ?? null])));
   }
 
   /** Returns the user, and the stored hash that the password was compared with; null for a failed login. */

@@ -1,4 +1,4 @@
-import { answer, type OpenApiNode } from '../../engine/meta/openapi.js';
+import { jsonResponse, type OpenApiNode } from '../../engine/meta/openapi.js';
 import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { emptyFilterText } from './requeue.js';
@@ -56,8 +56,8 @@ const requeued: JsonSchema = {
   additionalProperties: false,
 };
 
-const denied = { 403: answer('No credentials, or no permission', problem) };
-const missing = { 404: answer('No such delivery', problem) };
+const denied = { 403: jsonResponse('No credentials, or no permission', problem) };
+const missing = { 404: jsonResponse('No such delivery', problem) };
 
 function described(name: string): object {
   return {
@@ -65,8 +65,8 @@ function described(name: string): object {
     summary: 'Describe the endpoint',
     ...shared,
     responses: {
-      200: answer('Name, description and media types', { type: 'object', additionalProperties: true }),
-      403: answer('No credentials', problem),
+      200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
+      403: jsonResponse('No credentials', problem),
     },
   };
 }
@@ -97,8 +97,8 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         ...shared,
         parameters: ['limit', 'offset', 'start'].map((name) => query(name, integer)),
         responses: {
-          200: answer('A page of attempts; secrets in headers are masked', attemptsPage),
-          400: answer('The request is invalid', refusal),
+          200: jsonResponse('A page of attempts; secrets in headers are masked', attemptsPage),
+          400: jsonResponse('The request is invalid', refusal),
           ...denied,
           ...missing,
         },
@@ -112,10 +112,10 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         summary: 'Send a failed delivery again with all its attempts, or a waiting one now',
         ...shared,
         responses: {
-          200: answer('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
+          200: jsonResponse('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
           ...denied,
           ...missing,
-          409: answer('The delivery has neither failed nor is it waiting', problem),
+          409: jsonResponse('The delivery has neither failed nor is it waiting', problem),
         },
       },
       options: described('requeue'),
@@ -127,8 +127,8 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         ...shared,
         parameters: [...filtersOf(paths[list]), query('all', { type: 'boolean' })],
         responses: {
-          200: answer('Number of tasks', requeued),
-          400: answer(`An invalid filter, or: ${emptyFilterText}`, refusal),
+          200: jsonResponse('Number of tasks', requeued),
+          400: jsonResponse(`An invalid filter, or: ${emptyFilterText}`, refusal),
           ...denied,
         },
       },

@@ -27,7 +27,7 @@ import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 import { writeInSlices } from './write-in-slices.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
-type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
+type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
   /** The messages. Large ones are already serialized as JSON. */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
@@ -62,7 +62,7 @@ export class ListMessages {
    * @param signedIn null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
    */
-  async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<Answer> {
+  async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<ResponseBody> {
     const actor = signedIn ?? (await getSpectator(this.database, host));
     const selection = messageSelection(parameters);
     const { page, search, reread } = await this.#read(actor, parameters, selection);

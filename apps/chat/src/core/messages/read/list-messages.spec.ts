@@ -352,14 +352,14 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
   });
 
   it('responds for a hidden private channel like for a nonexistent one', async () => {
-    const answer = async (operand: string) => {
+    const response = async (operand: string) => {
       const { status, text } = await zoe.client.get('/api/v1/messages', {
         query: { anchor: 'newest', num_before: 1, num_after: 0, narrow: JSON.stringify([pair('channel', operand)]) },
       });
       return { status, text: text.replaceAll(operand, 'NAME') };
     };
-    expect(await answer('core team')).toEqual(await answer('nowhere'));
-    expect((await answer('core team')).status).toBe(400);
+    expect(await response('core team')).toEqual(await response('nowhere'));
+    expect((await response('core team')).status).toBe(400);
   });
 
   it('returns nothing to a guest of channels without a subscription', async () => {

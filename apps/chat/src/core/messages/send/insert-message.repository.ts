@@ -127,7 +127,7 @@ const insertedColumns = `
     ${awaitedSql} AS is_awaited,
     ${effectColumns}`;
 
-const answer = `
+const selectInserted = `
   SELECT ${insertedColumns} FROM message`;
 
 const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
@@ -145,7 +145,7 @@ function plainSql(kind: keyof typeof topics, receivers: string): string {
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id, ${common[kind]} | ${ownFlag} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
-  )${answer}`;
+  )${selectInserted}`;
 }
 
 /**
@@ -172,7 +172,7 @@ function callingSql(kind: keyof typeof topics, receivers: string): string {
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM participant) THEN $18::int ELSE 0 END
     FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
-  )${answer}`;
+  )${selectInserted}`;
 }
 
 /** Condition that a message of {@link callingSql} mentions a subscriber. */

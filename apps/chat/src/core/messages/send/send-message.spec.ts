@@ -126,11 +126,11 @@ describe('POST /messages to a channel', () => {
   });
 
   it('responds for a hidden private channel like for a nonexistent one', async () => {
-    const answer = async (to: string) => {
+    const response = async (to: string) => {
       const { status, text } = await send(zoe, { ...toVerona, to });
       return { status, text: text.replaceAll(to, 'NAME') };
     };
-    expect(await answer('core team')).toEqual(await answer('no such channel'));
+    expect(await response('core team')).toEqual(await response('no such channel'));
     const byId = await send(zoe, { ...toVerona, to: String(await channelId('core team')) });
     expect(byId.body).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' });
     const missing = await send(zoe, { ...toVerona, to: '[987654]' });
@@ -287,11 +287,11 @@ describe('POST /messages: direct messages', () => {
   });
 
   it('create one conversation for two concurrent first messages', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       send(zoe, { ...direct, to: `[${polonius.id}]` }),
       send(polonius, { ...direct, to: `[${zoe.id}]` }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it.each([

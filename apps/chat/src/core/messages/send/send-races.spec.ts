@@ -105,8 +105,8 @@ describe('POST /messages to a channel without messages', () => {
     });
     const began = performance.now();
     const people = [iago, hamlet, cordelia, desdemona];
-    const answers = await Promise.all([...people, ...people].map((user) => send(user, { to: String(channelId) })));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    const responses = await Promise.all([...people, ...people].map((user) => send(user, { to: String(channelId) })));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     expect(performance.now() - began).toBeLessThan(5000);
     expect(deadlocks()).toBe(before);
     await chat.runtime.eventLog.sweep();
@@ -114,15 +114,15 @@ describe('POST /messages to a channel without messages', () => {
       query: { queue_id: queue.queue_id, last_event_id: -1, dont_block: true },
     });
     const first = body.events.filter(({ property }) => property === 'first_message_id').map(({ value }) => value);
-    expect(first).toEqual([Math.min(...answers.map((answer) => answer.body.id))]);
+    expect(first).toEqual([Math.min(...responses.map((response) => response.body.id))]);
   });
 
   it('emits first_message_id when the first message mentions a user', async () => {
     const channelId = await makeChannel('empty two', [iago, hamlet]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [iago, hamlet].map((user) => send(user, { to: String(channelId), content: `@**|${iago.id}** hello` })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 
@@ -218,13 +218,13 @@ describe('postNotice', () => {
       user.client.post<Body>('/api/v1/users/me/subscriptions', {
         form: { subscriptions: JSON.stringify([{ name }, { name: 'Verona' }]), announce: 'true' },
       });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       report(hamlet),
       report(cordelia),
       make(iago, 'announced one'),
       make(desdemona, 'announced two'),
     ]);
-    expect(answers.map(({ body }) => body.msg)).toEqual(['', '', '', '']);
+    expect(responses.map(({ body }) => body.msg)).toEqual(['', '', '', '']);
     expect(deadlocks()).toBe(before);
   });
 });
@@ -241,13 +241,13 @@ describe('POST /user_topics', () => {
       const topic = `t${round}`;
       const { body } = await send(iago, { to: String(ids[round % 2]), topic });
       await mute(topic, ids[round % 2], '1');
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         iago.client.patch<Body>(`/api/v1/messages/${body.id}`, {
           form: { topic: `${topic} moved`, propagate_mode: 'change_all' },
         }),
         ...ids.map((id) => mute(`other ${round}`, id, '1')),
       ]);
-      expect(answers.map((answer) => answer.body.msg)).toEqual(['', '', '']);
+      expect(responses.map((response) => response.body.msg)).toEqual(['', '', '']);
     }
     expect(deadlocks()).toBe(before);
   });

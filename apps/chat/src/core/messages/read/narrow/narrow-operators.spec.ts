@@ -111,8 +111,8 @@ describe('GET /messages: operator mentions (docs/contract/chat.md 5.4)', () => {
     ['nobody@example.com', 'unknown user nobody@example.com'],
     [[], 'invalid operand for mentions'],
   ])('rejects %j', async (operand, desc) => {
-    const answer = await list(iago.client, [term('mentions', operand)]);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
+    const response = await list(iago.client, [term('mentions', operand)]);
+    expect(response).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
 });
 
@@ -200,8 +200,8 @@ describe('GET /messages without an account (docs/contract/chat.md 5.4)', () => {
     [term('dm', [1]), 'dm needs an account'],
     [term('sender', 'me'), 'sender needs an account'],
   ])('rejects %j', async (narrow, desc) => {
-    const answer = await list(chat.client, [term('channels', 'web-public'), narrow]);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
+    const response = await list(chat.client, [term('channels', 'web-public'), narrow]);
+    expect(response).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
 
   it('returns nothing if the organization does not allow spectators', async () => {

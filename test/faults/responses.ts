@@ -15,7 +15,7 @@ export type Verdict =
  * Interprets a response of chat. It must have the envelope, and 503 is the only allowed failure (docs/contract/chat.md
  * 1.4, 1.5).
  */
-export function readChatAnswer(outcome: Outcome): Verdict {
+export function readChatResponse(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;
   if (status === 502) return { kind: 'unsent' };
@@ -32,7 +32,7 @@ export function readChatAnswer(outcome: Outcome): Verdict {
  * Interprets a response of the inventory. It must be JSON, and 503 with `detail` is the only allowed failure
  * (docs/contract/inventory.md 1.5).
  */
-export function readInventoryAnswer(outcome: Outcome): Verdict {
+export function readInventoryResponse(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;
   if (status === 502) return { kind: 'unsent' };

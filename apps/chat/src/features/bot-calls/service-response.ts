@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { serviceForm } from './service-request.js';
 
 /** Result of a request to a service. */
-export type ServiceAnswer =
+export type ServiceResponse =
   | { readonly kind: 'reply'; readonly content: string }
   /** The service responded, but sent no reply. */
   | { readonly kind: 'silence' }
@@ -12,11 +12,11 @@ export type ServiceAnswer =
 
 /** Text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
 const text = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
-const nativeAnswer = z.looseObject({ response_not_required: z.unknown().optional(), content: text });
-const slackAnswer = z.looseObject({ text });
+const nativeResponse = z.looseObject({ response_not_required: z.unknown().optional(), content: text });
+const slackResponse = z.looseObject({ text });
 
 /** Parses the response of a service. */
-export function readAnswer({ status, body, truncated }: OutboundResponse, form: number): ServiceAnswer {
+export function readResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
   const said = body.toString('utf8');
   if (status < 200 || status > 299) {
     const mayRecover = status >= 500 || status === 429 || status === 408;
@@ -32,13 +32,13 @@ export function readAnswer({ status, body, truncated }: OutboundResponse, form: 
 
 /** Returns the text of a reply, empty for none, or null for an invalid response. */
 function nativeContent(json: unknown): string | null {
-  const { success, data } = nativeAnswer.safeParse(json);
+  const { success, data } = nativeResponse.safeParse(json);
   if (!success) return null;
   return data.response_not_required === true ? '' : (data.content ?? '');
 }
 
 function slackContent(json: unknown): string | null {
-  const { success, data } = slackAnswer.safeParse(json);
+  const { success, data } = slackResponse.safeParse(json);
   return success ? (data.text ?? '') : null;
 }
 
@@ -74,6 +74,6 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
 ]);
 
 /** Returns the result for a failed request. */
-export function readFailure({ failure }: OutboundError): ServiceAnswer {
+export function readFailure({ failure }: OutboundError): ServiceResponse {
   return { kind: 'failure', mayRecover: !hopeless.has(failure), reason: reasons[failure], said: '' };
 }
