@@ -4,7 +4,7 @@ import { errors } from '../errors.js';
 import { addressOf } from './addresses.js';
 import { browsableHeaders, browsablePage } from './browsable-page.js';
 import { negotiate } from './negotiation.js';
-import type { KeptResponse } from '../response-memory/index.js';
+import { type KeptResponse, tagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
@@ -34,18 +34,32 @@ export function sendJson(
     reply.headers(browsableHeaders).send(browsablePage(request, reply, valueOf(body)));
     return;
   }
-  if (tag !== undefined && indent === 0) {
-    reply.header('etag', tag);
-    if (isKnown(request.headers['if-none-match'], tag)) {
-      reply.code(304).send();
-      return;
-    }
-  }
+  if (tag !== undefined && indent === 0 && sendNotModified(request, reply, tag)) return;
   reply.header('content-type', 'application/json; charset=utf-8');
   if (body instanceof StoredResponse) return sendStored(request, reply, body);
   if (indent > 0) reply.send(JSON.stringify(valueOf(body), null, indent));
   else if (typeof body === 'string') reply.send(body);
   else sendKept(request, reply, body);
+}
+
+/** Headers that prevent a browser from running or loading anything in a drawing, except images of this service. */
+const drawingHeaders = {
+  'content-type': 'image/svg+xml',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Sends an SVG document with an entity tag of its bytes. */
+export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: string): void {
+  if (!sendNotModified(request, reply, tagOfBytes(svg))) reply.headers(drawingHeaders).send(svg);
+}
+
+/** Sets the entity tag of a response, and sends 304 and returns true if the client has the response. */
+function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
+  reply.header('etag', tag);
+  if (!isKnown(request.headers['if-none-match'], tag)) return false;
+  reply.code(304).send();
+  return true;
 }
 
 function valueOf(body: string | KeptResponse): unknown {

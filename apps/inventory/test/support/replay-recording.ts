@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { registry } from '../../src/models/index.js';
 import type { LightMyRequestResponse } from 'fastify';
 import type { TestInventory } from './harness.js';
+import { drawingFacts, withNumbers } from './drawing-facts.js';
 import { formOf, picture } from './send-object.js';
 
 /** A recorded request to the reference server, with its response. */
@@ -110,10 +111,12 @@ export class Replay {
     const requestId = response.headers['x-request-id'];
     if (step.request_id !== undefined && typeof requestId === 'string')
       this.#requestIds.set(step.request_id, requestId);
-    const actual: unknown = response.body === '' ? null : JSON.parse(response.body);
+    const isDrawing = response.headers['content-type'] === 'image/svg+xml';
+    const actual: unknown = isDrawing ? { svg: withNumbers(drawingFacts(response.body)) } : parsed(response.body);
     if (response.statusCode !== step.status)
       return [`status ${response.statusCode}, not ${step.status}: ${response.body.slice(0, 300)}`];
-    const [was, is] = [step.response ?? null, actual].map((list) => sorted(step.path, list));
+    const recorded = isDrawing ? withNumbers(step.response) : (step.response ?? null);
+    const [was, is] = [recorded, actual].map((list) => sorted(step.path, list));
     if (step.method === 'POST') {
       this.#learnNew(collectionOf(step.path), step.response, actual);
       await this.#learnToken(step.body, actual);
@@ -264,6 +267,10 @@ export class Replay {
     const target = name === 'id' ? collection : collectionFor(name, collection);
     return typeof value === 'number' && target !== null ? this.#idIn(target, value) : value;
   }
+}
+
+function parsed(body: string): unknown {
+  return body === '' ? null : JSON.parse(body);
 }
 
 /** Returns true for the text that stands for a file in the body of a recorded form. */

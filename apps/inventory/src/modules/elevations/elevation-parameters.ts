@@ -9,7 +9,7 @@ export type Face = 'front' | 'rear';
 /** Query parameters of an elevation (docs/contract/inventory.md 2.2). */
 export interface ElevationParameters {
   readonly face: Face;
-  readonly render: 'json';
+  readonly render: 'json' | 'svg';
   /** Text that the number or the name of a unit contains. */
   readonly q: string;
   /** Id of a device to leave out. */
@@ -25,6 +25,14 @@ interface DrawingParameters {
   readonly unitHeight: number;
   readonly legendWidth: number;
   readonly includeImages: boolean;
+  /** Devices to highlight have at least one of these attributes. */
+  readonly highlight: readonly Highlight[];
+}
+
+/** An attribute of a device with a value. */
+export interface Highlight {
+  readonly attribute: string;
+  readonly value: string;
 }
 
 /** Maximum size in pixels that a parameter may request. */
@@ -35,7 +43,7 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
   const reader = new QueryReader(query);
   const parameters: ElevationParameters = {
     face: reader.read<Face>('face', 'front', oneOf(['front', 'rear'])),
-    render: reader.read('render', 'json', oneOf(['json'])),
+    render: reader.read<'json' | 'svg'>('render', 'json', oneOf(['json', 'svg'])),
     q: reader.read('q', '', (text) => text),
     exclude: reader.read<number | null>('exclude', null, (text) => readInteger(text, { big: false }, false)),
     expandDevices: reader.read('expand_devices', true, readBoolean),
@@ -44,6 +52,7 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
       unitHeight: reader.size('unit_height', 22),
       legendWidth: reader.size('legend_width', 30),
       includeImages: reader.read('include_images', true, readBoolean),
+      highlight: reader.readAll('highlight', readHighlight),
     },
   };
   // The reference API accepts this parameter and ignores it.
@@ -61,9 +70,18 @@ class QueryReader {
   /** Returns the last value of a parameter. */
   read<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
     const given = this.query.getAll(name).at(-1) ?? '';
-    if (given === '') return otherwise;
+    return given === '' ? otherwise : this.#try(name, otherwise, () => parse(given));
+  }
+
+  /** Returns all values of a parameter that may be repeated. */
+  readAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
+    const given = this.query.getAll(name).filter((text) => text !== '');
+    return this.#try<readonly Value[]>(name, [], () => given.map(parse));
+  }
+
+  #try<Value>(name: string, otherwise: Value, parse: () => Value): Value {
     try {
-      return parse(given);
+      return parse();
     } catch (error) {
       if (!(error instanceof InputProblem)) throw error;
       this.#problems[name] = error.messages;
@@ -89,4 +107,10 @@ function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string
     if (found === undefined) throw refuse(`"${text}" is not a valid choice.`);
     return found;
   };
+}
+
+function readHighlight(text: string): Highlight {
+  const [attribute = '', ...value] = text.split(':');
+  if (value.length === 0) throw refuse('Enter an attribute and a value, separated by a colon.');
+  return { attribute, value: value.join(':') };
 }

@@ -63,7 +63,10 @@ const parameters: Readonly<Record<string, Parameter>> = {
     description: 'Whether a device occupies all of its units, or only the lowest one',
     schema: { type: 'boolean', default: true },
   },
-  render: { description: 'Format of the response', schema: { type: 'string', enum: ['json'], default: 'json' } },
+  render: {
+    description: 'Format of the response: a list of half units, or a drawing',
+    schema: { type: 'string', enum: ['json', 'svg'], default: 'json' },
+  },
   unit_width: size('Width of the units', 220),
   unit_height: size('Height of a unit', 22),
   legend_width: size('Width of the column of numbers', 30),
@@ -71,6 +74,11 @@ const parameters: Readonly<Record<string, Parameter>> = {
   include_images: {
     description: 'Whether the drawing contains images of device types',
     schema: { type: 'boolean', default: true },
+  },
+  highlight: {
+    description:
+      'Attribute and value, such as `id:5` or `role_id:3`, of devices to highlight in the drawing. May be repeated.',
+    schema: { type: 'array', items: { type: 'string' } },
   },
   limit: { description: 'Maximum number of results', schema: { type: 'integer' } },
   offset: { description: 'Number of results to skip', schema: { type: 'integer' } },
@@ -83,16 +91,20 @@ export const elevationPaths = {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: {
       operationId: 'dcim_racks_elevation_retrieve',
-      summary: 'List the half units of a rack from top to bottom',
+      summary: 'List the half units of a rack from top to bottom, or draw the rack',
       tags: ['dcim'],
       security: [{ tokenAuth: [] }],
       parameters: Object.entries(parameters).map(([name, rest]) => ({ name, in: 'query', required: false, ...rest })),
       responses: {
         200: {
-          ...jsonResponse('A page of half units', page),
-          headers: { ETag: { description: 'Weak ETag made of the bytes of the page', schema: { type: 'string' } } },
+          description: 'A page of half units, or a drawing',
+          content: {
+            'application/json': { schema: page },
+            'image/svg+xml': { schema: { type: 'string' } },
+          },
+          headers: { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } },
         },
-        304: { description: 'The page is the one that the client has (`If-None-Match`)' },
+        304: { description: 'The response is the one that the client has (`If-None-Match`)' },
         400: jsonResponse('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
         403: jsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
         404: jsonResponse('The rack does not exist', { $ref: '#/components/schemas/Problem' }),

@@ -4,20 +4,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
+import { drawRack } from '../../drawings/rack-drawing.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendDrawing, sendJson, sendValue } from '../../http/send.js';
 import { tagOfBytes } from '../../response-memory/index.js';
-import { readElevationParameters } from './elevation-parameters.js';
-import { RackContentsReader } from './rack-contents.js';
+import { drawnDevices } from './drawn-devices.js';
+import { type ElevationParameters, readElevationParameters } from './elevation-parameters.js';
+import { type RackContentsRequest, RackContentsReader } from './rack-contents.js';
 import { matchesUnit, rackUnits, unitJson } from './rack-units.js';
 
 type ElevationRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** `GET /api/dcim/racks/<id>/elevation/`: the half units of a rack with the devices that occupy them. */
+/** `GET /api/dcim/racks/<id>/elevation/`: the half units of a rack, or a drawing of it. */
 @Controller('api/dcim/racks/:id/elevation')
 export class ElevationController {
   readonly #paging: Paging;
@@ -28,24 +30,39 @@ export class ElevationController {
     this.#contents = new RackContentsReader(parts, registry);
   }
 
-  /** Lists the units of one face. */
+  /** Lists the units of one face, or draws it. */
   @All()
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Rack'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { path, query } = addressOf(request);
-    const base = baseOf(request);
+    const { query } = addressOf(request);
     const parameters = readElevationParameters(query);
-    const page = this.#paging.read(query);
-    const id = idOf(request.params.id);
     const actor = actorOf(request) ?? anonymous;
-    const { rack, devices } = await this.#contents.read({ ...parameters, actor, id, base });
-    const units = rackUnits(rack, devices, parameters.expandDevices).filter((unit) => matchesUnit(unit, parameters.q));
-    const { shown, frame } = pageOfList(`${base}${path}?${query.toString()}`, page, units);
-    const results = shown.map((unit) => unitJson(unit, parameters.face)).join(', ');
-    const body = `${JSON.stringify(frame).slice(0, -1)},"results":[${results}]}`;
+    const wanted = { actor, id: idOf(request.params.id), face: parameters.face, base: baseOf(request) };
+    if (parameters.render === 'svg') return sendDrawing(request, reply, await this.#draw(wanted, parameters));
+    const body = await this.#list(wanted, parameters, addressOf(request));
     sendJson(request, reply, { status: 200, body, headers: {}, tag: tagOfBytes(body) });
+  }
+
+  async #list(
+    wanted: RackContentsRequest,
+    { exclude, expandDevices, q, face }: ElevationParameters,
+    { path, query }: { readonly path: string; readonly query: URLSearchParams },
+  ): Promise<string> {
+    const page = this.#paging.read(query);
+    const { rack, devices } = await this.#contents.units(wanted, exclude);
+    const units = rackUnits(rack, devices, expandDevices).filter((unit) => matchesUnit(unit, q));
+    const { shown, frame } = pageOfList(`${wanted.base}${path}?${query.toString()}`, page, units);
+    const results = shown.map((unit) => unitJson(unit, face)).join(', ');
+    return `${JSON.stringify(frame).slice(0, -1)},"results":[${results}]}`;
+  }
+
+  async #draw(wanted: RackContentsRequest, { face, drawing }: ElevationParameters): Promise<string> {
+    const { base } = wanted;
+    const { rack, devices, reservations } = await this.#contents.drawing(wanted);
+    const shown = drawnDevices(devices, { face, base, ...drawing });
+    return drawRack({ rack, devices: shown, reservations }, { face, base, ...drawing });
   }
 }
 

@@ -1,6 +1,7 @@
 import { type InventoryActor, viewCondition } from '../../engine/access.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { nestedObject } from '../../engine/read/representation.js';
+import { nestedObject, objectWith } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/scope.js';
 import { assemble, type Sql } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
@@ -9,6 +10,9 @@ import type { InventoryContext } from '../../http/inventory-context.js';
 import { device } from '../../models/dcim/device.js';
 import { deviceName } from '../../models/dcim/device-name.js';
 import { rack } from '../../models/dcim/rack.js';
+import { rackReservation } from '../../models/dcim/rack-reservation.js';
+import type { DrawnRack, DrawnReservation } from '../../drawings/rack-drawing.js';
+import { drawnAttributes, type DeviceFacts } from './drawn-devices.js';
 import type { Face } from './elevation-parameters.js';
 import type { MountedDevice, NumberedRack } from './rack-units.js';
 
@@ -19,8 +23,6 @@ export interface RackContentsRequest {
   readonly face: Face;
   /** Scheme and host of URLs in the response. */
   readonly base: string;
-  /** Id of a device to leave out. */
-  readonly exclude: number | null;
 }
 
 /** A rack and the devices that one of its faces shows. */
@@ -29,42 +31,90 @@ export interface RackContents {
   readonly devices: readonly MountedDevice[];
 }
 
+/** A rack with everything that a drawing of one of its faces shows. */
+export interface DrawingContents {
+  readonly rack: DrawnRack;
+  readonly devices: readonly DeviceFacts[];
+  readonly reservations: readonly DrawnReservation[];
+}
+
 /** Reads racks with their devices, one statement for each request. */
 export class RackContentsReader {
-  /** JSON expression of a device with the alias `d` as nested object. */
+  /** JSON expressions of a device with the alias `d`. */
   readonly #nestedDevice: Sql;
+  readonly #drawnDevice: Sql;
 
   constructor(
     private readonly parts: Pick<InventoryContext, 'database' | 'policy'>,
     registry: Registry,
   ) {
     this.#nestedDevice = assemble(nestedObject(device, 'd', statementScope(registry, 'n')));
+    this.#drawnDevice = assemble(objectWith(device, drawnAttributes, 'd', statementScope(registry, 'n')));
   }
 
   /**
    * Reads a rack with the devices on a face. Devices of full depth are on both.
    *
+   * @param exclude id of a device to leave out
    * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack; PERMISSION_DENIED or NOT_AUTHENTICATED if the
    * user may view none
    */
-  async read(request: RackContentsRequest): Promise<RackContents> {
-    const { database, policy } = this.parts;
-    const { actor, id, face, base, exclude } = request;
-    const parameters = new Parameters();
-    parameters.add(base);
-    const visible = viewCondition(policy, actor, device, { alias: 'd', parameters });
+  units(request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
     const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceName('d')})::text)`;
-    const devices = `SELECT json_agg(json_build_object('position', d.position, 'height', t.u_height,
+    return this.#read<RackContents>(request, (parameters) => {
+      const others = `d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
+      return {
+        rack: `json_build_object('height', r.u_height, 'startingUnit', r.starting_unit, 'descending', r.desc_units)`,
+        devices: `(${this.#devicesOn(request, shown, parameters)} AND ${others})`,
+      };
+    });
+  }
+
+  /** Reads a rack for a drawing, otherwise like {@link units}. */
+  drawing(request: RackContentsRequest): Promise<DrawingContents> {
+    const shown = `json_build_object('attributes', (${this.#drawnDevice})::json, 'face', d.face,
+      'color', (SELECT o.color FROM dcim_devicerole o WHERE o.id = d.role_id),
+      'frontImage', t.front_image, 'rearImage', t.rear_image,
+      'bays', (SELECT count(*) FROM dcim_devicebay b WHERE b.device_id = d.id),
+      'children', (SELECT count(b.installed_device_id) FROM dcim_devicebay b WHERE b.device_id = d.id))`;
+    return this.#read<DrawingContents>(request, (parameters) => ({
+      rack: `json_build_object('id', r.id, 'height', r.u_height, 'startingUnit', r.starting_unit,
+        'descending', r.desc_units, 'site', r.site_id, 'location', r.location_id)`,
+      devices: `(${this.#devicesOn(request, shown, parameters)})`,
+      reservations: `(SELECT json_agg(json_build_object('units', v.units,
+          'shown', CASE WHEN ${this.#visible(request, rackReservation, { alias: 'v', parameters })}
+            THEN json_build_object('id', v.id, 'description', v.description) END) ORDER BY v.created, v.id)
+        FROM dcim_rackreservation v WHERE v.rack_id = r.id)`,
+    }));
+  }
+
+  /** Returns a query for the devices of the rack `r` on a face, which further conditions can follow. */
+  #devicesOn(request: RackContentsRequest, shown: Sql, parameters: Parameters): Sql {
+    const visible = this.#visible(request, device, { alias: 'd', parameters });
+    return `SELECT json_agg(json_build_object('position', d.position, 'height', t.u_height,
         'shown', CASE WHEN ${visible} THEN ${shown} END))
       FROM dcim_device d JOIN dcim_devicetype t ON t.id = d.device_type_id
       WHERE d.rack_id = r.id AND d.position IS NOT NULL AND t.u_height > 0
-        AND (d.face = ${parameters.add(face, 'text')} OR t.is_full_depth)
-        AND d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
-    const { rows } = await database.query<RackContents>(
-      `SELECT json_build_object('height', r.u_height, 'startingUnit', r.starting_unit, 'descending', r.desc_units) AS rack,
-        coalesce((${devices}), '[]') AS devices
-      FROM dcim_rack r
-      WHERE $1::text IS NOT NULL AND r.id = ${parameters.add(id, 'bigint')} AND ${this.#viewable(actor, parameters)}`,
+        AND (d.face = ${parameters.add(request.face, 'text')} OR t.is_full_depth)`;
+  }
+
+  /** Reads JSON values of a rack, which has the alias `r`. Null values become empty lists. */
+  async #read<Contents extends object>(
+    { actor, id, base }: RackContentsRequest,
+    valuesOf: (parameters: Parameters) => Readonly<Record<keyof Contents, Sql>>,
+  ): Promise<Contents> {
+    const { database, policy } = this.parts;
+    if (policy.grant(actor, rack, 'view') === null) {
+      throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+    }
+    const parameters = new Parameters();
+    parameters.add(base);
+    const values = Object.entries<Sql>(valuesOf(parameters));
+    const columns = values.map(([name, value]) => `coalesce(${value}, '[]') AS ${name}`);
+    const { rows } = await database.query<Contents>(
+      `SELECT ${columns.join(', ')} FROM dcim_rack r WHERE $1::text IS NOT NULL
+        AND r.id = ${parameters.add(id, 'bigint')}
+        AND ${viewCondition(policy, actor, rack, { alias: 'r', parameters })}`,
       parameters.values,
     );
     const [contents] = rows;
@@ -72,11 +122,11 @@ export class RackContentsReader {
     return contents;
   }
 
-  /** Returns the condition that the user may view the rack with the alias `r`. */
-  #viewable(actor: InventoryActor, parameters: Parameters): Sql {
-    if (this.parts.policy.grant(actor, rack, 'view') === null) {
-      throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
-    }
-    return viewCondition(this.parts.policy, actor, rack, { alias: 'r', parameters });
+  #visible(
+    { actor }: RackContentsRequest,
+    model: ModelDefinition,
+    place: { readonly alias: string; readonly parameters: Parameters },
+  ): Sql {
+    return viewCondition(this.parts.policy, actor, model, place);
   }
 }

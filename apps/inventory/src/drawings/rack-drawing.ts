@@ -1,0 +1,217 @@
+import { cssColor, textColorOn } from './colors.js';
+import { type Box, centeredText, fitted, link, middleOf, Svg, svgDocument } from './svg.js';
+
+/** A rack as the drawing needs it. Units are numbered from `startingUnit`, from the top if `descending`. */
+export interface DrawnRack {
+  readonly id: number;
+  /** Height in units. */
+  readonly height: number;
+  readonly startingUnit: number;
+  readonly descending: boolean;
+  readonly site: number;
+  readonly location: number | null;
+}
+
+/** A device in a rack. */
+export interface DrawnDevice {
+  /** Number of its lowest unit. */
+  readonly position: number;
+  /** Height in units. */
+  readonly height: number;
+  /** Null if the user may not view the device; the drawing shows its space only. */
+  readonly shown: ShownDevice | null;
+}
+
+/** A device that the user may view. */
+export interface ShownDevice {
+  readonly id: number;
+  readonly label: string;
+  /** Text of the tooltip. */
+  readonly description: string;
+  /** Color of its role, six hexadecimal digits. Null if the drawing shows the face opposite to the mounted one. */
+  readonly color: string | null;
+  /** Address of the image of the shown face. */
+  readonly image: string | null;
+  /** True if other devices are highlighted. */
+  readonly isShaded: boolean;
+}
+
+/** Reserved units of a rack. */
+export interface DrawnReservation {
+  readonly units: readonly number[];
+  /** Null if the user may not view the reservation. */
+  readonly shown: { readonly id: number; readonly description: string } | null;
+}
+
+/** Options of {@link drawRack}. Sizes are in pixels. */
+export interface RackDrawingOptions {
+  readonly face: 'front' | 'rear';
+  /** Scheme and host of links. */
+  readonly base: string;
+  readonly unitWidth: number;
+  readonly unitHeight: number;
+  readonly legendWidth: number;
+}
+
+/** Contents of a drawing of a rack. */
+export interface RackDrawing {
+  readonly rack: DrawnRack;
+  readonly devices: readonly DrawnDevice[];
+  readonly reservations: readonly DrawnReservation[];
+}
+
+const border = 2;
+/** Width of the column of reservations. */
+const marginWidth = 15;
+
+/** Draws one face of a rack as SVG: its units with numbers, reservations and devices. */
+export function drawRack({ rack, devices, reservations }: RackDrawing, options: RackDrawingOptions): string {
+  const width = options.unitWidth + options.legendWidth + marginWidth + 2 * border;
+  const height = rack.height * options.unitHeight + 2 * border;
+  const fromTop = devices.toSorted((one, other) => boxOf(one, rack, options).y - boxOf(other, rack, options).y);
+  const clips = fromTop.flatMap((device) => clipOf(device, rack, options));
+  const canvas = { width, height, style, definitions: [...gradients, ...clips] };
+  return svgDocument(canvas, [
+    ...unitNumbers(rack, options),
+    ...emptySlots(rack, options),
+    ...reservations.flatMap((reservation) => drawReservation(reservation, rack, options)),
+    ...fromTop.map((device) => drawDevice(device, rack, options)),
+    frame(rack, options),
+  ]);
+}
+
+/** Returns the numbers of the units from top to bottom. */
+function unitsOf({ height, startingUnit, descending }: DrawnRack): number[] {
+  return Array.from({ length: height }, (_, index) => startingUnit + (descending ? index : height - 1 - index));
+}
+
+/** Returns the rectangle of units. Half units are fractions. */
+function boxOf(at: { readonly position: number; readonly height: number }, rack: DrawnRack, options: Sizes): Box {
+  const { startingUnit, descending, height } = rack;
+  const above = descending ? at.position - startingUnit : startingUnit + height - at.position - at.height;
+  return {
+    x: options.legendWidth + border,
+    y: border + above * options.unitHeight,
+    width: options.unitWidth,
+    height: at.height * options.unitHeight,
+  };
+}
+
+type Sizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legendWidth'>;
+
+function unitNumbers(rack: DrawnRack, options: Sizes): Svg[] {
+  return unitsOf(rack).map((position) => {
+    const { y } = middleOf(boxOf({ position, height: 1 }, rack, options));
+    return centeredText(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
+  });
+}
+
+/** Returns a link for each unit to the form of the reference API's web application that adds a device there. */
+function emptySlots(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+  return unitsOf(rack).map((position) => {
+    const box = boxOf({ position, height: 1 }, rack, options);
+    const place = `site=${rack.site}&location=${rack.location ?? ''}&rack=${rack.id}`;
+    const parts = [
+      Svg.element('rect', { ...box, class: 'slot' }),
+      centeredText('add device', middleOf(box), { class: 'add-device' }),
+    ];
+    return link(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
+  });
+}
+
+function drawReservation({ units, shown }: DrawnReservation, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+  return runsOf(units).map(([first, last]) => {
+    const { x, y, width, height } = boxOf({ position: first, height: last - first + 1 }, rack, options);
+    const box = { x: x + width + 2 * border, y, width: marginWidth - 3, height };
+    const bar = Svg.element('rect', { ...box, class: 'reservation', stroke: '#4d4dff', 'stroke-width': 2 });
+    if (shown === null) return bar;
+    const address = `${options.base}/dcim/rack-reservations/${shown.id}/`;
+    return link(address, [bar], `Reservation #${shown.id}: ${shown.description}`);
+  });
+}
+
+/** Returns first and last number of each run of consecutive numbers. */
+function runsOf(units: readonly number[]): (readonly [first: number, last: number])[] {
+  const runs: [number, number][] = [];
+  for (const unit of new Set(units.toSorted((one, other) => one - other))) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === unit - 1) run[1] = unit;
+    else runs.push([unit, unit]);
+  }
+  return runs;
+}
+
+function clipOf({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+  if (shown === null) return [];
+  const box = Svg.element('rect', { ...boxOf({ position, height }, rack, options) });
+  return [Svg.element('clipPath', { id: clipId(shown, options) }, [box])];
+}
+
+function clipId({ id }: ShownDevice, { face }: RackDrawingOptions): string {
+  return `${face}-device-${id}`;
+}
+
+function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg {
+  const box = boxOf({ position, height }, rack, options);
+  if (shown === null) return Svg.element('rect', { ...box, class: 'blocked' });
+  const shade = shown.isShaded ? ' shaded' : '';
+  const fill = cssColor(shown.color, '#ffffff');
+  const body =
+    shown.color === null
+      ? Svg.element('rect', { ...box, class: `slot blocked${shade}` })
+      : Svg.element('rect', { ...box, class: `slot${shade}`, style: `fill: ${fill}` });
+  const clip = { 'clip-path': `url(#${clipId(shown, options)})` };
+  const label = (name: string, paint: Readonly<Record<string, string>>): Svg =>
+    centeredText(fitted(shown.label, box.width), middleOf(box), { class: `${name}${shade}`, ...paint, ...clip });
+  const image =
+    shown.image === null
+      ? []
+      : [
+          Svg.element('image', {
+            ...box,
+            'xlink:href': shown.image,
+            preserveAspectRatio: 'xMidYMid slice',
+            class: `device-image${shade}`,
+          }),
+          label('device-image-label', { stroke: '#000000', 'stroke-width': '3', 'stroke-linejoin': 'round' }),
+          label('device-image-label', { fill: '#ffffff' }),
+        ];
+  const parts = [body, label('label', { fill: textColorOn(fill) }), ...image];
+  return link(`${options.base}/dcim/devices/${shown.id}/`, parts, shown.description);
+}
+
+function frame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: Sizes): Svg {
+  const box = { x: legendWidth + border / 2, y: border / 2, width: unitWidth + border };
+  return Svg.element('rect', { ...box, height: height * unitHeight + border, class: 'rack' });
+}
+
+/** Returns diagonal stripes in a color. */
+function stripes(id: string, color: string): Svg {
+  const stops = [
+    ['0', '#ffffff'],
+    ['0.5', '#ffffff'],
+    ['0.5', color],
+    ['1', color],
+  ] as const;
+  return Svg.element(
+    'linearGradient',
+    { id, gradientUnits: 'userSpaceOnUse', x1: 0, y1: 0, x2: 8, y2: 8, spreadMethod: 'repeat' },
+    stops.map(([offset, stop]) => Svg.element('stop', { offset, 'stop-color': stop })),
+  );
+}
+
+const gradients = [stripes('reserved', '#c9c9ff'), stripes('occupied', '#e3e3e3'), stripes('blocked', '#ffd2d2')];
+
+const style = `
+text { font-family: system-ui, sans-serif; font-size: 13px; text-anchor: middle; }
+.rack { fill: none; stroke: #222222; stroke-width: 2px; }
+.unit { fill: #666666; font-size: 11px; }
+.slot { fill: #f7f7f7; stroke: #b5b5b5; }
+.slot.blocked { fill: url(#occupied); }
+.blocked { fill: url(#blocked); stroke: #b5b5b5; }
+.reservation { fill: url(#reserved); }
+.add-device { fill: #3060c0; opacity: 0; }
+a:hover .add-device, a:focus .add-device { opacity: 1; }
+.device-image-label { font-weight: bold; }
+.shaded { opacity: 0.3; }
+`;

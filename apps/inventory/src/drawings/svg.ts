@@ -1,0 +1,124 @@
+/** Elements that drawings consist of. */
+type ElementName =
+  | 'svg'
+  | 'defs'
+  | 'style'
+  | 'linearGradient'
+  | 'stop'
+  | 'clipPath'
+  | 'g'
+  | 'a'
+  | 'title'
+  | 'rect'
+  | 'line'
+  | 'polyline'
+  | 'text'
+  | 'image';
+
+/** Attributes by name. Undefined ones are left out. */
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** A part of a drawing. Its markup contains texts of users only in escaped form. */
+export class Svg {
+  private constructor(readonly markup: string) {}
+
+  /**
+   * Creates an element. Attributes and children that are strings are escaped.
+   *
+   * @param attributes names must be constants, because they are not escaped
+   */
+  static element(name: ElementName, attributes: Attributes, children: readonly (Svg | string)[] = []): Svg {
+    const written = Object.entries(attributes).map(([key, value]) =>
+      value === undefined ? '' : ` ${key}="${escapeAttribute(String(value))}"`,
+    );
+    const content = children.map((child) => (typeof child === 'string' ? escapeText(child) : child.markup)).join('');
+    const opening = `<${name}${written.join('')}`;
+    return new Svg(content === '' ? `${opening}/>` : `${opening}>${content}</${name}>`);
+  }
+}
+
+/** Size, style sheet and definitions of a drawing. Sizes are in pixels. */
+export interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly style: string;
+  readonly definitions?: readonly Svg[];
+}
+
+/** Returns a whole SVG document with the given parts, the last one on top. */
+export function svgDocument({ width, height, style, definitions = [] }: Canvas, parts: readonly Svg[]): string {
+  const root = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    'xmlns:xlink': 'http://www.w3.org/1999/xlink',
+    version: '1.1',
+    baseProfile: 'full',
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+  };
+  const defs = Svg.element('defs', {}, [Svg.element('style', {}, [style]), ...definitions]);
+  return `<?xml version="1.0" encoding="utf-8"?>\n${Svg.element('svg', root, [defs, ...parts]).markup}`;
+}
+
+/** Returns a link around parts. `title` is shown by browsers while the pointer is over the link. */
+export function link(href: string, parts: readonly Svg[], title?: string): Svg {
+  const heading = title === undefined ? [] : [Svg.element('title', {}, [title])];
+  return Svg.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
+}
+
+/** Returns a text whose middle is at a point. */
+export function centeredText(text: string, { x, y }: Point, attributes: Attributes = {}): Svg {
+  return Svg.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
+}
+
+/** A point in pixels from the top left corner. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A rectangle in pixels. */
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Returns the middle of a rectangle. */
+export function middleOf({ x, y, width, height }: Box): Point {
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** Average width in pixels of a character of 13 pixels height. */
+const characterWidth = 7;
+
+/** Shortens a text to a width in pixels. Characters are assumed to have an average width. */
+export function fitted(text: string, width: number): string {
+  const most = Math.max(1, Math.floor(width / characterWidth));
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** Characters that an XML document must not contain, not even as references. Includes unpaired surrogates. */
+const forbidden = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+function escapeText(text: string): string {
+  return text.replaceAll(forbidden, '\u{FFFD}').replaceAll(/[&<>"'\r]/g, (character) => references[character] ?? '');
+}
+
+/** Escapes white space too, which parsers would otherwise normalize. */
+function escapeAttribute(text: string): string {
+  return text
+    .replaceAll(forbidden, '\u{FFFD}')
+    .replaceAll(/[&<>"'\t\n\r]/g, (character) => references[character] ?? '');
+}

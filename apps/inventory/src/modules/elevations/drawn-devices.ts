@@ -1,0 +1,138 @@
+import type { DrawnDevice, ShownDevice } from '../../drawings/rack-drawing.js';
+import type { Face, Highlight } from './elevation-parameters.js';
+
+/** Fields of a device that a drawing shows, or by which it can highlight devices. */
+export const drawnAttributes = [
+  'id',
+  'name',
+  'device_type',
+  'role',
+  'tenant',
+  'platform',
+  'serial',
+  'asset_tag',
+  'status',
+  'airflow',
+  'cluster',
+  'virtual_chassis',
+  'vc_position',
+  'description',
+] as const;
+
+interface Nested {
+  readonly id: number;
+  readonly display: string;
+}
+
+/** Attributes of a device in the JSON form of the API. */
+interface DeviceAttributes {
+  readonly id: number;
+  readonly name: string | null;
+  readonly device_type: Nested & { readonly manufacturer: Nested };
+  readonly role: Nested;
+  readonly status: { readonly label: string };
+  readonly serial: string;
+  readonly asset_tag: string | null;
+  readonly virtual_chassis: (Nested & { readonly name: string }) | null;
+  readonly vc_position: number | null;
+  readonly description: string;
+}
+
+/** A device in a rack, as read from the database. */
+export interface DeviceFacts {
+  readonly position: number;
+  readonly height: number;
+  /** Null if the user may not view the device. */
+  readonly shown: {
+    readonly attributes: DeviceAttributes;
+    readonly face: Face;
+    /** Color of its role. */
+    readonly color: string;
+    /** Paths of the images of its type below `/media/`; '' for none. */
+    readonly frontImage: string;
+    readonly rearImage: string;
+    /** Numbers of its device bays and of the devices installed in them. */
+    readonly bays: number;
+    readonly children: number;
+  } | null;
+}
+
+/** Options of {@link drawnDevices}. */
+export interface DrawnDevicesOptions {
+  readonly face: Face;
+  /** Scheme and host of images. */
+  readonly base: string;
+  readonly includeImages: boolean;
+  readonly highlight: readonly Highlight[];
+}
+
+/** Returns the devices of a rack for a drawing. */
+export function drawnDevices(devices: readonly DeviceFacts[], options: DrawnDevicesOptions): DrawnDevice[] {
+  const isHighlighted = ({ shown }: DeviceFacts): boolean =>
+    shown !== null && options.highlight.some((wanted) => hasAttribute(shown.attributes, wanted));
+  const someHighlighted = devices.some(isHighlighted);
+  return devices.map((device) => {
+    const { position, height, shown } = device;
+    const isShaded = someHighlighted && !isHighlighted(device);
+    return { position, height, shown: shown === null ? null : shownDevice({ height, shown }, isShaded, options) };
+  });
+}
+
+function shownDevice(
+  { height, shown }: { readonly height: number; readonly shown: NonNullable<DeviceFacts['shown']> },
+  isShaded: boolean,
+  { face, base, includeImages }: DrawnDevicesOptions,
+): ShownDevice {
+  const isMounted = shown.face === face;
+  const image = isMounted ? shown.frontImage : shown.rearImage;
+  const bays = shown.bays === 0 ? '' : ` (${shown.children}/${shown.bays})`;
+  return {
+    id: shown.attributes.id,
+    label: `${nameOf(shown.attributes)}${bays}`,
+    description: descriptionOf(shown.attributes, height),
+    color: isMounted ? shown.color : null,
+    image: includeImages && image !== '' ? `${base}/media/${encodeURI(image)}` : null,
+    isShaded,
+  };
+}
+
+function nameOf({
+  name,
+  virtual_chassis: chassis,
+  vc_position: position,
+  device_type: type,
+}: DeviceAttributes): string {
+  if (chassis !== null) return `${chassis.name}:${position}`;
+  return name || type.display;
+}
+
+/** Returns the lines of a tooltip, as in the reference API. */
+function descriptionOf(device: DeviceAttributes, height: number): string {
+  const { device_type: type } = device;
+  const optional: readonly (readonly [string, string | null])[] = [
+    ['Asset tag', device.asset_tag],
+    ['Serial', device.serial],
+    ['Description', device.description],
+  ];
+  const lines = [
+    `Name: ${device.name ?? 'None'}`,
+    `Role: ${device.role.display}`,
+    `Status: ${device.status.label}`,
+    `Device Type: ${type.manufacturer.display} ${type.display} (${height}U)`,
+    ...optional.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : [])),
+  ];
+  return lines.join('\n');
+}
+
+/** Returns true if an attribute has a value: references are compared by id, and choices by value. */
+function hasAttribute(device: object, { attribute, value }: Highlight): boolean {
+  const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
+  if (name === undefined) return false;
+  const stored: unknown = Reflect.get(device, name);
+  const compared: unknown = typeof stored === 'object' && stored !== null ? valueOf(stored) : stored;
+  return compared !== null && String(compared) === value;
+}
+
+function valueOf(stored: object): unknown {
+  return 'value' in stored ? stored.value : 'id' in stored ? stored.id : null;
+}
