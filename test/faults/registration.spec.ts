@@ -92,7 +92,7 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   return fresh;
 }
 
-it('snapshot plus events equals a fresh snapshot for any time of registration', async () => {
+it('snapshot plus events equals a fresh snapshot for a registration at any time', async () => {
   let watchers: Watcher[] = [];
   const all: Watcher[] = [];
   for (let number = 1; number <= settings.rounds && findings.lines.length < 10; number += 1) {

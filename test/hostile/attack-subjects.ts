@@ -39,7 +39,7 @@ export function attackSubjects({ subjects, signIn, ...options }: Attack): void {
   }, 60_000);
 
   describe.each(subjects)('$subject', ({ requests }) => {
-    it.each(requests)('answers $statuses to $title', async (request) => {
+    it.each(requests)('responds $statuses to $title', async (request) => {
       if (memory !== undefined) memory.during = request.title;
       await attack(service?.origin ?? '', session, request, limits);
     });

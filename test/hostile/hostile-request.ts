@@ -2,7 +2,7 @@ import type { Call } from './send.js';
 
 /** A small request, or several concurrent ones, meant to cause disproportionate work. */
 export interface HostileRequest {
-  /** Completes the test title "answers <statuses> to …". */
+  /** Completes the test title "responds <statuses> to …". */
   readonly title: string;
   /** Accepted statuses, in addition to 503 with `Retry-After`. */
   readonly statuses: readonly number[];

@@ -112,8 +112,8 @@ const prismaPaths = [
 /** Pattern of a call that runs SQL through a transaction, a database or Prisma. */
 const runsSql = /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw/;
 
-describe('folders on the side of Prisma', () => {
-  it.each(prismaPaths)('run no SQL in %s, but for parts of the snapshot', (path) => {
+describe('folders that use only Prisma', () => {
+  it.each(prismaPaths)('run no SQL in %s, except for snapshot parts', (path) => {
     const isFile = path.endsWith('.ts');
     const names = isFile ? [path] : readdirSync(join(root, path)).map((name) => `${path}/${name}`);
     const files = names.filter((name) => /(?<!\.spec|\.snapshot)\.ts$/.test(name));
@@ -127,7 +127,7 @@ describe('folders on the side of Prisma', () => {
     'await tx.query<{ id: number }>(\n  `SELECT 1`);',
     "return tx.finish<Row>('SELECT 1')",
     'await prisma.$queryRaw`SELECT 1`;',
-  ])('may not contain %j', (text) => {
+  ])('must not contain %j', (text) => {
     expect(runsSql.test(text)).toBe(true);
   });
 });
@@ -142,8 +142,8 @@ const locks =
 /** Files with statements that lock the rows of a query whose text is partly in another file. */
 const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
-describe('locks', () => {
-  it.each(Object.entries(lockFiles))('stand in one file of %s', (app, file) => {
+describe('statements that lock rows or tables', () => {
+  it.each(Object.entries(lockFiles))('exist in only one file of %s', (app, file) => {
     const sources = readdirSync(join(root, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' })
       .map((name) => `apps/${app}/src/${name}`)
       .filter((name) => /(?<!\.spec)\.ts$/.test(name) && !name.includes('/generated/'));
@@ -156,11 +156,11 @@ describe('locks', () => {
     "'LOCK TABLE users IN SHARE MODE'",
     "'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE'",
     '`SELECT FROM users WHERE id = ANY($1)\n  ORDER BY id FOR SHARE`',
-  ])('may not be %s elsewhere', (text) => {
+  ])('must not be %s elsewhere', (text) => {
     expect(locks.test(text)).toBe(true);
   });
 
-  it('leaves statements that read the rows that they lock where their columns are', () => {
+  it('may be elsewhere if they also read the rows that they lock', () => {
     expect(locks.test("'SELECT id FROM channels WHERE realm_id = $1 FOR SHARE'")).toBe(false);
   });
 });
@@ -187,7 +187,7 @@ describe('import boundaries', () => {
     expect(refused).toContain(`error ${rule}: ${fileOf(rule, from)} → ${to}`);
   });
 
-  it('have at most seven exceptions between layers of chat, each of existing files', () => {
+  it('have at most seven exceptions between layers of chat, all of which name existing files', () => {
     const text = readFileSync(join(root, '.dependency-cruiser.cjs'), 'utf8');
     const exceptions = [...text.matchAll(/from: '([\w./-]+\.ts)',\n\s+to: '([\w./-]+\.ts)',\n\s+reason: '.{20,}'/g)];
     expect(exceptions.length).toBeGreaterThan(0);

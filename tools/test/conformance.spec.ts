@@ -152,7 +152,7 @@ describe.each(Object.keys(sections))('conformance of %s', (app) => {
     expect(ids.filter((id) => !id.startsWith(`${app}-`))).toEqual([]);
   });
 
-  it('has each rule once', () => {
+  it('contains each rule once', () => {
     const rules = rowsOf(app).map(({ section, rule }) => `${section} ${rule}`);
     expect(rules).toEqual([...new Set(rules)]);
   });
@@ -178,7 +178,7 @@ describe.each(Object.keys(sections))('conformance of %s', (app) => {
     for (const row of reasons) expect(row).toMatchObject({ reason: expect.stringMatching(/^\S.{15,}\.$/) });
   });
 
-  it('has tests for part of the document', () => {
+  it('names tests for each part of the document', () => {
     expect(rowsOf(app).filter(({ tests }) => tests.length > 0).length).toBeGreaterThan(0);
   });
 });

@@ -56,7 +56,7 @@ describe('Dockerfile', () => {
     expect(runtime).toContain('COPY --from=build --chown=root:root /app /app');
   });
 
-  it('runs the build commands that this test runs', () => {
+  it('runs the same build commands as this test', () => {
     const runs = instructions().filter((line) => line.startsWith('RUN'));
     expect(runs).toEqual([
       'RUN node tools/entry.mjs setup',
@@ -132,7 +132,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('publishes the ports of the proxy to the ports of the apps', () => {
+  it("maps the published ports to the proxy's ports for the apps", () => {
     const proxied = [...read('docker/Caddyfile').matchAll(/^:(\d+) \{\s+import probes ([a-z-]+):(\d+)/gm)];
     const published = proxied.map(([, port, service = '']) => {
       const variable = `${service.replace('-api', '').toUpperCase()}_PORT`;

@@ -55,7 +55,7 @@ describe('formatted log line', () => {
 });
 
 describe('owner of a port', () => {
-  it('includes the process that listens on any address', async () => {
+  it('includes a process that listens on all addresses', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();

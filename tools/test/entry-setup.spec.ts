@@ -41,7 +41,7 @@ describe('set-up of the workspace', () => {
     expect(steps()).toEqual(wanted);
   });
 
-  it('uses no network in a tree that was installed by hand', async () => {
+  it('uses no network if dependencies were installed by hand', async () => {
     await run(['gen']);
     expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });
@@ -145,7 +145,7 @@ describe('npm run admin', () => {
     expect(serverPids(workspace)).toEqual(running);
   });
 
-  it('starts databases by itself otherwise', async () => {
+  it('starts databases if none are running', async () => {
     const { output } = await run(['admin', 'chat', 'create-realm']);
     expect(said(output).url).toContain('/switchboard_chat');
     expect(serverPids(workspace)).toEqual([]);
@@ -157,7 +157,7 @@ describe('npm run admin', () => {
 });
 
 describe('file watcher of npm run dev', () => {
-  it('detects edits in place, by replacement and in new folders only', async () => {
+  it('detects only edits in place, by replacement and in new folders', async () => {
     const folder = workspace.path('watched');
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.ts'), '1');

@@ -94,7 +94,7 @@ describe('npm start', () => {
     expect((await ask('chat')).pid).not.toBe(pid);
   });
 
-  it('names the owner of a taken port and starts nothing', async () => {
+  it('names the process that uses a port, and starts nothing', async () => {
     const server = createServer().listen(Number(workspace.ports.CHAT_PORT), '127.0.0.1');
     try {
       const run = workspace.entry(['start']);
@@ -106,7 +106,7 @@ describe('npm start', () => {
     }
   });
 
-  it('restarts a dying service with growing delays, and gives up after five deaths', async () => {
+  it('restarts a service that exits, with growing delays, and gives up after five exits', async () => {
     const run = await workspace.start();
     const inventory = await ask('inventory');
     for (const [index, delaySeconds] of [0.25, 0.5, 1, 2].entries()) {
@@ -200,7 +200,7 @@ describe('npm start', () => {
 });
 
 describe('npm start -- --reset', () => {
-  it('requires a terminal for its question', async () => {
+  it('requires a terminal to ask for confirmation', async () => {
     const run = workspace.entry(['start', '--reset']);
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('--reset --yes');

@@ -77,7 +77,7 @@ describe.each(Object.entries(guides))('%s', (page, { blocks, example, folders, o
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('names every file that refers to its example', () => {
+  it("names every file that refers to the guide's example", () => {
     const text = read(page);
     const unnamed = folders
       .flatMap(filesBelow)

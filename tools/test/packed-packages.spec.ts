@@ -23,17 +23,20 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 describe('tarball of a shared package', () => {
-  it.each(sharedPackages)('lists the dependencies of %s in versions that any registry has', async (shared) => {
-    const { license, engines, dependencies = {}, peerDependencies = {} } = await project.manifest(shared);
-    expect(license).toBe('Apache-2.0');
-    expect(engines?.node).toBe('>=20.19.0');
-    for (const [name, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
-      expect(`${name} ${version}`).toMatch(/ \^?\d+\.\d+\.\d+$/);
-    }
-  });
+  it.each(sharedPackages)(
+    'lists dependencies of %s without versions that exist only in the workspace',
+    async (shared) => {
+      const { license, engines, dependencies = {}, peerDependencies = {} } = await project.manifest(shared);
+      expect(license).toBe('Apache-2.0');
+      expect(engines?.node).toBe('>=20.19.0');
+      for (const [name, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
+        expect(`${name} ${version}`).toMatch(/ \^?\d+\.\d+\.\d+$/);
+      }
+    },
+  );
 
   it.each(sharedPackages)(
-    'contains, for %s, the files of its package.json, the licence, and no tests',
+    'contains for %s the files named in package.json and the license, but no tests',
     async (shared) => {
       const contents = await project.contents(shared);
       expect(contents).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
@@ -57,7 +60,7 @@ describe('tarball of a shared package', () => {
     ['errors', ['@nestjs/common']],
     ['pagination', ['zod']],
     ['queue', ['zod']],
-  ])('declares, for %s, shared dependencies as peers', async (shared, peers) => {
+  ])('declares the shared dependencies of %s as peer dependencies', async (shared, peers) => {
     const { peerDependencies = {} } = await project.manifest(shared);
     expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);
   });
@@ -135,7 +138,7 @@ describe('service outside the workspace', () => {
     return { status: response.status, body: (await response.json()) as T };
   }
 
-  it('has one copy of the framework, and the packages from their tarballs', () => {
+  it('installs one copy of the framework, and the packages from their tarballs', () => {
     const installed = readdirSync(project.path('node_modules/.pnpm'));
     for (const shared of ['@nestjs+common@', 'reflect-metadata@', 'zod@', 'ioredis@']) {
       expect(installed.filter((name) => name.startsWith(shared))).toHaveLength(1);
@@ -148,7 +151,7 @@ describe('service outside the workspace', () => {
     }
   });
 
-  it('requires authentication and responds with errors of its catalog', async () => {
+  it('requires authentication, and responds with the errors that it defines', async () => {
     const stranger = await fetch(`${said.url}/orders`);
     expect([stranger.status, await stranger.json()]).toEqual([
       401,
@@ -163,7 +166,7 @@ describe('service outside the workspace', () => {
     expect(await call('POST', '/orders', { item: 1 })).toMatchObject({ status: 400, body: { code: 'BAD_INPUT' } });
   });
 
-  it('writes through the outbox: one event for a poller, one job for the receiver', async () => {
+  it('causes an event and a job by one outbox row of a write', async () => {
     const registered = await call<{ queueId: string; snapshot: unknown[] }>('POST', '/events');
     expect(registered).toMatchObject({ status: 201, body: { lastEventId: -1, snapshot: [] } });
     const { queueId } = registered.body;
@@ -180,7 +183,7 @@ describe('service outside the workspace', () => {
     });
   });
 
-  it('pages its lists', async () => {
+  it('returns its lists page by page', async () => {
     for (const item of ['cups', 'milk']) await call('POST', '/orders', { item });
     const first = await call<{ next: string }>('GET', '/orders');
     const items = (names: string[], id = 1): object[] => names.map((item, index) => ({ id: id + index, item }));

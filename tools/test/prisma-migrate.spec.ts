@@ -27,7 +27,7 @@ const history = `
 
 // Each start of Prisma's CLI takes a second, or several on a busy machine.
 describe('applyMigrations and prisma migrate', { timeout: 60_000 }, () => {
-  it('create the same table and rows, and find nothing pending after each other', async () => {
+  it('create the same table and rows, and find nothing pending after the other has run', async () => {
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];
     expect(await apply(ours)).toEqual({ applied: [first, second] });
     expect(await project.prisma(theirs, 'migrate', 'deploy')).toMatchObject({ code: 0 });

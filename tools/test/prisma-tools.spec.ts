@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => project.delete());
 
 describe('Prisma drift and new migrations', { timeout: 60_000 }, () => {
-  it('report missing SQL, write a migration from it, and then agree', async () => {
+  it('report missing SQL, write it as a migration, and then report no difference', async () => {
     const drift = await project.tool('prisma-drift.mjs', 'chat');
     expect(drift.code).toBe(2);
     expect(drift.output).toContain('CREATE TABLE "channels"');
@@ -41,7 +41,7 @@ describe('Prisma drift and new migrations', { timeout: 60_000 }, () => {
     expect((await project.tool('prisma-migration.mjs', 'chat', 'nothing')).output).toContain('nothing to write');
   });
 
-  it('ignore what Prisma cannot express, and tables outside public', async () => {
+  it('ignore objects that Prisma cannot express, and tables outside public', async () => {
     await project.writeMigration(
       '20990101000000_by_hand',
       `CREATE SCHEMA queue; CREATE TABLE queue.outbox (id bigint PRIMARY KEY);
@@ -52,7 +52,7 @@ describe('Prisma drift and new migrations', { timeout: 60_000 }, () => {
     expect(await project.tool('prisma-drift.mjs', 'chat')).toEqual({ code: 0, output: '' });
   });
 
-  it('name a new migration after all others, whatever the clock', async () => {
+  it('give a new migration a later name than all others, even if the clock is wrong', async () => {
     await project.writeModels(`${models}\nmodel Draft {\n  id Int @id\n}\n`);
     await project.tool('prisma-migration.mjs', 'chat', 'add_drafts');
     expect((await readdir(project.migrations)).sort().at(-2)).toBe('20990101000001_add_drafts');
@@ -72,7 +72,7 @@ describe('Prisma drift and new migrations', { timeout: 60_000 }, () => {
 });
 
 describe('generated Prisma clients', { timeout: 60_000 }, () => {
-  it('work offline, remain when unchanged, and are repaired when incomplete', async () => {
+  it('can be created offline, are skipped if unchanged, and repaired if incomplete', async () => {
     const client = join(project.root, 'apps/chat/src/generated/prisma');
     const generate = () => project.tool('prisma-generate.mjs', 'chat');
     expect((await generate()).output).toContain('client generated');

@@ -142,11 +142,11 @@ describe('references in comments and documents', () => {
     ['a decision', '// As ADR 9999 says.', '9999'],
     ['a page', '// As docs/no-such-page.md says.', 'docs/no-such-page.md'],
     ['a document outside of the repository', '// As chat-contract says.', 'chat-contract'],
-  ])('fail if %s does not exist', (_what, text, reference) => {
+  ])('cause an error if %s does not exist', (_what, text, reference) => {
     expect(broken('apps/chat/src/file.ts', text)).toContain(reference);
   });
 
-  it('pass for existing rows and sections, host names and URLs', () => {
+  it('may name existing rows and sections, host names and URLs', () => {
     const text = `/**
      * Reads a narrow (docs/contract/chat.md
      * 5.4, chat-4.7-6 and inventory-4-query-9) on chat-a.example.com:80 and http://chat-1/.

@@ -90,7 +90,7 @@ describe('requests that share the database', () => {
     expect((await Promise.all(searches)).filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('succeed while undeclared slow reads of one member run', async () => {
+  it('succeed while slow reads of one member run that are not declared as heavy', async () => {
     let reads: Promise<{ status: number }>[] = [];
     await whileLocked('saved_snippets', async () => {
       reads = Array.from({ length: 30 }, () => iago.client.get('/api/v1/saved_snippets'));
@@ -101,7 +101,7 @@ describe('requests that share the database', () => {
     expect((await Promise.all(reads)).filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('leave the queue when the client of a search disconnects', async () => {
+  it('stop waiting for a connection when the client of a search disconnects', async () => {
     await whileLocked('messages', async () => {
       const leaving = new AbortController();
       const headers = basic(iago.email, iago.apiKey);

@@ -90,7 +90,7 @@ describe('POST /users/{user_id}/reactivate', () => {
 });
 
 describe('deleteMessagesOfDeletedUsers', () => {
-  it('leaves the messages of a channel that becomes private while it waits for the lock', async () => {
+  it('keeps messages of a channel that becomes private while it waits for the lock', async () => {
     const { id } = await send(hamlet, { content: 'stays', to: 'Denmark' });
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
     const readers = new MessageReaders(subscribers);
@@ -152,7 +152,7 @@ describe('can_access_all_users_group', () => {
     return Number((await act(desdemona, 'post', 'users', form))['user_id']);
   }
 
-  it('shows the participants of a first direct message to a guest', async () => {
+  it('makes the participants of a first direct message visible to a guest', async () => {
     await act(iago, 'patch', 'realm', { can_access_all_users_group: { new: await systemGroup('role:members') } });
     const stranger = await newUser('stranger');
     await query('DELETE FROM subscriptions WHERE user_id = $1', [stranger]);
@@ -200,7 +200,7 @@ describe('POST /invites', () => {
 });
 
 describe('POST /mark_stream_as_read and /mark_topic_as_read', () => {
-  it('reports whether all messages were marked', async () => {
+  it('reports if all messages were marked', async () => {
     await send(iago, { topic: 'marked' });
     const { rows } = await query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const stream_id = rows[0]?.id;

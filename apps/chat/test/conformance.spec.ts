@@ -77,7 +77,7 @@ describe('service contract', () => {
     expect(topics).toContainEqual(expect.objectContaining({ name: 'conformance' }));
   });
 
-  it('covers undocumented objects by the identifiers and names that endpoints accept', async () => {
+  it('identifies objects by every id and name that endpoints accept', async () => {
     const png = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     const head = '--b\r\ncontent-disposition: form-data; name="f"; filename="a.gif"\r\n\r\n';
     const payload = Buffer.concat([Buffer.from(head), png, Buffer.from('\r\n--b--\r\n')]);
@@ -276,11 +276,11 @@ describe('invalid request', () => {
     return response;
   }
 
-  it.each(requests)('gets BAD_REQUEST for %s', async (_condition, request) => {
+  it.each(requests)('gets the error BAD_REQUEST for %s', async (_condition, request) => {
     expect(await request()).toEqual({ result: 'error', msg: expect.stringMatching(/./), code: 'BAD_REQUEST' });
   });
 
-  it('gets NOT_FOUND for an unknown navigation view', async () => {
+  it('gets the error NOT_FOUND for an unknown navigation view', async () => {
     const { status, body } = await hamlet.client.patch<Json>('/api/v1/navigation_views/narrow%2Fnone', {
       form: { is_pinned: true },
     });

@@ -120,7 +120,7 @@ describe('PATCH /realm', () => {
 });
 
 describe('presence events', () => {
-  it('omit the email for queues with slim_presence, and are emitted when presence is enabled or disabled', async () => {
+  it('omit the email for queues with slim_presence, and follow enabling or disabling presence', async () => {
     const [slim, legacy, simplified] = [
       await openQueue(chat, iago, ['presence'], { slim_presence: 'true' }),
       await openQueue(chat, iago, ['presence']),

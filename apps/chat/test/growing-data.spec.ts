@@ -65,7 +65,7 @@ describe('POST /register_client_device', () => {
 });
 
 describe('POST /messages', () => {
-  it('stores no more client names than the limit', async () => {
+  it('stores a limited number of client names', async () => {
     await query("INSERT INTO clients (name) SELECT 'client ' || n FROM generate_series(1, 10) n");
     const [before] = await query<{ n: number }>('SELECT count(*)::int AS n FROM clients');
     for (const name of ['Fresh one', 'Fresh two']) {
@@ -80,7 +80,7 @@ describe('POST /messages', () => {
 });
 
 describe('describeDeadLetters', () => {
-  it('counts and lists outbox rows that were set aside', async () => {
+  it('counts and lists dead letters of the outbox', async () => {
     expect(await describeDeadLetters(chat.runtime.outbox)).toBe('There are no dead letters.');
     await query(
       `INSERT INTO queue.outbox (topic, payload, attempts, error, set_aside_at)

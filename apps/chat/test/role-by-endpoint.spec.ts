@@ -12,11 +12,11 @@ const endpoints = [...organizationEndpoints, ...channelEndpoints];
  * Endpoints that need credentials but are not in the table, with the reason and the spec file that tests their rights.
  */
 const elsewhere: Readonly<Record<string, string>> = {
-  'POST /api/v1/users/me/api_key/regenerate': 'it would end the credentials of those who ask: bots.spec.ts',
-  'GET /avatar/{user}': 'a redirect, for whoever sees the account: avatars.spec.ts',
-  'GET /avatar/{user}/medium': 'a redirect, for whoever sees the account: avatars.spec.ts',
-  'GET /user_uploads/{realm_id}/{path}': 'for whoever sees a message with the file: uploads.spec.ts',
-  'GET /user_uploads/thumbnail/{realm_id}/{path}': 'for whoever sees a message with the file: uploads.spec.ts',
+  'POST /api/v1/users/me/api_key/regenerate': 'it would revoke the credentials of the senders: bots.spec.ts',
+  'GET /avatar/{user}': 'a redirect, for users who can see the account: avatars.spec.ts',
+  'GET /avatar/{user}/medium': 'a redirect, for users who can see the account: avatars.spec.ts',
+  'GET /user_uploads/{realm_id}/{path}': 'for users who can read a message with the file: uploads.spec.ts',
+  'GET /user_uploads/thumbnail/{realm_id}/{path}': 'for users who can read a message with the file: uploads.spec.ts',
 };
 
 let cluster: ChatCluster;
@@ -70,7 +70,7 @@ describe.each(endpoints)('$method $path $form', (endpoint) => {
 });
 
 describe('role table', () => {
-  it('covers every endpoint with credentials, or says where it is tested', () => {
+  it('covers every endpoint with credentials, or names the spec file that tests it', () => {
     const operations = new Operations(contract);
     const shown = endpoints.map(({ method, path }) => {
       const found = operations.find(method, `/api/v1/${path}`);

@@ -47,7 +47,7 @@ function methodsOf(part: object, path = ''): string[] {
 
 const success = { result: 'success', msg: '' };
 
-it('delivers to one client what another client of the same user sends', async () => {
+it('delivers to one client a message that another client of the user sends', async () => {
   const cordelia = await login('cordelia');
   const iago = await login('iago');
   const queue = await cordelia.queues.register({ event_types: ['message'] });
@@ -101,7 +101,7 @@ describe('zulip-js client', () => {
   const send = async (client: ZulipClient, content = 'of every method') =>
     (await client.messages.send({ to: 'Verona', type: 'stream', topic: 'methods', content })).id;
 
-  it('accounts, server, emojis, filters', async () => {
+  it('supports accounts, server settings, emoji and filters', async () => {
     const iago = await login('iago');
     expect(await iago.accounts.retrieve()).toMatchObject({ ...success, email: 'iago@example.com' });
     expect(await iago.server.settings()).toMatchObject({ ...success, zulip_feature_level: expect.any(Number) });
@@ -109,7 +109,7 @@ describe('zulip-js client', () => {
     expect(await iago.filters.retrieve()).toMatchObject({ ...success, filters: expect.any(Array) });
   });
 
-  it('messages, flags and reactions', async () => {
+  it('supports messages, flags and reactions', async () => {
     const [hamlet, iago] = await Promise.all([login('hamlet'), login('iago')]);
     const id = await send(hamlet);
     const emoji = { message_id: id, emoji_name: 'smile' };
@@ -131,7 +131,7 @@ describe('zulip-js client', () => {
     expect(await hamlet.messages.getById({ message_id: id })).toMatchObject({ msg: 'Invalid message(s)' });
   });
 
-  it('channels, subscriptions and topics', async () => {
+  it('supports channels, subscriptions and topics', async () => {
     const [desdemona, zoe] = await Promise.all([login('desdemona'), login('ZOE')]);
     const { subscriptions } = desdemona.users.me;
     expect(await subscriptions.add({ subscriptions: JSON.stringify([{ name: 'by npm' }]) })).toMatchObject(success);
@@ -150,7 +150,7 @@ describe('zulip-js client', () => {
     expect((await zoe.streams.retrieve()).streams.map(({ name }) => name)).not.toContain('by npm');
   });
 
-  it('users, alert words, typing, and any endpoint', async () => {
+  it('supports users, alert words, typing, and calls of any endpoint', async () => {
     const [iago, othello] = await Promise.all([login('iago'), login('othello')]);
     const given = { email: 'npm@example.com', password: 'long enough', full_name: 'From Npm' };
     const made = await iago.users.create(given);
@@ -167,14 +167,14 @@ describe('zulip-js client', () => {
     expect(events[0]).toMatchObject({ type: 'typing', op: 'start', sender: { email: expect.any(String) } });
   });
 
-  it('pointer is rejected as an unknown endpoint', async () => {
+  it('rejects the pointer as an unknown endpoint', async () => {
     const { pointer } = (await login('iago')).users.me;
     const refusal = { result: 'error', msg: 'No such endpoint' };
     expect(await pointer.retrieve()).toMatchObject(refusal);
     expect(await pointer.update(1)).toMatchObject(refusal);
   });
 
-  it('callback for each event, with the credentials of a zuliprc', { timeout: 40_000 }, async () => {
+  it('calls back for each event, with the credentials of a zuliprc', { timeout: 40_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'zuliprc-'));
     const iago = await login('iago');
     const { api_key: key } = await iago.accounts.retrieve();
@@ -203,7 +203,7 @@ describe('zulip-js client', () => {
     }
   });
 
-  it('covers every method of the client', async () => {
+  it('has a test for every method', async () => {
     const all = methodsOf(await createZulipClient({ username: 'x', apiKey: 'x', realm: server.url }));
     expect([...called].toSorted()).toEqual(all.toSorted());
   });

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe('docs/adding-a-webhook-destination.md', () => {
-  it('names the files that make a destination here', () => {
+  it('names the files of a destination of this test suite', () => {
     const named = [...readFileSync(guide, 'utf8').matchAll(/^\| `(\w+\.(?:ts|sql))` \|/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(readdirSync(folder).toSorted());
   });
@@ -64,7 +64,7 @@ describe('defineDestination', () => {
     expect(types.body.results).toMatchObject([{ features }]);
   });
 
-  it('sends changes to the new kind, with its secret in clear', async () => {
+  it('sends changes to the new kind of destination, with its decrypted secret', async () => {
     const json = {
       name: 'pager',
       object_types: ['dcim.site'],

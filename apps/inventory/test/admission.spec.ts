@@ -37,7 +37,7 @@ describe('requests that share the database', () => {
     });
   });
 
-  it('look up the tokens of concurrent requests in few statements', async () => {
+  it('look up the tokens of concurrent requests with few statements', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
     const responses = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>

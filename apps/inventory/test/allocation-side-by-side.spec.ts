@@ -69,7 +69,7 @@ describe('concurrent allocation of addresses', () => {
     expect(await take(1)).toEqual([net(5)]);
   });
 
-  it('leaves space to others, however many addresses an open transaction has allocated', async () => {
+  it('finds free addresses for others, regardless of the number that an open transaction allocated', async () => {
     const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json: { prefix: '10.20.0.0/21' } });
     const many = `INSERT INTO ipam_ipaddress (address, status)
       SELECT set_masklen(inet '10.20.0.0' + n, 21), 'active' FROM generate_series(1, 900) n`;
@@ -80,7 +80,7 @@ describe('concurrent allocation of addresses', () => {
     expect([given.status, given.body.at(0)?.address, given.body.length]).toEqual([201, '10.20.3.133/21', 150]);
   });
 
-  it('waits for an open transaction when no other address is free, and uses what it rolls back', async () => {
+  it('waits for an open transaction when no other address is free, and uses addresses that it rolls back', async () => {
     expect(await take(252)).toEqual(run(1, 252));
     let waiting: Promise<string[] | number> = Promise.resolve(0);
     const ask = async (): Promise<void> => {
@@ -97,7 +97,7 @@ describe('concurrent allocation of addresses', () => {
     expect(responses.filter((given) => given !== 409)).toEqual([run(1, 2)]);
   });
 
-  it('starts at the first free address, whatever was allocated last', async () => {
+  it('starts at the first free address, regardless of the last allocation', async () => {
     const { database } = test.inventory;
     expect(await take(150)).toEqual(run(1, 150));
     expect(await knownFull()).toBe(net(1));
@@ -143,7 +143,7 @@ async function knownFull(): Promise<string | undefined> {
   return rows[0]?.place ?? net(1);
 }
 
-describe('allocation that waited for the lock of its parent', () => {
+describe('allocation that has waited for the lock of its parent', () => {
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 

@@ -36,7 +36,7 @@ describe('POST /api/ipam/…/available-…/', () => {
   const values = (responses: readonly { body: unknown }[], key: string): unknown[] =>
     responses.map(({ body }) => new Map(Object.entries(Object(body))).get(key));
 
-  it('gives 50 concurrent clients different addresses of a prefix, and rejects the next with 409', async () => {
+  it('allocates different addresses to 50 concurrent clients, and responds 409 to the next', async () => {
     const id = await make('prefixes', { prefix: '10.1.0.0/26' });
     await make('ip-addresses', { address: '10.1.0.7/32' });
     const responses = await times(50, () => take(`prefixes/${id}/available-ips`, {}));
@@ -131,7 +131,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     );
   });
 
-  it('gives each prefix length the first block that fits, and 50 concurrent clients different ones', async () => {
+  it('allocates the first block that fits each prefix length, and different ones to 50 clients', async () => {
     const id = await make('prefixes', { prefix: '10.6.0.0/22' });
     await make('prefixes', { prefix: '10.6.0.0/26' });
     const path = `prefixes/${id}/available-prefixes`;
@@ -175,7 +175,7 @@ describe('POST /api/ipam/…/available-…/', () => {
     expect(await take(`asn-ranges/${low}/available-asns`, [{}, {}])).toMatchObject(exhausted);
   });
 
-  it('allocates the lowest free numbers in order, however many are taken', async () => {
+  it('allocates the lowest free numbers in order, even if very many are used', async () => {
     const { database } = test.inventory;
     const range = { name: 'Wide', slug: 'wide', rir, start: 4_200_000_000, end: 4_294_967_294 };
     const id = await make('asn-ranges', range);

@@ -124,7 +124,7 @@ describe('authentication with tokens', () => {
     expect(body).toEqual({ expires: ['Expiration time must be in the future.'] });
   });
 
-  it('limits a token without write access to reading', async () => {
+  it('allows a token without write access only to read', async () => {
     const reader = using(bearer(await issue({ write_enabled: false })));
     expect((await reader.get(path)).status).toBe(200);
     const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
@@ -199,7 +199,7 @@ describe('authentication with tokens', () => {
 });
 
 describe('LOGIN_REQUIRED=false', () => {
-  it('shows exempt models without credentials, and no others', async () => {
+  it('lists only exempt models without credentials', async () => {
     const test = await startInventory({ LOGIN_REQUIRED: 'false', EXEMPT_VIEW_PERMISSIONS: '*' });
     try {
       expect((await test.stranger.get(path)).status).toBe(200);

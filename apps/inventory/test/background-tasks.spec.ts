@@ -91,7 +91,7 @@ describe('deliveries as background tasks', () => {
     await sending.tasksOf(site, 'finished');
   });
 
-  it('names the worker of a started delivery, stops it, and then sends deferred ones', async () => {
+  it('names the worker of a started delivery, and sends deferred ones when it is stopped', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -127,7 +127,7 @@ describe('deliveries as background tasks', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('deletes a delivery and sends the deferred ones', async () => {
+  it('deletes a delivery, and then sends those that waited for it', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();

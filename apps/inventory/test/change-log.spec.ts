@@ -113,7 +113,7 @@ describe('change log', () => {
     ]);
   });
 
-  it('lists objects deleted by cascade before the object, and objects whose references were emptied', async () => {
+  it('lists objects deleted by cascade and objects whose references were set to null before the object', async () => {
     const { body: top } = await request('POST', '/api/dcim/regions/', { name: 'Top', slug: 'top' });
     const { body: below } = await request('POST', '/api/dcim/regions/', {
       name: 'Below',
@@ -158,7 +158,7 @@ describe('change log', () => {
     expect(await count()).toBe(before);
   });
 
-  it('loses entries after the retention period, except the last one of each existing object', async () => {
+  it('removes entries after the retention period, except the last one of each existing object', async () => {
     const { database, logger } = test.inventory;
     const entries: [object: number, action: string, daysAgo: number][] = [
       [1, 'create', 100],
@@ -189,7 +189,7 @@ describe('change log', () => {
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
-  it('deletes old entries in pages, also where most of them stay or share one time', async () => {
+  it('deletes old entries in batches, also when most are kept or have the same time', async () => {
     const { database, logger } = test.inventory;
     const type = 'test.walk';
     const add = (action: string, from: number, to: number, day: string): Promise<unknown> =>
@@ -226,7 +226,7 @@ describe('change log', () => {
     await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = '${type}'`);
   });
 
-  it('records a list of a thousand objects with as many statements as a list of two', async () => {
+  it('records a thousand objects with as many statements as two', async () => {
     const statements = async (run: () => Promise<{ status: number }>): Promise<number> => {
       const client = await test.inventory.database.pool.connect();
       const spy = vi.spyOn(Object.getPrototypeOf(client), 'query');

@@ -30,7 +30,7 @@ describe('change events', () => {
     return rows.map(({ payload }) => payload);
   };
 
-  it('carry the object, both states, the user and the request id, after the commit', async () => {
+  it('contain the object, both states, the user and the request id, after the commit', async () => {
     const made = await test.api.post<Json>('/api/ipam/prefixes/', {
       json: { prefix: '203.0.113.0/24', description: 'x' },
     });
@@ -78,7 +78,7 @@ describe('change events', () => {
     expect(Object.keys(created?.data ?? {})).toContain('weight');
   });
 
-  it('says the same of an object made with a tag, whose change is noted by another way', async () => {
+  it('contain the same for an object created with a tag, which another statement records', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Edge', slug: 'edge' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'Plain "role"', slug: 'one' } });
@@ -90,7 +90,7 @@ describe('change events', () => {
     expect(plain?.data['name']).toBe('Plain "role"');
   });
 
-  it('commit only with a successful request', async () => {
+  it('require that the request succeeds', async () => {
     const { status } = await test.api.post('/api/ipam/roles/', {
       json: [
         { name: 'S', slug: 's' },
@@ -101,14 +101,14 @@ describe('change events', () => {
     expect(await taken()).toEqual([]);
   });
 
-  it('carry one message per object of a bulk request, in order', async () => {
+  it('describe each object of a bulk request, in order', async () => {
     const { body } = await test.api.post<Json[]>('/api/ipam/roles/', {
       json: ['a', 'b', 'c'].map((name) => ({ name, slug: name })),
     });
     expect((await taken()).map(({ id }) => id)).toEqual(body.map(({ id }) => id));
   });
 
-  it('carry the tags of the same request', async () => {
+  it('contain the tags of the same request', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'T', slug: 't', tags: [{ slug: 'alpha' }] } });
@@ -130,7 +130,7 @@ describe('change events', () => {
     expect(await taken()).toEqual([]);
   });
 
-  it('cover objects deleted by cascade and objects whose references were emptied', async () => {
+  it('include objects deleted by cascade and objects whose references were set to null', async () => {
     const { body: parent } = await test.api.post<Json>('/api/dcim/regions/', { json: { name: 'P', slug: 'p' } });
     const { body: child } = await test.api.post<Json>('/api/dcim/regions/', {
       json: { name: 'C', slug: 'c', parent: parent['id'] },
@@ -154,7 +154,7 @@ describe('change events', () => {
     expect((await test.api.get<{ count: number }>('/api/dcim/regions/')).body.count).toBe(0);
   });
 
-  it('remain absent when dependents block a deletion, which names them', async () => {
+  it('do not exist for a deletion that dependent objects prevent', async () => {
     const { body: tenant } = await test.api.post<Json>('/api/tenancy/tenants/', {
       json: { name: 'Acme', slug: 'acme' },
     });

@@ -49,7 +49,7 @@ async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
 
 const state = (at: number): object => ({ name: `state ${at}` });
 
-describe('ChangeRecorder merges several changes of one object (docs/contract/inventory.md 5.2)', () => {
+describe('ChangeRecorder: several changes of one object (docs/contract/inventory.md 5.2)', () => {
   it.each<[steps: Step[], event: Step, prechange: object | null, postchange: object | null, data: object]>([
     [['created', 'updated'], 'created', null, state(2), state(2)],
     [['updated', 'updated', 'updated'], 'updated', state(0), state(3), state(3)],
@@ -71,7 +71,7 @@ describe('ChangeRecorder merges several changes of one object (docs/contract/inv
 });
 
 describe('events of a bulk request', () => {
-  it('cover children before parents, emptied references first, and each object once', async () => {
+  it('include references set to null first, then children before parents, each object once', async () => {
     const add = async (slug: string, parent: number | null): Promise<number> => {
       const json = { name: slug, slug, parent };
       return (await test.api.post<{ id: number }>('/api/dcim/regions/', { json })).body.id;
@@ -92,7 +92,7 @@ describe('events of a bulk request', () => {
     ]);
   });
 
-  it('commit in the order of creations, updates and deletions', async () => {
+  it('have the order of creations, updates and deletions', async () => {
     const slugs = ['m', 'z', 'a', 'k'];
     const { body: made } = await test.api.post<{ id: number; slug: string }[]>('/api/dcim/regions/', {
       json: slugs.map((slug) => ({ name: slug, slug })),

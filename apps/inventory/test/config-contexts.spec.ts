@@ -71,7 +71,7 @@ async function withContexts(contexts: readonly Json[], run: () => Promise<void>)
 }
 
 describe('assignment of config contexts', () => {
-  it('matches each assignment list, descendants in trees, and any of the tags', async () => {
+  it('matches objects in the lists of a context, their descendants in trees, and any of its tags', async () => {
     const criteria: Record<string, { list: string; id: string; not: string }> = {
       region: { list: 'regions', id: 'Europe', not: 'device' },
       group: { list: 'site_groups', id: 'Edge', not: 'device' },
@@ -108,7 +108,7 @@ describe('assignment of config contexts', () => {
     });
   });
 
-  it('requires all non-empty lists to match, and does not match ancestors or inactive contexts', async () => {
+  it('requires all non-empty lists to match, and excludes ancestors and inactive contexts', async () => {
     await withContexts(
       [
         { name: 'below', data: { below: true }, roles: [ids['Switch']] },
@@ -124,7 +124,7 @@ describe('assignment of config contexts', () => {
 });
 
 describe('merging of config contexts', () => {
-  it('follows weight and name, merges nested objects, replaces lists, and applies local data last', async () => {
+  it('uses the order of weight and name, merges nested objects, replaces lists, applies local data last', async () => {
     await withContexts(
       [
         { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },
@@ -163,7 +163,7 @@ describe('merging of config contexts', () => {
     await test.api.delete(path);
   });
 
-  it('supports the deepest data that a request can contain', async () => {
+  it('supports data as deeply nested as a request may contain', async () => {
     const nested = (leaf: string): Json =>
       Array.from({ length: 90 }).reduce<Json>((inner) => ({ inner }), { [leaf]: true });
     await withContexts(

@@ -105,7 +105,7 @@ describe('bays, modules and inventory items', () => {
     expect((await test.api.get(`/api/dcim/modules/${module}/`)).status).toBe(404);
   });
 
-  it('nest bays of modules below the bays of those modules', async () => {
+  it('form a tree: bays of a module are below the bay of the module', async () => {
     const [outer, spare] = [await bay('Outer'), await bay('Spare')];
     const module = await install(outer);
     const inner = await bay('Inner', { module });

@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST /api/dcim/cables/', () => {
-  it('returns both ends, which return the cable and each other', async () => {
+  it('returns both ends, whose responses contain the cable and the other end', async () => {
     const { status, body } = await post(cable([port('l1'), port('l2')], [port('r1')]));
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -179,7 +179,7 @@ describe('POST /api/dcim/cables/', () => {
 });
 
 describe('terminations of a cable', () => {
-  it('remain if omitted, and can be replaced and removed', async () => {
+  it('remain unchanged if omitted, and can be replaced and removed', async () => {
     const { body } = await post(cable([port('l5')], [port('r5')]));
     const path = `${cables}${String(body['id'])}/`;
     expect((await test.api.patch(path, { json: { label: 'x' } })).status).toBe(200);
@@ -193,7 +193,7 @@ describe('terminations of a cable', () => {
     expect(await interfaceOf('l5')).toMatchObject({ cable_end: 'B', link_peers: [{ name: 'r6' }] });
   });
 
-  it('remain as they are when a list is empty or omitted', async () => {
+  it('remain unchanged when a list is empty or omitted', async () => {
     const { body } = await post(cable([port('l18')], [port('r18')]));
     const path = `${cables}${String(body['id'])}/`;
     const before = await terminationsOf(body['id']);
@@ -215,7 +215,7 @@ describe('terminations of a cable', () => {
     expect((await test.api.delete(path)).status).toBe(204);
   });
 
-  it('become free when the cable is deleted, and one end remains when the other is deleted', async () => {
+  it('become free when the cable is deleted, and remain when the other end is deleted', async () => {
     const { body } = await post([cable([port('l7')], [port('r7')]), cable([port('l8')], [port('r8')])]);
     const [first, second] = Object.values(body).map((one) => Object(one).id);
     expect((await test.api.delete(`${cables}${first}/`)).status).toBe(204);
@@ -242,7 +242,7 @@ describe('terminations of a cable', () => {
     expect(virtual.body).toEqual({ mark_connected: ['Virtual interfaces cannot be marked as connected.'] });
   });
 
-  it('accept one of two concurrent cables', async () => {
+  it('accept only one of two concurrent cables', async () => {
     const responses = await Promise.all(
       ['r9', 'r10', 'r11', 'r12'].map((name) => post(cable([port('l9')], [port(name)]))),
     );

@@ -58,7 +58,7 @@ describe('virtual chassis', () => {
     });
   });
 
-  it('requires a member as master, who cannot leave', async () => {
+  it('requires its master to be a member, and to remain one', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Pair' });
     const outside = await device('outside');
     const inside = await device('inside', { virtual_chassis: chassis, vc_position: 1 });
@@ -126,7 +126,7 @@ describe('virtual chassis', () => {
     });
   });
 
-  it('shows its master with the name that the same request gives', async () => {
+  it('returns its master with the name that the same request sets', async () => {
     const master = await device('named 1');
     const chassis = await make('dcim/virtual-chassis', { name: 'Named', master });
     const member = await device('named 2', { virtual_chassis: chassis, vc_position: 2 });
@@ -146,7 +146,7 @@ describe('virtual chassis', () => {
     expect(shown(rows.map(({ data }) => data))).toEqual(['renamed again']);
   });
 
-  it('cannot lose members whose interfaces form a LAG', async () => {
+  it('keeps members whose interfaces form a LAG', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Bonded' });
     const one = await device('bonded 1', { virtual_chassis: chassis, vc_position: 1 });
     const two = await device('bonded 2', { virtual_chassis: chassis, vc_position: 2 });

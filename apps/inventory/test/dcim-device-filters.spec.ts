@@ -58,7 +58,7 @@ async function found(query: string): Promise<unknown[]> {
 }
 
 describe('GET /api/dcim/devices/', () => {
-  it('filters by existence and number of components', async () => {
+  it('filters by components: if there are any, and their number', async () => {
     const having = [
       'console_ports',
       'console_server_ports',

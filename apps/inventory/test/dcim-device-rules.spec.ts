@@ -107,7 +107,7 @@ describe('rack position of a device', () => {
     await added('strip-1', { device_type: ids['strip'], rack, face: 'rear' });
   });
 
-  it('occupies its units exclusively, on both faces if full depth', async () => {
+  it('excludes other devices from its units, on both faces if it has full depth', async () => {
     const { rack, half, box } = ids;
     const taken = (position: string, type = 'box (1.0U)'): Json => ({
       position: [
@@ -134,7 +134,7 @@ describe('rack position of a device', () => {
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 
-  it('requires existing related objects, before other rules', async () => {
+  it('requires existing related objects before it checks other rules', async () => {
     const place = { rack: ids['rack'], face: 'front', position: 9 };
     const missing = 'Related object not found using the provided numeric ID: 999999';
     for (const field of ['device_type', 'site', 'rack', 'location', 'primary_ip4', 'oob_ip', 'cluster', 'platform']) {
@@ -142,7 +142,7 @@ describe('rack position of a device', () => {
     }
   });
 
-  it('accepts one of two concurrent devices in a unit', async () => {
+  it('goes to only one of two concurrent devices', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
     const responses = await Promise.all(
@@ -188,7 +188,7 @@ describe('POST and PATCH /api/dcim/devices/', () => {
     await added('nameless', { name: null });
   });
 
-  it('return display from name, chassis position or device type', async () => {
+  it('make the display name from name, chassis position or device type', async () => {
     const stack = await make('stack', 'dcim/virtual-chassis', { name: 'Stack' });
     const member = await added('first', { virtual_chassis: stack, vc_position: 3, asset_tag: 'T1' });
     expect(member['display']).toBe('first (T1)');
@@ -221,7 +221,7 @@ describe('cluster of a device', () => {
 });
 
 describe('child device in a device bay', () => {
-  it('shows its parent bay and inherits site, location and rack', async () => {
+  it('has its parent bay in the response and inherits site, location and rack', async () => {
     await added('big', { device_type: ids['chassis'], rack: ids['bare'] });
     await added('small', { device_type: ids['blade'] });
     await make('bay', 'dcim/device-bays', { device: ids['big'], name: 'Bay 1', installed_device: ids['small'] });
@@ -267,7 +267,7 @@ describe('primary addresses of a device', () => {
     make(name, 'dcim/interfaces', { name, device: ids[owner], type: '1000base-t', ...more });
   const notOurs = (address: string): string => `The specified IP address (${address}) is not assigned to this device.`;
 
-  it('require interfaces of the device or NAT translations of those', async () => {
+  it('must belong to interfaces of the device, or be NAT translations of such addresses', async () => {
     await added('router', {});
     await added('stranger', {});
     await port('eth0', 'router');
@@ -300,7 +300,7 @@ describe('primary addresses of a device', () => {
     });
   });
 
-  it('can belong to interfaces of its chassis that are not management-only', async () => {
+  it('may belong to interfaces of its chassis that are not management-only', async () => {
     const chassis = await make('pair', 'dcim/virtual-chassis', { name: 'Pair' });
     await added('one', { virtual_chassis: chassis, vc_position: 1 });
     await added('two', { virtual_chassis: chassis, vc_position: 2 });

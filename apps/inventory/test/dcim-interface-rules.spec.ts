@@ -126,7 +126,7 @@ describe('interface', () => {
     expect(set.body).toMatchObject({ untagged_vlan: { vid: 30 }, tagged_vlans: [{ vid: 10 }, { vid: 30 }] });
   });
 
-  it('must drop its tagged VLANs before a mode without them, in one request or two', async () => {
+  it('must remove its tagged VLANs with or before a change to a mode without them', async () => {
     const refused = { tagged_vlans: ['Interface mode does not support tagged vlans'] };
     expect((await patch('plain', { mode: 'access' })).body).toEqual(refused);
     const listed = await test.api.patch<Json>(interfaces, {
@@ -202,7 +202,7 @@ describe('related objects of an interface', () => {
     expect(await refusal({ primary_mac_address: mac['id'] })).toHaveProperty('primary_mac_address');
   });
 
-  it('include L2VPN terminations, virtual circuits and FHRP groups as filters', async () => {
+  it('include L2VPN terminations, virtual circuits and FHRP groups, each with a filter', async () => {
     const { body: vpn } = await test.api.post<Json>('/api/vpn/l2vpns/', {
       json: { name: 'Fabric', slug: 'fabric', type: 'vxlan', identifier: 4242 },
     });

@@ -42,7 +42,7 @@ describe('mappings between front and rear ports', () => {
   });
   afterAll(() => test.close());
 
-  describe.each(kinds)('mappings of $kind', ({ suffix, owner, apart, others }) => {
+  describe.each(kinds)('$kind', ({ suffix, owner, apart, others }) => {
     let made = 0;
     const port = async (side: string, more: Json = {}, which: 0 | 1 = 0): Promise<number> => {
       made += 1;
@@ -51,7 +51,7 @@ describe('mappings between front and rear ports', () => {
     };
     const path = (side: string, id: number): string => `/api/dcim/${side}${suffix}/${id}/`;
 
-    it.each(sides)('writes mappings on the $own side and shows them on both', async ({ own, other }) => {
+    it.each(sides)('writes mappings by the $own port and returns them with both ports', async ({ own, other }) => {
       const [key, back] = [`${other}_ports`, `${own}_ports`];
       const [first, second] = [await port(other, { positions: 4 }), await port(other, { positions: 4 })];
       const lead = (position: number, id: number, at?: number): Json => ({
@@ -91,7 +91,7 @@ describe('mappings between front and rear ports', () => {
       expect(await shown()).toEqual([]);
     });
 
-    it.each(sides)('returns errors by the index of the mapping ($own)', async ({ own, other }) => {
+    it.each(sides)('returns errors by the index of the mapping ($own side)', async ({ own, other }) => {
       const key = `${other}_ports`;
       const id = await port(own);
       const [target, at] = [`${other}_port`, `${other}_port_position`];
@@ -136,63 +136,66 @@ describe('mappings between front and rear ports', () => {
       expect(body).toEqual([{}, { [key]: lost }]);
     });
 
-    it.each(sides)('requires ports of one parent and positions that both have ($own)', async ({ own, other }) => {
-      const key = `${other}_ports`;
-      const [target, at] = [`${other}_port`, `${other}_port_position`];
-      const id = await port(own, { positions: 2 });
-      const [mine, elsewhere] = [await port(other, { positions: 3 }), await port(other, { label: 'L' }, 1)];
-      const refused = async (rows: Json[], message: string | RegExp): Promise<void> => {
-        const { status, body } = await test.api.patch<Json>(path(own, id), { json: { [key]: rows } });
-        expect([status, body]).toEqual([400, { [key]: [expect.stringMatching(message)] }]);
-      };
-      await refused(
-        [{ position: 1, [target]: elsewhere }],
-        new RegExp(`^Rear port \\(P\\d+.*\\) must belong to the same ${apart}$`),
-      );
-      await refused(
-        [{ position: 1, [target]: mine, [at]: 4 }],
-        new RegExp(`^Invalid ${other} port position \\(4\\): .* has only 3 positions\\.$`),
-      );
-      await refused(
-        [{ position: 3, [target]: mine }],
-        new RegExp(`^Invalid ${own} port position \\(3\\): .* has only 2 positions\\.$`),
-      );
-      const twice = [
-        { position: 1, [target]: mine, [at]: 1 },
-        { position: 1, [target]: mine, [at]: 2 },
-      ];
-      await refused(twice, `A position of a ${own} port can be mapped only once.`);
-      await test.api.patch(path(own, id), { json: { [key]: [{ position: 2, [target]: mine, [at]: 3 }] } });
-      const rival = await port(own);
-      const { body } = await test.api.patch<Json>(`/api/dcim/${own}${suffix}/`, {
-        json: [
-          { id, label: 'unharmed' },
-          { id: rival, [key]: [{ position: 1, [target]: mine, [at]: 3 }] },
-        ],
-      });
-      const taken = { [key]: [`A position of a ${other} port can be mapped only once.`] };
-      expect(body).toEqual(taken);
+    it.each(sides)(
+      'requires both ports to have the same parent and the mapped positions ($own side)',
+      async ({ own, other }) => {
+        const key = `${other}_ports`;
+        const [target, at] = [`${other}_port`, `${other}_port_position`];
+        const id = await port(own, { positions: 2 });
+        const [mine, elsewhere] = [await port(other, { positions: 3 }), await port(other, { label: 'L' }, 1)];
+        const refused = async (rows: Json[], message: string | RegExp): Promise<void> => {
+          const { status, body } = await test.api.patch<Json>(path(own, id), { json: { [key]: rows } });
+          expect([status, body]).toEqual([400, { [key]: [expect.stringMatching(message)] }]);
+        };
+        await refused(
+          [{ position: 1, [target]: elsewhere }],
+          new RegExp(`^Rear port \\(P\\d+.*\\) must belong to the same ${apart}$`),
+        );
+        await refused(
+          [{ position: 1, [target]: mine, [at]: 4 }],
+          new RegExp(`^Invalid ${other} port position \\(4\\): .* has only 3 positions\\.$`),
+        );
+        await refused(
+          [{ position: 3, [target]: mine }],
+          new RegExp(`^Invalid ${own} port position \\(3\\): .* has only 2 positions\\.$`),
+        );
+        const twice = [
+          { position: 1, [target]: mine, [at]: 1 },
+          { position: 1, [target]: mine, [at]: 2 },
+        ];
+        await refused(twice, `A position of a ${own} port can be mapped only once.`);
+        await test.api.patch(path(own, id), { json: { [key]: [{ position: 2, [target]: mine, [at]: 3 }] } });
+        const rival = await port(own);
+        const { body } = await test.api.patch<Json>(`/api/dcim/${own}${suffix}/`, {
+          json: [
+            { id, label: 'unharmed' },
+            { id: rival, [key]: [{ position: 1, [target]: mine, [at]: 3 }] },
+          ],
+        });
+        const taken = { [key]: [`A position of a ${other} port can be mapped only once.`] };
+        expect(body).toEqual(taken);
 
-      const positions = async (side: string, port: number, count: number): Promise<unknown> =>
-        (await test.api.patch<Json>(path(side, port), { json: { positions: count } })).body['positions'];
-      const highest = (n: number): string[] => [
-        `The number of positions cannot be less than the highest mapped position (${n})`,
-      ];
-      expect(await positions(own, id, 1)).toEqual(highest(2));
-      expect(await positions(other, mine, 2)).toEqual(highest(3));
-      const both = [
-        { position: 1, [target]: mine, [at]: 1 },
-        { position: 2, [target]: mine, [at]: 3 },
-      ];
-      await test.api.patch(path(own, id), { json: { [key]: both } });
-      expect(await positions(own, id, 1)).toEqual([
-        `The number of positions cannot be less than the number of mapped ${other} ${others} (2)`,
-      ]);
-      expect(await positions(own, id, 5)).toBe(5);
-    });
+        const positions = async (side: string, port: number, count: number): Promise<unknown> =>
+          (await test.api.patch<Json>(path(side, port), { json: { positions: count } })).body['positions'];
+        const highest = (n: number): string[] => [
+          `The number of positions cannot be less than the highest mapped position (${n})`,
+        ];
+        expect(await positions(own, id, 1)).toEqual(highest(2));
+        expect(await positions(other, mine, 2)).toEqual(highest(3));
+        const both = [
+          { position: 1, [target]: mine, [at]: 1 },
+          { position: 2, [target]: mine, [at]: 3 },
+        ];
+        await test.api.patch(path(own, id), { json: { [key]: both } });
+        expect(await positions(own, id, 1)).toEqual([
+          `The number of positions cannot be less than the number of mapped ${other} ${others} (2)`,
+        ]);
+        expect(await positions(own, id, 5)).toBe(5);
+      },
+    );
   });
 
-  it('requires both ports in one device', async () => {
+  it('requires both ports to belong to one device', async () => {
     const [one, two] = owners['device'] ?? [];
     for (const side of ['front', 'rear']) {
       const id = await make(`dcim/${side}-ports`, { device: one, name: 'Fixed', type: 'lc' });

@@ -42,7 +42,7 @@ describe('locations and racks', () => {
   const deviceOf = (type: number, fields: Json = {}): Promise<number> =>
     make('dcim/devices', { device_type: type, role: { slug: 'access' }, site: here, ...fields });
 
-  it('require a location in the site of its parent, with unique names', async () => {
+  it("require a location to be in its parent's site and to have a unique name", async () => {
     const hall = await make('dcim/locations', { name: 'Hall', slug: 'hall', site: here });
     await make('dcim/locations', { name: 'Hall', slug: 'hall', site: there });
     const apart = 'Parent location (Hall) must belong to the same site (There).';
@@ -94,7 +94,7 @@ describe('locations and racks', () => {
     await unchanged(`dcim/locations/${yard}`, { site: there }, { site: ['Device name must be unique per site.'] });
   });
 
-  it('require a rack in the site of its location, and move its devices along', async () => {
+  it("require a rack to be in its location's site, and move its devices with it", async () => {
     const attic = await make('dcim/locations', { name: 'Attic', slug: 'attic', site: here });
     const body = { name: 'A 1', site: there, location: attic };
     await refused('dcim/racks', body, { __all__: ['Assigned location must belong to parent site (There).'] });
@@ -124,7 +124,7 @@ describe('locations and racks', () => {
     expect(await read(`dcim/devices/${device}`)).toMatchObject({ site: { name: 'There' }, location: null });
   });
 
-  it('require units of measures, and drop units without a measure', async () => {
+  it('require a unit for each measure, and remove units without a measure', async () => {
     const body = { name: 'M 1', site: here };
     const type = { manufacturer: { slug: 'acme' }, model: 'M', slug: 'm', form_factor: 'wall-frame' };
     const says = (message: string): Json => ({ __all__: [message] });
@@ -206,7 +206,7 @@ describe('locations and racks', () => {
     await change(`dcim/racks/${rack}`, { u_height: 39 });
   });
 
-  it('reserve units of the rack, each once, also concurrently', async () => {
+  it('reserve each unit of the rack only once, also for concurrent requests', async () => {
     const rack = await make('dcim/racks', { name: 'R 1', site: here, u_height: 10, starting_unit: 2 });
     const body = (...units: readonly number[]): Json => ({ rack, units, user: test.adminId, description: 'Mine' });
     await refused('dcim/rack-reservations', body(1, 11, 99), { units: ['Invalid unit(s) for 10U rack: 1, 99'] });

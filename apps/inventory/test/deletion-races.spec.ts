@@ -264,7 +264,7 @@ describe('deletion with a concurrent reference', () => {
   });
 
   describe.each(cases)('$kind: $name', (one) => {
-    it('deletes, empties or rejects for a reference that commits during the lock wait', async () => {
+    it('handles a reference that commits during the lock wait: deletes it, sets it to null, or is rejected', async () => {
       const { written, removed } = await race(one, 0);
       expect(written.status).toBe(one.waitsForParent === true ? 400 : 201);
       expect(removed.status).toBe(one.protects === true ? 409 : 204);
@@ -284,7 +284,7 @@ describe('deletion with a concurrent reference', () => {
 });
 
 describe('foreign keys between tables of models', () => {
-  it('block a deletion that would leave a reference, unless the database handles it', async () => {
+  it('block a deletion that would leave a reference, unless they delete it or set it to null', async () => {
     const tables = new Set(registry.models.map(({ table }) => table));
     const { rows } = await test.inventory.database.query<{ name: string; from: string; to: string }>(
       `SELECT conname AS name, conrelid::regclass::text AS from, confrelid::regclass::text AS to

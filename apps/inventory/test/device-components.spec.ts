@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST /api/dcim/devices/', () => {
-  it('creates a tree of inventory items from that of their templates', async () => {
+  it('creates inventory items with the same tree as their templates', async () => {
     const ids = [await make('dcim/devices', device('tree-1')), await make('dcim/devices', device('tree-2'))];
     for (const id of ids) {
       const { results } = await list(`dcim/inventory-items/?device_id=${id}`);
@@ -96,7 +96,7 @@ describe('POST /api/dcim/devices/', () => {
     }
   });
 
-  it('sends one event for each component, which shows the component in its last state', async () => {
+  it('emits one event for each component, with its final state', async () => {
     const { database } = test.inventory;
     await database.query('DELETE FROM queue.outbox');
     const id = await make('dcim/devices', device('events'));
@@ -126,13 +126,13 @@ describe('POST /api/dcim/devices/', () => {
     }
   });
 
-  it('creates components for a user who may add devices alone', async () => {
+  it('creates components for a user who may add only devices', async () => {
     const { api } = await permittedUser(test, { types: ['dcim.device'], actions: ['add', 'view'], constraints: null });
     const { status, body } = await api.post<Json>('/api/dcim/devices/', { json: device('by a plain user') });
     expect([status, body['interface_count'], body['inventory_item_count']]).toEqual([201, 3, 3]);
   });
 
-  it('creates nothing when the device would be outside the permission', async () => {
+  it('creates nothing when the constraints of the permission exclude the device', async () => {
     const constraints = { name: 'another' };
     const { api } = await permittedUser(test, { types: ['dcim.device'], actions: ['add'], constraints });
     const before = await list('dcim/interfaces/?limit=1');
@@ -140,7 +140,7 @@ describe('POST /api/dcim/devices/', () => {
     expect([status, await list('dcim/interfaces/?limit=1')]).toEqual([403, before]);
   });
 
-  it('sends as many statements for 20 devices as for two', async () => {
+  it('runs as many statements for 20 devices as for two', async () => {
     const counts: number[] = [];
     for (const [name, length] of Object.entries({ two: 2, twenty: 20 })) {
       const json = Array.from({ length }, (_, index) => device(`${name}-${index}`));
@@ -180,7 +180,7 @@ describe('POST /api/dcim/devices/', () => {
     ]);
   });
 
-  it('sends few statements for devices of which one brings many components', async () => {
+  it('runs few statements for several devices of which one has many components', async () => {
     const { database } = test.inventory;
     const large = await newType('with-many');
     const templates = Array.from({ length: 300 }, (_, index) => ({
@@ -199,7 +199,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(rows).toEqual([{ n: 361 }]);
   });
 
-  it('connects components whose templates another transaction renames meanwhile', async () => {
+  it('connects components whose templates another transaction renames concurrently', async () => {
     const { database } = test.inventory;
     const type = await newType('renamed-templates');
     const own = { device_type: type };
@@ -231,7 +231,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(await named('front-ports')).toMatchObject([{ rear_ports: [{ position: 1 }] }]);
   });
 
-  it('refuses two module bays that get one name', async () => {
+  it('rejects two module bays that would have the same name', async () => {
     const equal = await newType('with-equal-bays');
     await make('dcim/module-bay-templates', { device_type: equal, name: 'bay 0' });
     await make('dcim/module-bay-templates', { device_type: equal, name: 'bay {vc_position}' });
@@ -241,7 +241,7 @@ describe('POST /api/dcim/devices/', () => {
     expect([status, body]).toEqual([400, { detail: 'Component name conflict after resolving {vc_position}: bay 0' }]);
   });
 
-  it('refuses with 400 what creates more than CREATION_OBJECTS_MAX, and creates nothing', async () => {
+  it('responds 400 above CREATION_OBJECTS_MAX objects, and creates nothing', async () => {
     const before = await list('dcim/devices/?limit=1');
     const json = Array.from({ length: 60 }, (_, index) => device(`many-${index}`));
     const { status, body } = await test.api.post<Json>('/api/dcim/devices/', { json });
@@ -301,7 +301,7 @@ describe('POST /api/dcim/modules/', () => {
     await make('dcim/module-bay-templates', { module_type: moduleType, name: 'sub', position: '{module}a' });
   });
 
-  it('adopts components of the device without creating others, and connects them', async () => {
+  it('adopts components of the device instead of creating them, and connects them', async () => {
     const { database } = test.inventory;
     const [id, bay] = await newChassis('adopting');
     await make('dcim/interfaces', { device: id, name: 'br1', type: 'bridge' });
@@ -339,7 +339,7 @@ describe('POST /api/dcim/modules/', () => {
     expect(rows[2]?.payload.data).toMatchObject({ name: 'eth1', bridge: { name: 'br1' } });
   });
 
-  it('keeps the mappings of ports that a module adopts', async () => {
+  it('keeps the port mappings of ports that a module adopts', async () => {
     const [id, bay] = await newChassis('mapped');
     const other = await make('dcim/rear-ports', { device: id, name: 'other', type: 'mpo' });
     const rear_ports = [{ position: 1, rear_port: other, rear_port_position: 1 }];
@@ -348,7 +348,7 @@ describe('POST /api/dcim/modules/', () => {
     expect((await list(`dcim/front-ports/?id=${front}`)).results).toMatchObject([{ rear_ports }]);
   });
 
-  it('sends as many statements for ten modules as for two', async () => {
+  it('runs as many statements for ten modules as for two', async () => {
     const { database } = test.inventory;
     const counts: number[] = [];
     for (const [name, length] of Object.entries({ pair: 2, crowd: 10 })) {
@@ -365,7 +365,7 @@ describe('POST /api/dcim/modules/', () => {
     expect(counts[1]).toBe(counts[0]);
   });
 
-  it('creates components for a user who may add modules alone', async () => {
+  it('creates components for a user who may add only modules', async () => {
     const [id, bay] = await newChassis('for a plain user');
     const { api } = await permittedUser(test, {
       types: ['dcim.module', 'dcim.device', 'dcim.modulebay', 'dcim.moduletype'],
@@ -378,7 +378,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([status, (await interfacesOf(id)).length]).toEqual([201, 2]);
   });
 
-  it('refuses the second of two modules that bring or adopt one name', async () => {
+  it('rejects the second of two modules with a component of the same name', async () => {
     const [id, one, two] = await newChassis('same names');
     const plain = await newModuleType('Fixed', [{ name: 'fixed' }]);
     const pair = (more: Json): Json[] =>
@@ -391,7 +391,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
-  it('creates a component that a module before it did not find to adopt', async () => {
+  it('creates a component that an earlier module of the request did not find to adopt', async () => {
     const [id, one, two] = await newChassis('not found');
     const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
     const { status } = await add([
@@ -401,7 +401,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([status, await interfacesOf(id)]).toEqual([201, [['fixed', true]]]);
   });
 
-  it('refuses to adopt a component that another request adopts meanwhile', async () => {
+  it('rejects a module when another request concurrently adopts its component', async () => {
     const { database } = test.inventory;
     const [id, one, two] = await newChassis('adopted meanwhile');
     const plain = await newModuleType('Adopted meanwhile', [{ name: 'fixed' }]);
@@ -424,7 +424,7 @@ describe('POST /api/dcim/modules/', () => {
   it.each([
     ['{module}', '{module}-{module}', 'in a module bay tree 1 levels deep but 2 placeholders given.'],
     [`{module}${'x'.repeat(56)}`, '', 'is too long after resolving {module}.'],
-  ])('refuses a template that does not fit the bay: %s, %s', async (name, label, message) => {
+  ])('rejects a template that does not fit the bay: %s, %s', async (name, label, message) => {
     const [id, bay] = await newChassis(`does not fit: ${label}`);
     await test.api.patch(`/api/dcim/module-bays/${bay}/`, { json: { position: '1234567890' } });
     const wrong = await newModuleType(`Wrong ${label}`, [{ name, label }]);
@@ -432,7 +432,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([status, body]).toEqual([400, { non_field_errors: [expect.stringContaining(message)] }]);
   });
 
-  it('refuses a component that another request creates meanwhile', async () => {
+  it('rejects a module when another request concurrently creates its component', async () => {
     const { database } = test.inventory;
     const [id, bay] = await newChassis('beside another request');
     const hold = await holdOpen(database, (tx) =>
@@ -448,7 +448,7 @@ describe('POST /api/dcim/modules/', () => {
     ]);
   });
 
-  it('records the bays of a module that moves to another bay', async () => {
+  it('writes change records for the bays of a module that moves to another bay', async () => {
     const [id, one, two] = await newChassis('moving');
     const module = await make('dcim/modules', { device: id, module_bay: one, module_type: moduleType });
     const { headers } = await test.api.patch(`/api/dcim/modules/${module}/`, { json: { module_bay: two } });

@@ -175,8 +175,8 @@ async function replay(model: ModelDefinition, fields: Fields): Promise<Differenc
   return found.map(([field, expected, outcome]) => [`${model.path}.${field}`, expected, outcome]);
 }
 
-describe('PATCH with an empty string or null', () => {
-  it('matches the reference server for every field', async () => {
+describe('PATCH of a field with an empty string or null', () => {
+  it('has the same result as on the reference server, for every field', async () => {
     const found: Difference[] = [];
     for (const [path, fields] of Object.entries(reference.fields)) {
       const model = registry.models.find((one) => one.path === path);

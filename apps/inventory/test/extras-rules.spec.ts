@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  it('appear only to their owner and superusers, whatever permissions others have', async () => {
+  it("appear only to their owner and superusers, regardless of other users' permissions", async () => {
     expect(await namesIn(test.api, path)).toEqual(['hers', 'his', 'shared']);
     expect(await namesIn(ann.api, path)).toEqual(['hers', 'shared']);
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
@@ -82,7 +82,7 @@ describe('saved filter', () => {
     await may(['dcim.site'], ['view']);
   });
 
-  it('filters a list by slug or id, combined with other parameters, and remains in links', async () => {
+  it('filters a list, given by slug or id, combined with other parameters, and is part of page links', async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned')).toEqual(['Echo']);
     expect(await namesIn(test.api, `/api/dcim/sites/?filter_id=${planned}`)).toEqual(['Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned&name=Delta')).toEqual([]);
@@ -91,12 +91,12 @@ describe('saved filter', () => {
     expect(body.next).toBe('http://localhost/api/dcim/sites/?filter=planned&limit=1&offset=1&status=active');
   });
 
-  it('combines its values with those of the same parameter', async () => {
+  it('adds its values to those of the same query parameter', async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&name=Echo')).toEqual(['Delta', 'Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&filter=planned')).toEqual([]);
   });
 
-  it('ignores a saved filter that does not exist or is not visible to the user', async () => {
+  it('has no effect if it does not exist or is not visible to the user', async () => {
     const all = ['Delta', 'Echo', 'Foxtrot'];
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=nothing&filter_id=abc&filter_id=99999')).toEqual(all);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=secret')).toEqual(['Echo']);
@@ -120,7 +120,7 @@ describe('journal entry', () => {
       json: { assigned_object_type: 'dcim.site', assigned_object_id: site, comments: 'Seen', ...json },
     });
 
-  it('has created_by of the requesting user by default, accepts another user, and never changes it', async () => {
+  it('has the requesting user as created_by by default, accepts another user, and never changes it', async () => {
     const { body } = await write({ kind: 'success' });
     expect(body).toMatchObject({ created_by: test.adminId, assigned_object: { name: 'Foxtrot' } });
     expect(body['display']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d \(Success\)$/);
@@ -150,7 +150,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     ['bookmarks', 'Bookmark', {}],
     ['subscriptions', 'Subscription', {}],
     ['notifications', 'Notification', { event_type: 'object_created' }],
-  ])('%s exist once per object and user, and users see only their own', async (path, name, rest) => {
+  ])('%s exist once per object and user, and are visible only to their user', async (path, name, rest) => {
     const json = { object_type: 'dcim.site', object_id: site, user: ann.id, ...rest };
     expect((await ann.api.post(`/api/extras/${path}/`, { json })).status).toBe(201);
     expect(await ann.api.post(`/api/extras/${path}/`, { json })).toMatchObject({
@@ -201,7 +201,7 @@ describe('bookmarks, subscriptions and notifications', () => {
 });
 
 describe('scripts', () => {
-  it('respond to running with an error, and 403 without permission', async () => {
+  it('cannot be run: respond with an error, or 403 without permission', async () => {
     const { rows } = await test.inventory.database.query<Made>(`WITH file AS (
         INSERT INTO extras_scriptmodule (file_root, file_path) VALUES ('scripts', 'sites.py') RETURNING id)
       INSERT INTO extras_script (module_id, name) SELECT id, 'OpenSite' FROM file RETURNING id`);

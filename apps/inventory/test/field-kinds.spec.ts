@@ -22,7 +22,7 @@ describe('rare field types', () => {
   });
   afterAll(() => test.close());
 
-  it('represent references by bare ids, and accept nothing else', async () => {
+  it('represent references by ids only, and accept nothing else', async () => {
     const item = (name: string, more: Json = {}): Json => ({ device: ids['device'], name, ...more });
     await make('item', 'dcim/inventory-items', item('Board'));
     const child = await post('dcim/inventory-items', item('Chip', { parent: String(ids['item']) }));
@@ -55,7 +55,7 @@ describe('rare field types', () => {
     }
   });
 
-  it('merge an object by its keys, and accept nothing but an object', async () => {
+  it('merge a JSON object by its keys, and accept no other values', async () => {
     const path = `/api/dcim/module-types/${ids['moduleType']}/`;
     for (const attributes of [[], 'x', 5]) {
       const { status, body } = await test.api.patch<Json>(path, { json: { attributes } });
@@ -63,7 +63,7 @@ describe('rare field types', () => {
     }
   });
 
-  it('record the first existing parent as the related object of changes', async () => {
+  it('record the first parent that is not null as the related object of a change', async () => {
     const template = { name: 'eth0', type: '1000base-t' };
     await make('ofDevice', 'dcim/interface-templates', { ...template, device_type: ids['deviceType'] });
     await make('ofModule', 'dcim/interface-templates', { ...template, module_type: ids['moduleType'] });

@@ -67,7 +67,7 @@ function loseOutcome(isCommitted: boolean): void {
 }
 
 describe('write of an image with an unknown commit outcome', () => {
-  it('retains the image when the transaction was committed, also after the sweep', async () => {
+  it('keeps the image if the transaction was committed, also after the sweep', async () => {
     loseOutcome(true);
     expect((await attach('kept')).status).toBeGreaterThanOrEqual(500);
     const { body } = await test.api.get<{ results: Json[] }>(path, { query: { name: 'kept' } });
@@ -80,7 +80,7 @@ describe('write of an image with an unknown commit outcome', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('leaves the image to the sweep when the transaction was rolled back', async () => {
+  it('lets the sweep delete the image if the transaction was rolled back', async () => {
     loseOutcome(false);
     expect((await attach('lost')).status).toBeGreaterThanOrEqual(500);
     expect(await files()).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('deletion of an image with an unknown commit outcome', () => {
 });
 
 describe('sweep of suspect image files', () => {
-  it('skips another file with the path of a suspect', async () => {
+  it('keeps a new file that has the path of a suspect file', async () => {
     const { body } = await attach('other');
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
     const { media } = test.inventory;

@@ -34,7 +34,7 @@ describe('images of objects', () => {
     return [status, headers['content-type']];
   };
 
-  it('stores images under the name of the object, serves them to its viewers, deletes them with it', async () => {
+  it('have the name of their object, are visible to its viewers, and are deleted with it', async () => {
     const { status, body } = await attach({ name: 'Front door', image: picture('x.y.png') });
     expect([status, body]).toMatchObject([
       201,
@@ -69,7 +69,7 @@ describe('images of objects', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('replaces images, keeps them when omitted, and removes them for null or an empty value', async () => {
+  it('can be replaced, are kept when omitted, and are removed by null or an empty value', async () => {
     const first = await change({ front_image: picture('front.png'), rear_image: picture('rear.png') });
     expect(first.body).toMatchObject({
       front_image: 'http://localhost/media/devicetype-images/front.png',
@@ -111,7 +111,7 @@ describe('images of objects', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('must have an image format and bounded size, and be sent as files', async () => {
+  it('must be files in an image format and of limited size', async () => {
     const file = (name: string, content: string): File => new File([content], name);
     const refused = async (image: unknown, message: string): Promise<void> => {
       const { status, body } = await attach({ image });
@@ -141,7 +141,7 @@ describe('images of objects', () => {
     }
   });
 
-  it('accept the other fields of the object as text parts', async () => {
+  it('can be sent together with the other fields of the object as text parts', async () => {
     const form = await formOf({ name: 'Berlin', slug: 'berlin', latitude: '52.5', status: 'planned' });
     const { status, body } = await test.api.post('/api/dcim/sites/', form);
     expect([status, body]).toMatchObject([201, { name: 'Berlin', latitude: 52.5, status: { value: 'planned' } }]);

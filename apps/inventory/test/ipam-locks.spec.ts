@@ -76,7 +76,7 @@ async function manyBesideOne(many: string, one: string): Promise<{ locks: number
 }
 
 describe('transaction that writes very many addresses or prefixes', () => {
-  it('acquires a bounded number of locks', async () => {
+  it('takes a bounded number of locks', async () => {
     const address = `INSERT INTO ipam_ipaddress (address, status) VALUES ('10.0.5.0/32', 'active')`;
     const outcome = await manyBesideOne(addresses, address);
     expect(outcome.locks).toBeLessThan(maxLocks);
@@ -234,7 +234,7 @@ describe('large write in one VRF', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('lets an allocation use the VRF to which its parent prefix moves meanwhile', async () => {
+  it('lets an allocation use the VRF to which its parent prefix moves during the wait', async () => {
     const [from = 0, to = 0] = await createVrfs(2);
     const { database } = test.inventory;
     const { rows: made } = await database.query<{ id: number }>(
@@ -257,7 +257,7 @@ describe('large write in one VRF', () => {
     expect(counts).toEqual([{ n: 1_002 }]);
   });
 
-  it('locks its VRFs in ascending order, whatever the order of its rows', async () => {
+  it('locks its VRFs in ascending order, regardless of the order of its rows', async () => {
     const [first = 0, second = 0] = await createVrfs(2);
     const many = Array.from({ length: 1_002 }, (_, n) => ({
       address: `10.24.${n >> 8}.${n & 255}/16`,
@@ -293,7 +293,7 @@ describe('ipam_lock_blocks', () => {
     expect(await locksFor(['10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 1 });
   });
 
-  it('locks a containing block exclusively once that is written', async () => {
+  it('locks a containing block exclusively when that block is written', async () => {
     expect(await locksFor(['10.0.0.0/9', '10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 2 });
   });
 
@@ -345,7 +345,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
         await tx.query(`INSERT INTO ipam_iprange (start_address, end_address) VALUES ('21.0.0.9/8', '21.0.1.9/8')`);
       },
     ],
-  ])('delays POST /api/ipam/%s/ that overlaps, and rejects it', async (path, body, write) => {
+  ])('delays an overlapping POST /api/ipam/%s/, which is then rejected', async (path, body, write) => {
     const open = await holdOpen(test.inventory.database, write);
     const request = post(path, body());
     await untilLocksWait(test.inventory.database, 1);
@@ -353,7 +353,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('ends in 201 or 400 when requests write the same addresses in different order', async () => {
+  it('has status 201 or 400 when requests write the same addresses in different order', async () => {
     const networks = ['22.0.0.0/8', '22.1.0.0/16', '22.1.1.0/24', '23.0.0.0/8', '23.1.0.0/16', '24.0.0.0/6'];
     const requests = networks.map((_, first) => {
       const own = [networks[first], networks[(first + 3) % networks.length]].map((prefix) => ({ prefix, rir }));

@@ -53,7 +53,7 @@ describe('address space and VLANs', () => {
     expect(blocked.status).toBe(409);
   });
 
-  it('name the object of a list that a trigger rejected, created or changed', async () => {
+  it('name the object of a list that a database trigger rejects, on creation and change', async () => {
     const bodies = Array.from({ length: 9 }, (_, index) => ({ prefix: `10.20.${index}.0/24` }));
     const { status, body } = await test.api.post<{ id: number }[]>('/api/ipam/prefixes/', { json: bodies });
     expect(status).toBe(201);
@@ -69,7 +69,7 @@ describe('address space and VLANs', () => {
     expect(await found('ipam/prefixes/?within=10.21.0.0/16')).toEqual([]);
   });
 
-  it('accept exactly one of many overlapping ranges, and name the conflict', async () => {
+  it('accept only one of many concurrent overlapping ranges, and name the conflict', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         test.api.post('/api/ipam/ip-ranges/', {
@@ -281,7 +281,7 @@ describe('address space and VLANs', () => {
     });
   });
 
-  it('return a policy with its rules, and delete them together', async () => {
+  it('return an FHRP policy with its rules, and delete them together', async () => {
     const policy = await make('ipam/vlan-translation-policies', { name: 'Edge' });
     const rule = await make('ipam/vlan-translation-rules', { policy, local_vid: 1, remote_vid: 2 });
     const { body } = await test.api.get<Json>(`/api/ipam/vlan-translation-policies/${policy}/`);
@@ -297,7 +297,7 @@ describe('address space and VLANs', () => {
     expect((await test.api.get(`/api/ipam/vlan-translation-rules/${rule}/`)).status).toBe(404);
   });
 
-  it('require protocol and ports of a service', async () => {
+  it('require a service to have a protocol and ports', async () => {
     await refused('ipam/service-templates', { name: 'x', ports: [1] }, { protocol: ['This field cannot be blank.'] });
     await refused(
       'ipam/service-templates',

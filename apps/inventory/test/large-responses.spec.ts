@@ -34,7 +34,7 @@ const storedBytes = () => test.inventory.responses.storedBytes;
 const settled = () => expect.poll(storedBytes).toBe(0);
 
 describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
-  it('returns what pages in memory return', async () => {
+  it('returns the same objects as smaller pages from memory', async () => {
     const { body, headers, text } = await test.api.get<Page>(`${sites}?limit=0`);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));
@@ -76,7 +76,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('returns 400 for an unknown value of a filter and frees the file', async () => {
+  it('returns 400 for an unknown value of a filter and deletes the file', async () => {
     const { status, body } = await test.api.get(`${sites}?limit=0&tenant=none`);
     expect([status, body]).toEqual([
       400,
@@ -109,7 +109,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('frees the file when the client disconnects', async () => {
+  it('deletes the file when the client disconnects', async () => {
     await test.fastify.listen({ port: 0, host: '127.0.0.1' });
     const { port } = test.fastify.server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
@@ -120,7 +120,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('repeats no objects when PostgreSQL ends the connection midway', async () => {
+  it('repeats no objects when a statement fails halfway', async () => {
     const prefixes = Array.from({ length: 150 }, (_, index) => ({ prefix: `10.${index}.0.0/16` }));
     expect((await test.api.post('/api/ipam/prefixes/', { json: prefixes })).status).toBe(201);
     // Fails once. The advisory lock of the session is still there at the second attempt, because it does not end with
@@ -140,7 +140,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     expect(body.results).toHaveLength(150);
   });
 
-  it('leaves no names in the folder', async () => {
+  it('leaves no file names in the folder', async () => {
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -167,7 +167,7 @@ describe('GET of free addresses that take more than RESPONSE_IN_MEMORY_BYTES', (
 });
 
 describe('GET of an object that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
-  it('returns it whole, with its entity tag', async () => {
+  it('returns the complete object with its ETag', async () => {
     const { body: found } = await test.api.get<Page>(`${sites}?name=long&fields=id`);
     const { body, headers } = await test.api.get<{ comments: string }>(`${sites}${found.results[0]?.id ?? 0}/`);
     expect(body.comments).toBe(long);
@@ -177,7 +177,7 @@ describe('GET of an object that is larger than RESPONSE_IN_MEMORY_BYTES', () => 
 });
 
 describe('GET of a list that is larger than RESPONSE_MAX_BYTES', () => {
-  it('returns 400, which says how to page, and frees the file', async () => {
+  it('returns 400 with advice to request pages, and deletes the file', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `long ${index}`);
     const tags = names.map((name, index) => ({ name, slug: `long-${index}`, object_types: [], description: '' }));
     expect((await test.api.post('/api/extras/tags/', { json: tags })).status).toBe(201);
@@ -208,7 +208,7 @@ describe('RESPONSE_FOLDER', () => {
     await rm(folder);
   });
 
-  it('retains files of other programs during the sweep at startup', async () => {
+  it('keeps files of other programs when it is cleaned up at startup', async () => {
     await mkdir(`${folder}/folder`, { recursive: true });
     for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
     await test.inventory.responses.sweep();

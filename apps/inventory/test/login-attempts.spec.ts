@@ -91,7 +91,7 @@ describe.each([
 });
 
 describe('limits on failed logins', () => {
-  it('count failures of the login page and of the API together', async () => {
+  it('count failed logins of the login page and of the API together', async () => {
     const wrong = [byApi, byForm, byApi].map((login) => () => login('root', 'wrong'));
     expect(await statuses([...wrong, () => byForm('root', password)])).toEqual([403, 403, 403, 429]);
   });

@@ -197,7 +197,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     'virtual_chassis_member=true',
     'mac_address=00:11:22:33:44:55',
     'created_by_request=00000000-0000-4000-8000-000000000001',
-  ])('reads a bounded page, and its count only from indexes: %s', async (query) => {
+  ])('reads few rows for the page, and only indexes for the count: %s', async (query) => {
     const { page, count, counted } = await costOf(query);
     expect(page).toBeLessThanOrEqual(maxPageBuffers);
     expect(count).toBeLessThanOrEqual(maxCountBuffers);
@@ -217,7 +217,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     'position__empty=true',
     `created__gte=${recently}`,
     `last_updated__gte=${recently}`,
-  ])('reads a bounded page, and the table once for its count: %s', async (query) => {
+  ])('reads few rows for the page, and the table once for the count: %s', async (query) => {
     const { page, count } = await costOf(query);
     expect(page).toBeLessThanOrEqual(maxPageBuffers);
     expect(count).toBeLessThanOrEqual(tablePages);
@@ -250,7 +250,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ['ordering=platform,-id', 'r._sort, t.id DESC', 'dcim_platform'],
     ['ordering=-platform,name', 'r._sort DESC, t.name, t.id', 'dcim_platform'],
     ['ordering=-name', 't.name DESC, t.id', 'dcim_platform'],
-  ])('returns the same rows as one sort of all devices, from both ends: %s', async (query, order, table) => {
+  ])('returns the same rows as a sort of all devices, read from both ends: %s', async (query, order, table) => {
     const { pool } = test.inventory.database;
     const column = table === 'dcim_platform' ? 'platform_id' : 'tenant_id';
     const { rows } = await pool.query<{ id: string }>(
@@ -319,7 +319,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     expect(body).toEqual(single.body);
   });
 
-  it('reads the rows of a page in the snapshot that selected them', async () => {
+  it('reads the rows of a page in the same snapshot that selected their ids', async () => {
     const { database } = test.inventory;
     const original = database.inTransaction.bind(database);
     const rename = (name: string): Promise<unknown> =>
@@ -353,7 +353,7 @@ describe('list whose cached plan expected values that match nearly all rows', ()
     ['dcim/devices/?id__gte=1', 'dcim/devices/?id__gte=49990'],
     ['dcim/devices/?created__gte=2000-01-01', 'dcim/devices/?created__gte=2999-01-01'],
     ['dcim/devices/?tenant_id=1', 'dcim/devices/?tenant_id=9999'],
-  ])('reads no more than with a plan of its own: %s, then %s', async (common, rare) => {
+  ])('reads no more than with a plan for its own values: %s, then %s', async (common, rare) => {
     const { alone, poisoned } = await poisonedCost(common, rare);
     expect(poisoned).toBeLessThanOrEqual(2 * alone + 100);
   });

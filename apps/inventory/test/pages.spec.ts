@@ -59,7 +59,7 @@ describe('browsable API pages', () => {
     },
   );
 
-  it('leave API clients without credentials the JSON error', async () => {
+  it('respond with the JSON error to API clients without credentials', async () => {
     const refused = async (headers: Record<string, string>) =>
       (await test.fastify.inject({ url: '/api/dcim/sites/', headers })).statusCode;
     expect(await refused({})).toBe(403);
@@ -122,7 +122,7 @@ describe('browsable API pages', () => {
     expect(start('a=b')).toEqual({});
   });
 
-  it('serve no other files', async () => {
+  it('respond 404 for any other file', async () => {
     for (const name of ['index.js', '__proto__', '..%2Fpackage.json']) {
       expect((await test.stranger.get(`/api/schema/assets/${name}`, { unchecked: true })).status).toBe(404);
     }
@@ -154,7 +154,7 @@ describe('GET /', () => {
       expect([link, (await open(link)).status]).toEqual([link, 200]);
   });
 
-  it('redirects browsers from unknown pages, but no API clients', async () => {
+  it('redirects browsers, but not API clients, from unknown pages', async () => {
     const { status, headers } = await open('/dcim/sites/');
     expect([status, headers['location']]).toEqual([302, '/']);
     expect((await open('/dcim/sites/', {})).status).toBe(404);

@@ -41,7 +41,7 @@ describe('filters by related objects', () => {
   });
   afterAll(() => test.close());
 
-  it('apply the filter of the related object: one match suffices, and a negation requires none', () =>
+  it('match if one related object matches; negated ones match if none does', () =>
     holds({
       'dcim/interfaces/?mac_address=001b.4411.3a02': 'eth0',
       'dcim/interfaces/?mac_address=00-1b-44-11-3a-01&mac_address=00:1b:44:11:3a:03': 'eth0 eth1',
@@ -97,7 +97,7 @@ describe('filters by related objects', () => {
     });
   });
 
-  it('protect the primary address of an interface', async () => {
+  it('keep the primary MAC address of an interface assigned to it', async () => {
     const change = (path: string, json: Json) => test.api.patch<Json>(`/api/${path}/`, { json });
     const other = await change(`dcim/interfaces/${ids['eth2']}`, { primary_mac_address: ids['third'] });
     expect(other.body).toEqual({

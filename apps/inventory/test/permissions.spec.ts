@@ -82,7 +82,7 @@ describe('object permissions', () => {
     [{ pk__in: [] }, []],
     [{ created__gt: '2020-01-01' }, ['N1', 'N2', 'S1']],
     [{ custom_field_data__nothing: 1 }, []],
-  ])('show with %j only what meets it', async (constraints, names) => {
+  ])('show only objects that meet the constraints %j', async (constraints, names) => {
     await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints } });
     const { api } = viewer;
     expect(await namesOf(api)).toEqual(names);
@@ -95,7 +95,7 @@ describe('object permissions', () => {
     [{ custom_field_data__zone__startswith: 'in' }, ['N1']],
     [{ custom_field_data__zone__isnull: true }, []],
     [{ custom_field_data: { zone: 'inner' } }, ['N1']],
-  ])('show, with %j, objects whose stored or initial value matches', async (constraints, names) => {
+  ])('show objects whose stored or initial value meets the constraints %j', async (constraints, names) => {
     const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
     const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
     const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
@@ -184,7 +184,7 @@ describe('object permissions', () => {
     expect(await refused([1])).toEqual(['Constraints are an object of conditions, or a list of such objects.']);
   });
 
-  it('accept constraints on fields that a model lacks, and grant nothing for that model', async () => {
+  it('accept constraints on fields that a model does not have, and grant nothing for that model', async () => {
     const { id, api } = await person();
     const types = ['dcim.site', 'dcim.region'];
     await permit({ users: [id], object_types: types, constraints: { region__slug: 'north' } });
@@ -200,7 +200,7 @@ describe('object permissions', () => {
     expect([status, body]).toEqual([400, { actions: ['This list may not be empty.'] }]);
   });
 
-  it('combine, include groups, end when disabled, and apply immediately', async () => {
+  it('combine with each other and those of groups, and apply or end immediately', async () => {
     const { id, api } = await person();
     expect(await api.get(sites)).toMatchObject(denied);
     const { body: group } = await test.api.post<{ id: number }>('/api/users/groups/', { json: { name: 'North team' } });
@@ -233,7 +233,7 @@ describe('object permissions', () => {
     expect(await api.post(sites, { json: { name: 'X', slug: 'x' } })).toMatchObject(denied);
   });
 
-  it('reject writes that leave the constraints, also in lists', async () => {
+  it('reject writes after which an object would not meet the constraints, also in lists', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add', 'change', 'view'], constraints: { status: 'planned' } });
     const make = (status: string, name: string): Json => ({ name, slug: name.toLowerCase(), status });
@@ -270,7 +270,7 @@ describe('object permissions', () => {
     expect(body.results.map((user) => user.id)).toEqual([id]);
   });
 
-  it('find related objects by attributes among visible ones, by id among all', async () => {
+  it('find related objects by attributes among visible objects, and by id among all', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'] });
     const region = { name: 'R1', slug: 'r1', region: { slug: 'north' } };
@@ -303,7 +303,7 @@ describe('object permissions', () => {
     expect(new Set(body.results.map(({ user }) => user.id))).toEqual(new Set([one.id]));
   });
 
-  it('determine the actions in OPTIONS', async () => {
+  it('determine the actions that OPTIONS lists', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['view', 'change'] });
     const { body } = await api.optionsOf<{ actions: Json }>(sites);

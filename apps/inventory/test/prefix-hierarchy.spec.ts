@@ -86,7 +86,7 @@ async function expectNaiveNumbers(): Promise<void> {
 }
 
 describe('_depth and children of /api/ipam/prefixes/', () => {
-  it.each([1, 7, 2026])('equal a naive computation after random writes (seed %i)', async (seed) => {
+  it.each([1, 7, 2026])('match a naive computation after random writes (seed %i)', async (seed) => {
     const { database } = test.inventory;
     await database.query('TRUNCATE ipam_prefix, ipam_vrf, row_counts CASCADE');
     const random = randomNumbers(seed);
@@ -166,7 +166,7 @@ describe('prefix that covers 20,000 others', () => {
     await database.pool.query('VACUUM ANALYZE ipam_prefix');
   });
 
-  it('updates no other prefix when it is created, moved or deleted', async () => {
+  it('causes no update of other rows when it is created, moved or deleted', async () => {
     const written = await test.inventory.database.inTransaction(async (tx) => {
       // Counted within a transaction, because statistics of earlier transactions may not be reported yet.
       const count = async (): Promise<number> => {
@@ -205,13 +205,16 @@ describe('prefix that covers 20,000 others', () => {
     ['limit=50&children__gt=0', 8000, 1],
     ['limit=50&ordering=-_depth', 8000, 1],
     ['limit=50&ordering=children', 8000, 1],
-  ])('reads a bounded number of buffers, and all prefixes at most once: %s', async (query, most, scans) => {
-    const cost = await costOf(query);
-    expect(cost.buffers).toBeLessThanOrEqual(most);
-    expect(cost.scans).toBeLessThanOrEqual(scans);
-  });
+  ])(
+    'needs a bounded number of buffers and at most one scan of all prefixes to be listed: %s',
+    async (query, most, scans) => {
+      const cost = await costOf(query);
+      expect(cost.buffers).toBeLessThanOrEqual(most);
+      expect(cost.scans).toBeLessThanOrEqual(scans);
+    },
+  );
 
-  it('reads no GiST index for a page when no page of the table is all-visible', async () => {
+  it('does not use the GiST index to be listed when no page of the table is all-visible', async () => {
     const { pool } = test.inventory.database;
     await pool.query('ALTER TABLE ipam_prefix SET (autovacuum_enabled = off)');
     await pool.query("UPDATE ipam_prefix SET description = 'changed'");

@@ -47,7 +47,7 @@ async function logIn(username: string, password: string): Promise<Cookies> {
 }
 
 describe('queue board page', () => {
-  it('redirects to the login, and requires a superuser session', async () => {
+  it('redirects to the login page, and requires a superuser session', async () => {
     for (const path of [board, '/admin/queues', `${board}queue/webhooks.deliver?status=failed`]) {
       const { status, headers } = await send('GET', path);
       expect([status, headers['location']]).toEqual([302, `/login/?next=${encodeURIComponent(path)}`]);

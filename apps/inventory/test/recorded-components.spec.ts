@@ -104,7 +104,7 @@ describe.each([
   });
   afterAll(() => test.close());
 
-  it.each(readRecording(recording))('responds as recorded: $title', async ({ title, steps }) => {
+  it.each(readRecording(recording))('responds as the reference server did: $title', async ({ title, steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
       if (skipped[title]?.[index] !== undefined) continue;

@@ -89,7 +89,7 @@ describe('reference_counts', () => {
     expect(await shown(`dcim/rack-types/${rackType}`)).toMatchObject({ rack_count: 0 });
   });
 
-  it('retain their sums when rows are folded during writes', async () => {
+  it('keep their sums when rows are merged during writes', async () => {
     const { database } = test.inventory;
     const folder = new CountFolder({
       counts: tableOf('reference_counts'),
@@ -109,7 +109,7 @@ describe('reference_counts', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
   });
 
-  it('have no row for objects without references', async () => {
+  it('contain no row for objects without references', async () => {
     const { database } = test.inventory;
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
       SELECT 'dcim.device.device_type', 1000000 + id, n FROM generate_series(1, 20) id, unnest('{2, -1, -1}'::int[]) n`;
@@ -124,7 +124,7 @@ describe('reference_counts', () => {
     expect((await database.query('SELECT FROM reference_counts WHERE object_id > 1000000')).rows).toHaveLength(0);
   });
 
-  it('have few rows within seconds after many writes', async () => {
+  it('contain few rows some seconds after many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
     const folder = new CountFolder({
@@ -181,7 +181,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
     expect(await listed()).toEqual({ count: 21, children: 20 });
   });
 
-  it('retains its sums when rows are folded during writes', async () => {
+  it('keeps its sums when rows are merged during writes', async () => {
     const { database } = test.inventory;
     const folder = new CountFolder({
       counts: tableOf(table),

@@ -167,7 +167,7 @@ describe('error responses to invalid requests', () => {
     expect(found).toEqual([]);
   });
 
-  it('differ only where listed', () => {
+  it('differ from the reference API only in the listed cases', () => {
     expect(Object.keys(different).filter((listed) => !differing.has(listed))).toEqual([]);
   });
 });

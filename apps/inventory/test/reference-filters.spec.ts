@@ -69,9 +69,9 @@ function without(names: readonly string[], others: readonly string[]): string[] 
   return names.filter((name) => !others.includes(name));
 }
 
-describe('the filters of every declared model', () => {
+describe('filters of every declared model', () => {
   it.each(registry.served.map((model) => [model.type, model] as const))(
-    'match, for %s, the filters and lookups of the reference API',
+    'have for %s the same names and lookups as in the reference API',
     (type, model) => {
       const wanted = Object.entries(reference.filters[type] ?? {}).flatMap(([name, text]) => {
         const [kind = '', lookups = '', to] = text.split(' ');

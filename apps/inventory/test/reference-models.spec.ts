@@ -123,9 +123,9 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
   ];
 }
 
-describe('the declaration of every model', () => {
+describe('declaration of every model', () => {
   it.each(registry.models.map((model) => [model.type, model] as const))(
-    'matches, for %s, the reference API',
+    'has for %s the same fields as in the reference API',
     (type, model) => {
       const facts = reference[type];
       const absent = type in onPurpose ? [] : [`${type} is not there`];

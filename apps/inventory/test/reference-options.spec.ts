@@ -81,12 +81,17 @@ function lineOf(field: Described): string {
 const isKnown = (path: string, name: string): boolean => `${path} ${name}` in onPurpose || name in onPurpose;
 
 describe('OPTIONS of lists', () => {
-  it.each(Object.entries(reference.options))('describes the fields of %s as the reference does', (path, { fields }) => {
-    const own = described.get(path) ?? {};
-    const wanted = Object.entries(fields).filter(([name]) => !isKnown(path, name));
-    const shown = Object.entries(own).filter(([name]) => !isKnown(path, name));
-    expect(Object.fromEntries(shown.map(([name, field]) => [name, lineOf(field)]))).toEqual(Object.fromEntries(wanted));
-  });
+  it.each(Object.entries(reference.options))(
+    'describes the fields of %s like the reference API',
+    (path, { fields }) => {
+      const own = described.get(path) ?? {};
+      const wanted = Object.entries(fields).filter(([name]) => !isKnown(path, name));
+      const shown = Object.entries(own).filter(([name]) => !isKnown(path, name));
+      expect(Object.fromEntries(shown.map(([name, field]) => [name, lineOf(field)]))).toEqual(
+        Object.fromEntries(wanted),
+      );
+    },
+  );
 
   it('lists the choices of every choice field with their labels', () => {
     const different: string[] = [];

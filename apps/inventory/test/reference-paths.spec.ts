@@ -54,7 +54,7 @@ describe('OpenAPI document compared to that of the reference API', () => {
     expect(other.map(([path, methods]) => [path, described.get(path), methods])).toEqual([]);
   });
 
-  it('differs only in listed places', () => {
+  it('differs only in the listed paths and methods', () => {
     const idle = onPurpose.filter(
       ([pattern]) =>
         ![...wanted.keys()].some((path) => pattern.test(path) && !described.has(path)) &&

@@ -53,7 +53,7 @@ function isOnPurpose(path: string, member: string): boolean {
   return member.endsWith('_count') || Object.hasOwn(onPurpose, `${path} ${member}`);
 }
 
-describe('objects of the reference server', () => {
+describe('requests recorded from the reference server', () => {
   let server: TestInventory;
   const refused: string[] = [];
   const numbers = new Map<string, number>();
@@ -79,11 +79,11 @@ describe('objects of the reference server', () => {
   });
   afterAll(() => server.close());
 
-  it('accepts every request', () => {
+  it('succeed in this service', () => {
     expect(refused).toEqual([]);
   });
 
-  it('shows the same display of every object', async () => {
+  it('create objects with the same display names', async () => {
     const shown: string[] = [];
     const wanted: string[] = [];
     for (const [path, examples] of Object.entries(replay.displays)) {
@@ -96,20 +96,23 @@ describe('objects of the reference server', () => {
     expect(shown).toEqual(wanted);
   });
 
-  it.each(Object.entries(replay.changes))('records the creation of %s in the same form', async (path, change) => {
-    const type = registry.findByPath(path)?.type;
-    const query = `changed_object_type=${type}&changed_object_id=${change.id}&action=create`;
-    const { body } = await server.api.get<{ results: Entry[] }>(`/api/core/object-changes/?${query}`);
-    const [entry] = body.results;
-    if (entry === undefined) throw new Error(`${path} ${change.id} has no change record`);
-    const wanted = Object.entries(change.postchange).filter(([name]) => !isOnPurpose(path, name));
-    const names = Object.keys(entry.postchange_data).filter((name) => !isOnPurpose(path, name));
-    expect(entry.display.replace(/ by root$/, '')).toBe(
-      change.display.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, entryTime(entry)),
-    );
-    expect(names.toSorted()).toEqual(wanted.map(([name]) => name).toSorted());
-    for (const [name, value] of wanted) expect([name, entry.postchange_data[name]]).toEqual([name, numbered(value)]);
-  });
+  it.each(Object.entries(replay.changes))(
+    'write the same change record for the creation of %s',
+    async (path, change) => {
+      const type = registry.findByPath(path)?.type;
+      const query = `changed_object_type=${type}&changed_object_id=${change.id}&action=create`;
+      const { body } = await server.api.get<{ results: Entry[] }>(`/api/core/object-changes/?${query}`);
+      const [entry] = body.results;
+      if (entry === undefined) throw new Error(`${path} ${change.id} has no change record`);
+      const wanted = Object.entries(change.postchange).filter(([name]) => !isOnPurpose(path, name));
+      const names = Object.keys(entry.postchange_data).filter((name) => !isOnPurpose(path, name));
+      expect(entry.display.replace(/ by root$/, '')).toBe(
+        change.display.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, entryTime(entry)),
+      );
+      expect(names.toSorted()).toEqual(wanted.map(([name]) => name).toSorted());
+      for (const [name, value] of wanted) expect([name, entry.postchange_data[name]]).toEqual([name, numbered(value)]);
+    },
+  );
 
   /** Returns the time at the start of a journal entry's display name. */
   function entryTime({ object_repr: repr }: Entry): string {

@@ -49,7 +49,7 @@ describe('representations of objects', () => {
     expect(JSON.stringify(body)).not.toContain('Amsterdam');
   });
 
-  it('have choices as value and label, and generic references as type, id and object', async () => {
+  it('contain choices as value and label, and generic references as type, id and object', async () => {
     const prefix = await create('ipam/prefixes', {
       prefix: '192.0.2.0/24',
       status: 'container',

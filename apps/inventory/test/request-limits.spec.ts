@@ -102,8 +102,8 @@ describe('attributes of related objects', () => {
   });
 });
 
-describe('a list of objects', () => {
-  it.each(['post', 'patch', 'delete'] as const)('rejects a list that is too long: %s', async (method) => {
+describe('list of objects', () => {
+  it.each(['post', 'patch', 'delete'] as const)('gets 400 if it is too long: %s', async (method) => {
     const json = [1, 2, 3].map((id) => ({ id, name: `n${id}`, slug: `n${id}` }));
     const { status, body } = await test.api[method]('/api/dcim/sites/', { json });
     expect([status, body]).toEqual([400, { non_field_errors: ['Give at most 2 objects (there are 3).'] }]);
@@ -130,7 +130,7 @@ describe('stored patterns', () => {
     ]);
   });
 
-  it('fail a write with 400 when an older stored pattern takes too long', async () => {
+  it('reject a write with 400 when matching an older stored pattern takes too long', async () => {
     const { database } = test.inventory;
     await database.query(`INSERT INTO extras_customfield (name, type, object_types, validation_regex)
       VALUES ('old', 'text', '{dcim.region}', '^(a+)(a+)(a+)(a+)(a+)x\\1\\2\\3\\4\\5c$')`);
@@ -144,7 +144,7 @@ describe('stored patterns', () => {
   });
 });
 
-describe('the limits of requests', () => {
+describe('limits of requests', () => {
   it('have the documented defaults', () => {
     expect(readConfig({})).toMatchObject({
       FILTERS_MAX: 100,

@@ -74,7 +74,7 @@ describe('GET of a cached list', () => {
     expect(moved).toContain('Select a valid choice');
   });
 
-  it('distinguishes host, scheme, query and strict mode', async () => {
+  it('depends on host, scheme, query and strict mode', async () => {
     const path = '/api/dcim/sites/?limit=1';
     const textWith = async (headers: Record<string, string>): Promise<string> =>
       (await api.with(headers).get(path)).text;
@@ -112,7 +112,7 @@ describe('GET of a cached list', () => {
     expect([same.status, same.text]).toEqual([200, object.text]);
   });
 
-  it('repeats headers and bytes of the first response, and errors once there are some', async () => {
+  it('repeats headers and bytes of the first response, but responds with an error that occurs later', async () => {
     const path = '/api/dcim/sites/?limit=2';
     const user = await test.clientOf(test.adminId);
     const responses = [];
@@ -168,7 +168,7 @@ describe('time-dependent responses', () => {
     expect((await api.get('/api/circuits/circuits/?install_date=today')).status).toBe(400);
   });
 
-  it('stay uncached with such a value or function in their statement', async () => {
+  it('cannot be cached if their statement contains such a value or function', async () => {
     const sources = await StatementSources.read(test.inventory.database, 10_000);
     const isKept = (text: string, ...values: unknown[]): boolean => sources.modelsOf([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
@@ -193,7 +193,7 @@ describe('time-dependent responses', () => {
 });
 
 describe('sweep of change records', () => {
-  it('removes records older than any cached response, and responses stay exact', async () => {
+  it('removes records older than any cached response, after which responses are still correct', async () => {
     const path = '/api/dcim/manufacturers/';
     const { database } = test.inventory;
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });
@@ -221,7 +221,7 @@ describe('sweep of change records', () => {
 });
 
 describe('GET after changes by another process', () => {
-  it('shows added and renamed fields although no message arrived', async () => {
+  it('returns added and renamed fields even if no invalidation message arrives', async () => {
     const path = '/api/dcim/sites/?slug=one';
     await deaf.api.get(path);
     const field = await idOf('/api/extras/custom-fields/', {

@@ -43,7 +43,7 @@ describe('encrypted keys', () => {
   const events = async (): Promise<string> =>
     JSON.stringify((await test.inventory.database.query('SELECT payload FROM queue.outbox')).rows);
 
-  it('appear in every representation to users who can view the object only', async () => {
+  it('appear in every representation, but only to users who can view the object', async () => {
     for (const path of [
       policy,
       `${policy}?fields=preshared_key`,
@@ -58,7 +58,7 @@ describe('encrypted keys', () => {
     expect((await viewer.get(groups)).status).toBe(403);
   });
 
-  it('leave no plain text in the database, the change log or events', async () => {
+  it('do not appear as plain text in the database, the change log or events', async () => {
     const [own] = await stored('vpn_ikepolicy', 'preshared_key');
     expect(own?.text).toMatch(/^v1\./);
     expect(own?.digest).toMatch(/^[0-9a-f]{64}$/);
@@ -91,7 +91,7 @@ describe('encrypted keys', () => {
     expect((await client.get<ListBody>(policies)).body.results).toEqual([]);
   });
 
-  it('remain when asterisks are sent, and only a changed key is logged', async () => {
+  it('remain unchanged when asterisks are sent, and only a changed key is logged', async () => {
     const logged = async (): Promise<number> =>
       (await test.api.get<ListBody>('/api/core/object-changes/?action=update')).body.results.length;
     const patched = async (json: Json): Promise<unknown> =>
@@ -106,7 +106,7 @@ describe('encrypted keys', () => {
     expect(await logged()).toBe(before + 2);
   });
 
-  it('appear as asterisks when the encryption key is lost, and remain when asterisks are sent back', async () => {
+  it('appear as asterisks when the encryption key is lost, and remain unchanged when these are sent', async () => {
     const id = await create({ name: 'Gone' });
     await test.inventory.database.query(
       `UPDATE vpn_ikepolicy SET preshared_key = 'v1.gone.' || repeat('A', 16) || '.AAAA.' || repeat('A', 22) WHERE id = $1`,
@@ -121,7 +121,7 @@ describe('encrypted keys', () => {
     expect((await stored('vpn_ikepolicy', 'preshared_key')).at(-1)).toMatchObject({ digest: '', text: /^v1\.gone\./ });
   });
 
-  it('replace plain text of a migration when the service starts', async () => {
+  it('replace plain text that a migration left, when the service starts', async () => {
     const ids: number[] = [];
     for (const group_id of [1, 2]) {
       const { body } = await test.api.post<{ id: number }>(groups, { json: { protocol: 'carp', group_id } });

@@ -73,7 +73,7 @@ describe('browser sessions', () => {
   });
 
   it.each(['%0A', '%3B%20Domain=example.com', 'short', ''])(
-    'replace the CSRF token %j of another origin',
+    'replace a CSRF cookie %j that the service has not set',
     async (csrftoken) => {
       const { status, lines } = await send('GET', '/login/', { cookies: { csrftoken } });
       expect(status).toBe(200);
@@ -149,7 +149,7 @@ describe('browser sessions', () => {
     expect((await send('GET', '/api/users/users/', { cookies: given })).status).toBe(403);
   });
 
-  it('redirect to no other site', async () => {
+  it('do not redirect to another site', async () => {
     for (const next of ['https://elsewhere.example/', '//elsewhere.example', '/\\elsewhere.example', 'x', '/a\r\nb']) {
       const page = await send('GET', `/login/?next=${encodeURIComponent(next)}`);
       expect([next, page.text.includes('name="next" value="/api/"')]).toEqual([next, true]);
@@ -192,7 +192,7 @@ describe('browser sessions', () => {
     expect(await isOn(fifth)).toBe(false);
   });
 
-  it('leave only the digest of their id in the database', async () => {
+  it('store only a digest of their id in the database', async () => {
     const { given } = await logIn();
     const { rows } = await test.inventory.database.query<{ digest: string }>('SELECT digest FROM users_session');
     expect(rows.map(({ digest }) => digest)).not.toContain(given['sessionid']);

@@ -266,7 +266,7 @@ async function writeInBoth(method: 'post' | 'patch' | 'put', path: string, items
 }
 
 describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
-  it('creates the same rows and response as in memory', async () => {
+  it('creates the same rows and the same response as a write in memory', async () => {
     const graph = new Graph(randomOf(7));
     const since = await beginComparison();
     const types = ['dcim.site', 'tenancy.tenant'];
@@ -318,7 +318,7 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
 });
 
 describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
-  it('return related objects of the request in their new state', async () => {
+  it('return related objects that the same request changes in their new state', async () => {
     const graph = new Graph(randomOf(5));
     await graph.make('ipam/ip-addresses', 1, () => ({ address: '192.0.2.1/24' }));
     const [inside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
@@ -333,7 +333,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
     await expectEqualStates(since);
   });
 
-  it('change the same rows and return the same response as in memory', async () => {
+  it('change the same rows and return the same response as a write in memory', async () => {
     const graph = new Graph(randomOf(3));
     const since = await beginComparison();
     await makeGraph(graph, 3);
@@ -409,7 +409,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
 });
 
 describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
-  it.each([1, 2])('leaves the same rows, change records and events as in memory (seed %i)', async (seed) => {
+  it.each([1, 2])('leaves the same rows, change records and events as a deletion in memory (seed %i)', async (seed) => {
     const graph = new Graph(randomOf(seed));
     await makeGraph(graph, seed);
     const since = await beginComparison();
@@ -482,7 +482,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     expect(list.body.results.map(({ phone }) => phone)).toEqual(['1', '1', '1', '']);
   });
 
-  it('deletes its stored response, and responds with JSON to a browser', async () => {
+  it('deletes the stored response afterwards, and responds with JSON to a browser', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 9, (n) => ({ name: `much ${n}`, comments: 'long '.repeat(1000) }));
     const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));
@@ -494,7 +494,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     await expect.poll(() => staged.inventory.responses.storedBytes).toBe(0);
   });
 
-  it('updates all rows with a statement that may take ten minutes', async () => {
+  it('updates all rows with a statement whose time limit is ten minutes', async () => {
     const { database } = staged.inventory;
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 2, (n) => ({ name: `slow ${n}` }));
@@ -532,7 +532,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
 });
 
 describe('PATCH /api/<app>/<model>/', () => {
-  it('responds 400 when texts exceed UPDATE_TEXT_BYTES_MAX once their objects are locked', async () => {
+  it('responds 400 when the texts of the locked objects exceed UPDATE_TEXT_BYTES_MAX', async () => {
     const { api, inventory } = staged;
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 12, (n) => ({ name: `growing ${n}`, comments: 'x' }));

@@ -98,7 +98,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
     await limited.close();
   });
 
-  it('responds 400 when the statement of a list matches a pattern', async () => {
+  it('responds 400 to a list filtered by a pattern', async () => {
     await whileLocked(other, async () => {
       const { status, body } = await test.api.get(`${path}?name__regex=^a`);
       expect([status, body]).toEqual([400, { name__regex: ['This regular expression takes too long to match.'] }]);

@@ -101,7 +101,7 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
     }
   });
 
-  it('renders the template once over all objects, in the order of the list', async () => {
+  it('renders the template once for all objects, in the order of the list', async () => {
     const { status, text } = await tags('loop', '&ordering=name');
     const lines = Array.from({ length: 1203 }, (_, index) => {
       const next = index === 1202 ? '' : name(index + 2);
@@ -111,7 +111,7 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
     await expect.poll(() => test.inventory.responses.storedBytes).toBe(0);
   });
 
-  it('supports conditions, length, first and further loops', async () => {
+  it('supports conditions, length, first and several loops', async () => {
     expect((await tags('odd', '&ordering=name')).text).toMatch(/^1 of 1203\n2\n(.*\n)*60[12]\n$/);
     expect((await tags('odd', '&id=0')).text).toBe('none');
     const words = (await tags('twice', '&ordering=name')).text.split(' ');
@@ -127,7 +127,7 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
     },
   );
 
-  it('returns what needs all objects at once for 1,000 objects', async () => {
+  it('renders a template that needs all objects at once for 1,000 objects', async () => {
     const { status, text } = await tags('sorted', '&limit=5&id__lte=1000');
     const lines = text.split('\n').slice(0, -1);
     expect([status, lines.length]).toEqual([200, 1000]);

@@ -27,13 +27,13 @@ describe('POST /api/users/users/', () => {
     expect(renamed).toMatchObject({ status: 200, body: { username: 'ann' } });
   });
 
-  it('accepts one of several equal names in concurrent requests', async () => {
+  it('accepts only one of several concurrent requests with the same name', async () => {
     const names = ['carl', 'Carl', 'cArl', 'caRl'];
     const responses = await Promise.all(names.map((name) => post(user(name))));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
   });
 
-  it('leaves existing names that differ only in letter case', async () => {
+  it('accepts users that already have names differing only in letter case', async () => {
     const { database } = test.inventory;
     await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');

@@ -47,7 +47,7 @@ describe('virtual machines', () => {
   });
   afterAll(() => test.close());
 
-  it('require a site, cluster or device, and inherit the others from it', async () => {
+  it('require a site, cluster or device, and take missing ones of these from the given one', async () => {
     await refused(
       machines,
       { name: 'Nowhere' },
@@ -155,7 +155,7 @@ describe('virtual machines', () => {
     );
   });
 
-  it('have the total size of their virtual disks as disk, also with concurrent writes', async () => {
+  it('have as disk the total size of their virtual disks, also after concurrent writes', async () => {
     const machine = await make(machines, { name: 'Disks', cluster: ids['free'], disk: 7 });
     const diskOf = async (id: number): Promise<unknown> => (await get(`${machines}/${id}`))['disk'];
     const responses = await Promise.all(
@@ -199,7 +199,7 @@ describe('virtual machines', () => {
     expect((await test.api.delete(`/api/${machines}/${machine}/`)).status).toBe(204);
   });
 
-  it('require primary addresses of their own interfaces and family', async () => {
+  it('require primary addresses to belong to their interfaces and to have the right family', async () => {
     const machine = await make(machines, { name: 'Addressed', cluster: ids['free'] });
     const stranger = await make(machines, { name: 'Stranger', cluster: ids['free'] });
     const port = async (of: number): Promise<Json> => ({
@@ -248,7 +248,7 @@ describe('virtual machines', () => {
     expect(await get(`${machines}/${machine}`)).toMatchObject({ primary_ip: { id: four }, primary_ip6: null });
   });
 
-  it('protect the primary addresses of a device', async () => {
+  it('do not affect the primary addresses of a device', async () => {
     const port = async (device: number | undefined, name: string): Promise<Json> => ({
       assigned_object_type: 'dcim.interface',
       assigned_object_id: await make('dcim/interfaces', { device, name, type: 'virtual' }),
@@ -273,7 +273,7 @@ describe('virtual machines', () => {
     expect((await change(`ipam/ip-addresses/${primary}`, foreign)).status).toBe(200);
   });
 
-  it('require VLANs and MAC addresses of their own interfaces', async () => {
+  it('require VLANs of their site, and MAC addresses of their interfaces', async () => {
     const machine = await make(machines, { name: 'Wired', site: ids['site'] });
     const other = await make(machines, { name: 'Rival', site: ids['site'] });
     const eth0 = await make(interfaces, { virtual_machine: machine, name: 'eth0' });
@@ -338,7 +338,7 @@ describe('virtual machines', () => {
     }
   });
 
-  it('move with their cluster, which remains with its hosts, and add up allocated resources', async () => {
+  it('move with their cluster, whose site must match its hosts, and add up allocated resources', async () => {
     const away = { scope_type: 'dcim.site', scope_id: ids['otherSite'] };
     expect(await change(`${clusters}/${ids['placed']}`, away)).toMatchObject({
       status: 400,

@@ -44,13 +44,13 @@ describe('VPN API', () => {
     });
   });
 
-  it('requires an encryption or authentication algorithm of an IPSec proposal', async () => {
+  it('requires an IPSec proposal to have an encryption or authentication algorithm', async () => {
     expect(await refused('/api/vpn/ipsec-proposals/', { name: 'A', encryption_algorithm: '' })).toEqual({
       __all__: ['Encryption and/or authentication algorithm must be defined'],
     });
   });
 
-  it('protects policies, profiles and groups in use', async () => {
+  it('rejects the deletion of policies, profiles and groups in use', async () => {
     const ipsec = await made('ipsec', '/api/vpn/ipsec-policies/', { name: 'P' });
     const profile = await made('profile', '/api/vpn/ipsec-profiles/', {
       name: 'Profile',
@@ -142,7 +142,7 @@ describe('VPN API', () => {
     expect((await test.api.get<{ count: number }>(`${path}?l2vpn=wire`)).body.count).toBe(1);
   });
 
-  it('lists terminations in a region, of any type', async () => {
+  it('filters terminations of any type by region', async () => {
     const path = '/api/vpn/l2vpn-terminations/';
     await test.api.patch(`/api/dcim/sites/${ids['deviceSite']}/`, { json: { region: ids['region'] } });
     const count = async (query: string): Promise<number> =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
-describe('HTTP layer of inventory', () => {
+describe('HTTP layer of the inventory service', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -21,7 +21,7 @@ describe('HTTP layer of inventory', () => {
     expect([write.status, write.body]).toEqual([404, { detail: 'Not found.' }]);
   });
 
-  it('sets headers on every response, with its own request id', async () => {
+  it('sets the documented headers on every response, with a new request id', async () => {
     for (const path of ['/api/', '/api/dcim/sites/', '/api/nope/', '/api/dcim/sites/999/']) {
       const { headers } = await test.api.get(path, { headers: { 'x-request-id': 'mine' }, unchecked: true });
       expect(headers['api-version']).toBe('4.6');
@@ -142,7 +142,7 @@ describe('HTTP layer of inventory', () => {
     expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
   });
 
-  it('names every method in Allow for a path with a digit', async () => {
+  it('lists every method in Allow for a path with a digit', async () => {
     const { headers } = await test.api.request('OPTIONS', '/api/vpn/l2vpns/');
     expect(headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT');
   });
@@ -172,12 +172,12 @@ describe('HTTP layer of inventory', () => {
     ['start=', ["Invalid 'start' parameter: must be a non-negative integer."]],
     ['start=1&offset=2', ["'start' and 'offset' are mutually exclusive."]],
     ['start=1&ordering=name', ['Ordering cannot be specified in conjunction with cursor-based pagination.']],
-  ])('responds to paging by %s with a bare list', async (query, body) => {
+  ])('responds with only the objects to paging by %s', async (query, body) => {
     const response = await test.api.get(`/api/dcim/sites/?${query}`);
     expect([response.status, response.body]).toEqual([400, body]);
   });
 
-  it('retains the query in page links, sorted, and omits offset=0', async () => {
+  it('keeps the query in page links, sorted, and omits offset=0', async () => {
     const { body } = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?ordering=-id&limit=1&brief=true');
     expect(body['next']).toBe('http://localhost/api/dcim/sites/?brief=true&limit=1&offset=1&ordering=-id');
     const second = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?limit=1&offset=1');

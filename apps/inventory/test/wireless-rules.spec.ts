@@ -32,7 +32,7 @@ describe('wireless API', () => {
   });
   afterAll(() => test.close());
 
-  it('requires wireless interfaces, and names the type of others', async () => {
+  it('rejects a wireless link between interfaces that are not wireless, and names their type', async () => {
     const wired = await test.api.post(`/api/${links}/`, { json: { interface_a: ids['eth1'], interface_b: ids['w1'] } });
     expect(wired).toMatchObject({
       status: 400,
@@ -47,7 +47,7 @@ describe('wireless API', () => {
     expect(list).toMatchObject({ status: 400, body: { 1: { interface_b: ['Virtual is not a wireless interface.'] } } });
   });
 
-  it('shows the link on both interfaces until it is deleted', async () => {
+  it('returns a wireless link with both interfaces until it is deleted', async () => {
     const link = await make(links, { interface_a: ids['w1'], interface_b: ids['w2'] });
     const linked = async (name: string): Promise<unknown> =>
       (await get(`dcim/interfaces/${ids[name]}`))['wireless_link'];
@@ -100,7 +100,7 @@ describe('wireless API', () => {
     });
   });
 
-  it('filters networks by interfaces', async () => {
+  it('filters wireless LANs by their interfaces', async () => {
     const lan = await make('wireless/wireless-lans', { ssid: 'Staff' });
     await test.api.patch(`/api/dcim/interfaces/${ids['w3']}/`, { json: { wireless_lans: [lan] } });
     const { body } = await test.api.get<{ results: Json[] }>(`/api/wireless/wireless-lans/?interface_id=${ids['w3']}`);

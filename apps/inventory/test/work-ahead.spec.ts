@@ -65,7 +65,7 @@ describe('write that hashes passwords or stores files', () => {
     expect(await files()).toHaveLength(1);
   });
 
-  it('removes stored files when the object changed meanwhile and is rejected', async () => {
+  it('removes stored files when the object is rejected because it changed during the request', async () => {
     onWork = async () => {
       onWork = async () => {};
       const taken = { manufacturer: 1, model: 'crate', slug: 'taken' };
@@ -77,7 +77,7 @@ describe('write that hashes passwords or stores files', () => {
 });
 
 describe('WorkAhead.run', () => {
-  it('works inside the transaction when the input changed in each earlier run', async () => {
+  it('does the work inside the transaction if its input changed in each earlier run', async () => {
     const ahead = new WorkAhead();
     let runs = 0;
     const result = await ahead.run(async () => {

@@ -25,7 +25,7 @@ async function makeSite(more: Json = {}): Promise<number> {
 }
 
 describe('PATCH /api/dcim/sites/{id}/', () => {
-  it('records only its own change after waiting for another that changed the tags', async () => {
+  it('records only its own change after waiting for a request that changed the tags', async () => {
     const { database } = test.inventory;
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     const site = await makeSite();
@@ -48,7 +48,7 @@ describe('PATCH /api/dcim/sites/{id}/', () => {
 });
 
 describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method) => {
-  it('responds 404 when the object left the permission of the user during the lock wait', async () => {
+  it("responds 404 when the object no longer meets the user's permission after the lock wait", async () => {
     const { database } = test.inventory;
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', {
       json: { name: `Ours ${method}`, slug: `ours-${method.toLowerCase()}` },
@@ -73,7 +73,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method)
 });
 
 describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method) => {
-  it('locks the ends of the cable before its terminations, like the deletion of an end', async () => {
+  it('locks the connected objects before the terminations, like the deletion of a connected object', async () => {
     const { database } = test.inventory;
     const make = async (path: string, json: Json): Promise<number> =>
       (await test.api.post<{ id: number }>(`/api/dcim/${path}/`, { json })).body.id;
@@ -156,7 +156,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await storedNames(device)).toEqual(['first after']);
   });
 
-  it('renames the devices of a list in the components of each', async () => {
+  it('renames each device of a list in its components', async () => {
     const { database } = test.inventory;
     const devices = [await makeDevice('list-1'), await makeDevice('list-2')];
     for (const device of devices) await database.query(add('dcim_interface'), [device, 'one']);
@@ -193,7 +193,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await storedNames(device)).toEqual(['bays after']);
   });
 
-  it('lets a component that is created meanwhile wait for the new name', async () => {
+  it('lets a component that is created concurrently wait for the new name', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('second');
     const rename = 'UPDATE dcim_device SET name = $2 WHERE id = $1';

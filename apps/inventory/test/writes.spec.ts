@@ -107,21 +107,24 @@ describe('writes of objects', () => {
     expect(JSON.stringify(body)).toContain("Cannot resolve keyword 'foo' into field. Choices are: ");
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('reject a field called %s', async (name) => {
-    const json = `{"prefix": "10.99.0.0/16", "tenant": {"${name}": "x"}}`;
-    const headers = { 'content-type': 'application/json' };
-    const { status, body } = await test.api.post('/api/ipam/prefixes/', { payload: json, headers, unchecked: true });
-    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('tenant')]);
-    const listed = await test.api.get(`/api/ipam/prefixes/?ordering=${name}&fields=${name}&${name}=x`, {
-      unchecked: true,
-    });
-    expect(listed.status).toBe(200);
-    const constraints = JSON.parse(`{"${name}": "x"}`) as object;
-    const permission = { name, object_types: ['ipam.prefix'], actions: ['view'], constraints };
-    // Constraints with unknown attributes are accepted and grant nothing.
-    const made = await test.api.post('/api/users/permissions/', { json: permission, unchecked: true });
-    expect([name, made.status]).toEqual([name, 201]);
-  });
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'reject a field that is named %s',
+    async (name) => {
+      const json = `{"prefix": "10.99.0.0/16", "tenant": {"${name}": "x"}}`;
+      const headers = { 'content-type': 'application/json' };
+      const { status, body } = await test.api.post('/api/ipam/prefixes/', { payload: json, headers, unchecked: true });
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('tenant')]);
+      const listed = await test.api.get(`/api/ipam/prefixes/?ordering=${name}&fields=${name}&${name}=x`, {
+        unchecked: true,
+      });
+      expect(listed.status).toBe(200);
+      const constraints = JSON.parse(`{"${name}": "x"}`) as object;
+      const permission = { name, object_types: ['ipam.prefix'], actions: ['view'], constraints };
+      // Constraints with unknown attributes are accepted and grant nothing.
+      const made = await test.api.post('/api/users/permissions/', { json: permission, unchecked: true });
+      expect([name, made.status]).toEqual([name, 201]);
+    },
+  );
 
   it('find related objects by nested attributes and by paths', async () => {
     const site = await test.api.post<Json>('/api/dcim/sites/', { json: { name: 'Here', slug: 'here', tenant } });
@@ -146,7 +149,7 @@ describe('writes of objects', () => {
     expect(await refused('/api/dcim/sites/', json)).toEqual(json.map((_, index) => (index === 1000 ? refusal : {})));
   });
 
-  it('report every name conflict, also within one request', async () => {
+  it('report every conflict of names, also within one request', async () => {
     expect(await refused('/api/dcim/sites/', { name: 'Taken', slug: 'taken' })).toEqual({
       name: ['site with this name already exists.'],
       slug: ['site with this slug already exists.'],
@@ -169,7 +172,7 @@ describe('writes of objects', () => {
     expect(vrf).toEqual({ rd: ['VRF with this route distinguisher already exists.'] });
   });
 
-  it('accept exactly one of many equal concurrent creations', async () => {
+  it('accept only one of many concurrent creations of equal objects', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => test.api.post('/api/ipam/prefixes/', { json: { prefix: '100.64.0.0/10' } })),
     );
@@ -269,7 +272,7 @@ describe('tree models', () => {
     return body.id;
   };
 
-  it('list depth first by natural name, move whole branches, and reject cycles', async () => {
+  it('have lists in depth-first order by name, move with their descendants, and reject cycles', async () => {
     const ten = await make('Region10');
     const two = await make('Region2');
     const child = await make('Child', ten);
@@ -297,7 +300,7 @@ describe('tree models', () => {
     expect(sibling.body).toEqual({ __all__: ['Region with this Parent and Name already exists.'] });
   });
 
-  it('return a reference that a database trigger filled', async () => {
+  it('return a reference that a database trigger has set', async () => {
     await test.api.post('/api/ipam/roles/', { json: { name: 'Servers', slug: 'servers' } });
     await test.inventory.database.query(`
       CREATE FUNCTION give_role() RETURNS trigger LANGUAGE plpgsql AS
@@ -317,7 +320,7 @@ describe('tree models', () => {
     expect(stored.body.count).toBe(2);
   });
 
-  it('reject a deletion that would leave two objects of one name', async () => {
+  it('reject a deletion after which two objects would have the same name', async () => {
     const { body: group } = await test.api.post<{ id: number }>('/api/tenancy/tenant-groups/', {
       json: { name: 'Apart', slug: 'apart' },
     });

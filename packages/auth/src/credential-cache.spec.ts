@@ -83,7 +83,7 @@ describe('CredentialCache', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  it('rejects a longer lifetime', () => {
+  it('rejects a maximum age above ten seconds', () => {
     expect(() => cacheWith({ maxAgeMs: 10_001 })).toThrow(RangeError);
     expect(() => cacheWith({ maxAgeMs: Number.NaN })).toThrow(RangeError);
     expect(() => cacheWith({ maxEntries: 0 })).toThrow(RangeError);
@@ -119,7 +119,7 @@ describe('CredentialCache', () => {
     expect(await cache.get('a', load)).toEqual({ id: 1 });
   });
 
-  it('removes the entries of one tag and no others', async () => {
+  it('invalidates the entries of one tag and no others', async () => {
     const cache = cacheWith();
     const [one, alsoOne, two] = [loader(1), loader(1), loader(2)];
     const ask = () => Promise.all([cache.get('a', one), cache.get('b', alsoOne), cache.get('c', two)]);
@@ -132,7 +132,7 @@ describe('CredentialCache', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('neither stores nor shares a load that started before an invalidation', async () => {
+  it('neither stores nor shares the result of a load that started before an invalidation', async () => {
     const cache = cacheWith();
     const old = deferred<Person | null>();
     const before = cache.get('a', () => old.promise);
@@ -144,7 +144,7 @@ describe('CredentialCache', () => {
     expect(await cache.get('a', loader(9))).toEqual({ id: 7 });
   });
 
-  it('loads every value while invalidations may be lost, and starts empty afterwards', async () => {
+  it('uses no cache while invalidations may be lost, and is empty afterwards', async () => {
     const cache = cacheWith();
     const load = loader(1);
     await cache.get('a', load);

@@ -40,7 +40,7 @@ describe('SecretBox', () => {
     expect(box.seal('secret', 'a')).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
   });
 
-  it('rejects a text with any one bit changed', () => {
+  it('rejects a text in which any single bit is changed', () => {
     const [version = '', keyId = '', ...parts] = box.seal('secret', 'owner').split('.');
     parts.forEach((part, which) => {
       for (let bit = 0; bit < Buffer.from(part, 'base64url').length * 8; bit += 1) {
@@ -83,7 +83,7 @@ describe('SecretBox', () => {
 describe('Pepper', () => {
   const pepper = new Pepper({ 1: one, 10: two, 2: one });
 
-  it('signs with the highest id, and looks up with all peppers, the signing one first', () => {
+  it('signs with the pepper of the highest id, and looks up with all peppers, that one first', () => {
     expect(pepper.digest('secret').pepperId).toBe(10);
     expect(pepper.digests('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
     expect(pepper.digests('secret')[0]).toEqual(pepper.digest('secret'));
@@ -119,7 +119,7 @@ describe('Pepper', () => {
 describe('stored credentials', () => {
   const pepper = new Pepper({ 1: one });
 
-  it('include an API key encrypted, with a digest for lookups', () => {
+  it('contain an API key in encrypted form, with a digest for lookups', () => {
     const apiKey = generateApiKey();
     const stored = storeApiKey(apiKey, 'user:12', { box, pepper });
     expect(box.open(stored.ciphertext, 'user:12')).toBe(apiKey);
@@ -127,7 +127,7 @@ describe('stored credentials', () => {
     expect(JSON.stringify(stored)).not.toContain(apiKey);
   });
 
-  it('include a token as digest only', () => {
+  it('contain only the digest of a token', () => {
     const secret = generateTokenSecret();
     const stored = storeToken(secret, generateTokenKey(), pepper);
     expect(JSON.stringify(stored)).not.toContain(secret);

@@ -140,7 +140,7 @@ describe('authentication guard', () => {
     ['Bearer nbt_key.wrong', 'Invalid v2 token'],
     ['Bearer nbt_other.secret', 'Invalid v2 token'],
     ['Token secret', 'Invalid v1 token'],
-  ])('rejects %j with a message of its own', async (authorization, message) => {
+  ])('rejects %j with a specific message', async (authorization, message) => {
     expect(await get('/mine', authorization)).toMatchObject({ status: 403, body: { message } });
   });
 
@@ -155,7 +155,7 @@ describe('authentication guard', () => {
     expect(await get('/either', 'Token wrong')).toMatchObject({ status: 403 });
   });
 
-  it('throws for a handler without the guard', async () => {
+  it('throws for a handler that no guard protects', async () => {
     const unguarded = await start(UnguardedModule);
     const response = await unguarded.inject({ method: 'GET', url: '/mine' });
     await unguarded.close();

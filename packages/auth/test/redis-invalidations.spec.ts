@@ -89,7 +89,7 @@ afterEach(() => {
 });
 
 describe('credential caches of two processes', () => {
-  it('evict a credential in both', async () => {
+  it('evict an invalidated credential in both', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await Promise.all([first.ask(), second.ask()]);
     await Promise.all([first.ask(), second.ask()]);
@@ -101,7 +101,7 @@ describe('credential caches of two processes', () => {
     expect(second.load).toHaveBeenCalledTimes(2);
   });
 
-  it('retain entries with other tags', async () => {
+  it('keep entries with other tags', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     await first.cache.invalidate('user:2');
@@ -112,7 +112,7 @@ describe('credential caches of two processes', () => {
 });
 
 describe('killed Redis subscription', () => {
-  it('bypasses the cache immediately, reconnects, and receives invalidations again', async () => {
+  it('disables the cache immediately until it has reconnected', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     expect(second.cache.size).toBe(1);
@@ -139,7 +139,7 @@ describe('killed Redis subscription', () => {
 });
 
 describe('unreachable Redis', () => {
-  it('lets the service start and work without the cache', async () => {
+  it('does not prevent the service from working, without the cache', async () => {
     const lonely = await startProcess('redis://127.0.0.1:1', { retryForMs: 100 });
     expect(lonely.invalidations.isConnected()).toBe(false);
     await lonely.ask();
@@ -148,7 +148,7 @@ describe('unreachable Redis', () => {
     await expect(lonely.cache.invalidate('user:1')).resolves.toBeUndefined();
   });
 
-  it('detects a connection that stalls without closing and delivers invalidations late', async () => {
+  it('counts as lost when its connection stalls without closing', async () => {
     const line = await startLine();
     const [near, far] = [await startProcess(), await startProcess(line.url)];
     await Promise.all([near.ask(), far.ask()]);

@@ -33,7 +33,7 @@ describe('BatchedLookup', () => {
     expect(sizes).toEqual([1, 4, 2]);
   });
 
-  it('fails all callers of a failed call, and continues with the next call', async () => {
+  it('rejects all callers of a failed call, and continues with the next call', async () => {
     let isBroken = true;
     const lookup = new BatchedLookup(async (keys: readonly number[]) => {
       if (isBroken) throw new Error('away');

@@ -16,7 +16,7 @@ describe('prepared statement names', () => {
     expect(times(5, () => names.nameOf('SELECT $2')).at(-1)).toBe('auto_2');
   });
 
-  it('stops assigning names after 1,000 statements', () => {
+  it('exist for at most 1,000 statements', () => {
     const names = new PreparedNames();
     for (let n = 0; n < 1_100; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
     expect(names.nameOf('SELECT 0, $1')).toBe('auto_1');

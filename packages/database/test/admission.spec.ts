@@ -134,7 +134,7 @@ describe('connection admission', () => {
     expect(database.figures).toMatchObject({ waitingCount: 0, classes: { short: { inUse: 0 }, heavy: { inUse: 0 } } });
   });
 
-  it('runs two heavy operations of one user at a time, next to those of others', async () => {
+  it('runs at most two heavy operations of one user at a time, besides those of others', async () => {
     open({ max: 20 });
     const holders = new Holders();
     await holders.take(2, 'a', 'heavy');
@@ -166,7 +166,7 @@ describe('connection admission', () => {
     await holders.release();
   });
 
-  it('classifies a connection as heavy after 100 ms, and replaces it for short work', async () => {
+  it('counts a connection as heavy after 100 ms, and replaces it for short work', async () => {
     open();
     const gate = await Gate.close();
     const slow = Array.from({ length: 5 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));
@@ -218,7 +218,7 @@ describe('connection admission', () => {
     expect(order.indexOf('calm')).toBeLessThan(3);
   });
 
-  it('classifies a reused connection as heavy during a concurrent release', async () => {
+  it('counts a reused connection as heavy although another is released at the same time', async () => {
     open();
     const gate = await Gate.close();
     const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
@@ -244,7 +244,7 @@ describe('connection admission', () => {
     await Promise.all(slow);
   });
 
-  it('limits short work of the service to its share while heavy work uses its own', async () => {
+  it('limits short work of the service to its share while heavy work uses the share of heavy work', async () => {
     open();
     const holders = new Holders();
     await Promise.all(['a', 'b'].map((user) => holders.take(1, user, 'heavy')));
@@ -266,7 +266,7 @@ describe('connection admission', () => {
 });
 
 describe('work that waits for a connection', () => {
-  it('fails as unavailable after its waiting limit', async () => {
+  it('fails as unavailable after its maximum waiting time', async () => {
     open({ shortWaitMs: 30, heavyWaitMs: 60 });
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -319,7 +319,7 @@ describe('work that waits for a connection', () => {
     expect([await seen, await called]).toEqual(['b', 'c']);
   });
 
-  it('receives the connection of lost work', async () => {
+  it('receives the connection of work that failed', async () => {
     open();
     const holders = new Holders();
     await holders.take(4, 'a', 'short');

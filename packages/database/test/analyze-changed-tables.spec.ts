@@ -67,7 +67,7 @@ describe('analyzeChangedTables', () => {
     expect(await analysesOf('locked')).toBe(1);
   });
 
-  it('continues when one table fails', async () => {
+  it('continues with other tables when one fails', async () => {
     const indexed = (body: string) =>
       `CREATE OR REPLACE FUNCTION indexed(id int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN ${body}; END $$`;
     await database.query(indexed('RETURN id'));

@@ -174,7 +174,7 @@ describe('disconnect of a client', () => {
     expect(await noteCount()).toBe(0);
   });
 
-  it('has no effect once COMMIT is sent', async () => {
+  it('has no effect after COMMIT was sent', async () => {
     const disconnect = new TestDisconnect();
     const openGate = await closeGate();
     await context.run(disconnect, async () => {
@@ -209,7 +209,7 @@ describe('disconnect of a client', () => {
     await all;
   });
 
-  it('does not cancel what the request starts afterwards', async () => {
+  it('does not cancel statements that the request starts afterwards', async () => {
     const disconnect = new TestDisconnect();
     disconnect.occur();
     await context.run(disconnect, async () => {
@@ -221,7 +221,7 @@ describe('disconnect of a client', () => {
 });
 
 describe('late cancel request', () => {
-  it('hits no other work on the connection', async () => {
+  it('does not cancel other work on the connection', async () => {
     const outcomes: unknown[] = [];
     // Half of the statements end about when their cancel request is sent.
     const doomed = async (n: number): Promise<void> => {
@@ -257,7 +257,7 @@ describe('late cancel request', () => {
     expect(database.pool.totalCount).toBeLessThanOrEqual(2);
   });
 
-  it('reserves its connection until it is acknowledged', async () => {
+  it('keeps its connection out of the pool until the server has responded', async () => {
     let forward = (): void => {};
     const proxy = await startHoldingProxy(url, new Promise((resolve) => (forward = resolve)));
     const slow = openLogged(proxy.url, { ...options, max: 1 }).database;
@@ -277,7 +277,7 @@ describe('late cancel request', () => {
 });
 
 describe('statementTimeoutMs', () => {
-  it('ends statements of requests, and a longer limit those of background work', async () => {
+  it('limits statements of requests, and a longer time limit those of background work', async () => {
     const limited = openLogged(url, { statementTimeoutMs: 250, backgroundTimeoutMs: 10_000 }).database;
     expect(await failureOf(limited.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
     expect(await failureOf(limited.inTransaction((tx) => tx.query('SELECT pg_sleep(5)')))).toMatchObject({

@@ -164,7 +164,7 @@ describe('Remembered.isExactIn', () => {
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 
-  it('counts the models and stamps of inputs from memory', async () => {
+  it('includes the models and stamps of cached inputs', async () => {
     const input = await remember(checks, crate);
     await database.query("UPDATE crates SET label = 'changed'");
     const entry = new Remembered('value', [fruit], await checks.now(), [input]);
@@ -189,7 +189,7 @@ describe('Remembered.isNewerThan', () => {
     [at('1', '9:21:9'), true],
     [at('1', '5:20:5'), false],
     [at('2', '9:21:9'), false],
-  ])('compares snapshots of one server life (case %#)', (value, expected) => {
+  ])('compares snapshots of one incarnation of the server (case %#)', (value, expected) => {
     expect(value.isNewerThan(at('1', '5:20:5'))).toBe(expected);
   });
 });

@@ -91,7 +91,7 @@ async function readAsOneProcess(): Promise<void> {
 }
 
 describe('Remembered.isExactIn', () => {
-  it('accepts only values that equal fresh ones of the same snapshot, in two processes with six writers', async () => {
+  it('returns true only for values that equal new ones of the same snapshot, with six writers', async () => {
     let isOver = false;
     const writing = Array.from({ length: writers }, () => write(() => isOver));
     const reading = Promise.all([readAsOneProcess(), readAsOneProcess()]).finally(() => (isOver = true));

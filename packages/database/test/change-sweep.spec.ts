@@ -60,7 +60,7 @@ describe('ChangeSweep.run', () => {
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 
-  it('makes a process that was suspended longer evict its values', async () => {
+  it('makes a process evict its values after a longer suspension', async () => {
     await sweep.run();
     const entry = await remember(checks, fruit);
     await change();

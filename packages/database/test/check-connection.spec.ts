@@ -9,7 +9,7 @@ import { startSwappingPooler } from './swapping-pooler.js';
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
 describe('checkConnection', () => {
-  it('resolves also when the database does not exist', async () => {
+  it('resolves even if the database does not exist', async () => {
     await checkConnection(scratchUrl());
   });
 
@@ -19,7 +19,7 @@ describe('checkConnection', () => {
     });
   });
 
-  it('throws an unavailable error when the server accepts the connection and stays silent', async () => {
+  it('throws an unavailable error when the server accepts the connection and sends nothing', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

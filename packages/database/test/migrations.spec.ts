@@ -135,7 +135,7 @@ describe('migration lock', () => {
     expect(await apply()).toEqual({ applied: [third] });
   });
 
-  it('belongs to an open transaction of a second connection during a migration', async () => {
+  it('belongs to an open transaction on a second connection while a migration runs', async () => {
     await folder.write(
       third,
       `CREATE TABLE seen AS
@@ -176,7 +176,7 @@ describe('minimumServerVersion', () => {
     expect(await onServer(`SELECT FROM pg_database WHERE datname = '${name}'`)).toEqual([]);
   });
 
-  it('rejects an older server with an existing database, without a row there', async () => {
+  it('rejects an older server with an existing database, and adds no row to it', async () => {
     await folder.remove(second);
     await apply();
     await folder.write(second, 'CREATE TABLE two (id int);');
@@ -200,7 +200,7 @@ describe('failing migration', () => {
     ]);
   });
 
-  it('leaves a failure record in the form of Prisma', async () => {
+  it('writes a failure record in the format of Prisma', async () => {
     await failureOf(apply());
     const columns =
       'started_at IS NOT NULL AS started, finished_at, rolled_back_at, applied_steps_count AS steps, logs';
@@ -225,7 +225,7 @@ describe('failing migration', () => {
     expect(await apply()).toEqual({ applied: [second] });
   });
 
-  it('can contain a transaction of its own', async () => {
+  it('may contain BEGIN and COMMIT', async () => {
     await folder.write(second, 'BEGIN; CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1); COMMIT;');
     await failureOf(apply());
     expect(await query(`SELECT logs FROM _prisma_migrations WHERE finished_at IS NULL`)).toEqual([
@@ -239,7 +239,7 @@ describe('applyMigrations after a process died', () => {
   const begin = (name: string) =>
     query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '', '${name}')`);
 
-  it('repeats a migration of one transaction', async () => {
+  it('repeats a migration that consists of one transaction', async () => {
     await folder.write(second, 'CREATE TABLE two (id int); SELECT pg_terminate_backend(pg_backend_pid());');
     expect(await failureOf(apply())).toMatchObject({ fault: 'failed' });
     expect(await query("SELECT to_regclass('two') AS two")).toEqual([{ two: null }]);
@@ -250,7 +250,7 @@ describe('applyMigrations after a process died', () => {
     expect(await apply()).toEqual({ applied: [] });
   });
 
-  it('continues a migration of committed batches', async () => {
+  it('continues a migration whose batches were partly committed', async () => {
     await apply();
     await query('CREATE TABLE four (id int, n int); INSERT INTO four VALUES (1, 1), (2, NULL)');
     await folder.write(
@@ -271,7 +271,7 @@ describe('applyMigrations after a process died', () => {
     ]);
   });
 
-  it.each(['invalid', 'valid'])('recreates an index that remained %s', async (state) => {
+  it.each(['invalid', 'valid'])('recreates an index that was left %s', async (state) => {
     await apply();
     await query('SET client_min_messages = error; CREATE INDEX two_id_idx ON two (id)');
     await query(`UPDATE pg_index SET indisvalid = ${state === 'valid'} WHERE indexrelid = 'two_id_idx'::regclass`);

@@ -70,7 +70,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
     await database.query('DEALLOCATE "BEGIN ISOLATION LEVEL READ COMMITTED"');
   });
 
-  it.each(forms)('accepts no statement after the first, which has %s', async (_form, update) => {
+  it.each(forms)('accepts no statement after a first one that has %s', async (_form, update) => {
     let later: unknown;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -84,7 +84,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('throws the server error when nothing followed', async () => {
+  it('throws the server error when no other statement followed', async () => {
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toMatchObject({ code: '26000' });
     expect([announced, await balances()]).toEqual([0, [100, 100]]);
   });
@@ -104,7 +104,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
   );
 
   it.each(forms)(
-    'throws CommitUnknownError although the function swallows all errors, with %s',
+    'throws CommitUnknownError even if the function swallows all errors, with %s',
     async (_form, update) => {
       const swallowing = database.inTransaction(async (tx) => {
         await Promise.allSettled([tx.query(...update(1)), tx.query(...update(2))]);
@@ -115,7 +115,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
   );
 
   it.each(forms)(
-    'throws CommitUnknownError when the only statement, with %s, ran outside it',
+    'throws CommitUnknownError when the only statement, with %s, ran outside the transaction',
     async (_form, update) => {
       const [only, behind] = [update(1), update(2)];
       beforeCommit = (tx) => Promise.allSettled([tx.query(...only)]);
@@ -221,7 +221,7 @@ describe('transaction with a statement that is never sent', () => {
     it.each([
       ['the only one', async () => {}],
       ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
-    ])('throws that error when the statement should end the transaction by %s', async (_case, first) => {
+    ])('throws the error when the statement is passed to %s', async (_case, first) => {
       const before = await backend();
       const failing = database.inTransaction(async (tx) => {
         await first(tx);
@@ -330,7 +330,7 @@ describe('committed transaction with an unreadable response', () => {
     expect(await isSet()).toBe(true);
   });
 
-  it('reports the commit when COMMIT was confirmed', async () => {
+  it('throws the parse error, which says that the commit was confirmed', async () => {
     const failing = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
       await tx.finish(text, values);
@@ -379,7 +379,7 @@ describe('committed transaction with an unreadable response', () => {
     expect(await isSet()).toBe(false);
   });
 
-  it('reports the parse error and rolls back when the statement was not the last', async () => {
+  it('throws the parse error and rolls back when the statement was not the last', async () => {
     expect(await failureOf(database.inTransaction((tx) => tx.query(text, values)))).toBeInstanceOf(RangeError);
     expect(await isSet()).toBe(false);
   });
@@ -418,7 +418,7 @@ describe('prepared statement', () => {
     }
   });
 
-  it('receives values in the form of pg, each serialized once', async () => {
+  it('receives values as pg converts them, each converted once', async () => {
     let asked = 0;
     const json = { toJSON: () => ((asked += 1), { a: 1 }) };
     const own = { toPostgres: (prepare: (value: unknown) => unknown) => ((asked += 1), prepare([1, 2])) };

@@ -164,7 +164,7 @@ describe('unavailable server', () => {
     await database.close();
   });
 
-  it('causes an error within the connection timeout, like a pool without free connections', async () => {
+  it('causes an error after the connection timeout, like a pool without free connections', async () => {
     const { database } = open({ max: 1, shortWaitMs: 50 });
     const waited = database.inTransaction(() => failureOf(database.ping()));
     expect(translateDatabaseError(await waited)?.kind).toBe('unavailable');

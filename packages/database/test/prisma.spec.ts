@@ -96,7 +96,7 @@ const slugs = async (): Promise<string> =>
   (await database.query<{ slug: string }>('SELECT slug FROM site ORDER BY id')).rows.map(({ slug }) => slug).join();
 
 describe('Database.prisma', () => {
-  it('makes one client when it is first used', async () => {
+  it('creates one client, on its first use', async () => {
     await Promise.all([
       database.prisma.site.findMany({}),
       database.prisma.site.findMany({}),
@@ -121,7 +121,7 @@ describe('Database.prisma', () => {
     expect(Reflect.get(lines[0]?.fields ?? {}, 'sql')).toContain('"public"."site"');
   });
 
-  it('refuses to write, also by a client that the type does not show', async () => {
+  it('throws for writes, also for methods that its type does not have', async () => {
     const reads = database.prisma as unknown as Client;
     await expect(reads.site.create({ data: { id: 2, slug: 'b' } })).rejects.toThrow('needs a transaction');
     await expect(reads.$queryRawUnsafe('DELETE FROM site')).rejects.toThrow('needs a transaction');
@@ -129,7 +129,7 @@ describe('Database.prisma', () => {
     expect(await slugs()).toBe('a');
   });
 
-  it('cancels the statement of a request whose client disconnects, and that of no other request', async () => {
+  it('cancels only the statement of the request whose client disconnects', async () => {
     const disconnect = new TestDisconnect();
     const locker = await database.pool.connect();
     await locker.query('BEGIN; LOCK TABLE site');
@@ -186,13 +186,13 @@ describe('Tx.prisma', () => {
     expect(sent.filter((word) => word === 'BEGIN').length).toBeLessThanOrEqual(1);
   });
 
-  it('refuses nested transactions of either kind', async () => {
+  it('throws for nested transactions of either kind', async () => {
     const nested = database.inTransaction((tx) => (tx.prisma as RootClient).$transaction(async () => undefined, {}));
     await expect(nested).rejects.toThrow(NestedTransactionError);
     await expect(database.inTransaction(() => database.inTransaction(mixed))).rejects.toThrow(NestedTransactionError);
   });
 
-  it('refuses queries after the end of the transaction', async () => {
+  it('throws for queries after the end of the transaction', async () => {
     let kept: Tx<Client> | undefined;
     await database.inTransaction(async (tx) => {
       kept = tx;
@@ -217,7 +217,7 @@ describe('Tx.prisma', () => {
   });
 
   it(
-    'gives each transaction its own rows when 100 run side by side and every second one fails',
+    'returns to each transaction its own rows when 100 run concurrently and half of them fail',
     { timeout: 60_000 },
     async () => {
       const run = (n: number) =>
@@ -241,7 +241,7 @@ describe('Tx.prisma', () => {
     },
   );
 
-  it('writes and reads moments exactly in a session of another time zone', async () => {
+  it('writes and reads times exactly in a session with another time zone', async () => {
     const seenAt = new Date('2026-07-01T10:20:30.456Z');
     await database.inTransaction(async (tx) => {
       await tx.query("SET LOCAL timezone = 'Asia/Kathmandu'");
@@ -263,12 +263,12 @@ describe('Tx.prisma', () => {
     ['value', (client) => client.site.create({ data: { id: 9, slug: 'too long' } }), {}],
     ['not_found', (client) => client.site.update({ where: { id: 99 }, data: { slug: 'x' } }), {}],
     ['not_null', (client) => client.$queryRawUnsafe('INSERT INTO site VALUES (9, NULL)'), {}],
-  ])('throws an error of the kind %s', async (kind, act, more) => {
+  ])('throws an error that translateDatabaseError maps to %s', async (kind, act, more) => {
     const failure = await failureOf(database.inTransaction((tx) => act(tx.prisma)));
     expect(translateDatabaseError(failure)).toMatchObject({ kind, ...more });
   });
 
-  it('throws an error of the kind timeout when a statement reaches its time limit', async () => {
+  it('throws an error that translateDatabaseError maps to timeout at the time limit', async () => {
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
         await tx.query("SET LOCAL statement_timeout = '20ms'");

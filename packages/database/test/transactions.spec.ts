@@ -105,7 +105,7 @@ describe('inTransaction', () => {
     expect(await failureOf(database.inTransaction(inner))).toBeInstanceOf(NestedTransactionError);
   });
 
-  it('rejects nesting also when another transaction has ended meanwhile', async () => {
+  it('rejects nesting also when another transaction has ended in between', async () => {
     let go: () => void = () => {};
     const begun = new Promise<void>((resolve) => {
       go = resolve;
@@ -119,7 +119,7 @@ describe('inTransaction', () => {
     expect(await failureOf(nesting)).toBeInstanceOf(NestedTransactionError);
   });
 
-  it('allows work that outlives the transaction to start its own', async () => {
+  it('allows work that continues after its end to start another transaction', async () => {
     let later: Promise<number> | undefined;
     let go: () => void = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -206,7 +206,7 @@ describe('transaction that conflicts with another', () => {
     expect([seen, await balance(1)]).toEqual([[100, 99], 98]);
   });
 
-  it('applies each of many increments of one row at SERIALIZABLE', async () => {
+  it('applies each of many concurrent increments of one row at SERIALIZABLE', async () => {
     const increment = () =>
       database.inTransaction(
         async (tx) => {
@@ -246,7 +246,7 @@ describe.each([
 ])('commit on %s', (_which, prepare) => {
   beforeEach(() => prepare());
 
-  it('follows beforeCommit in the same transaction, and precedes afterCommit', async () => {
+  it('runs after beforeCommit and before afterCommit', async () => {
     const steps: string[] = [];
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
@@ -257,7 +257,7 @@ describe.each([
     expect([steps, await balance(1)]).toEqual([['run', 'before', 'after'], 99]);
   });
 
-  it('leaves with the statement of beforeCommit, and becomes a rollback when that fails', async () => {
+  it('shares a message with the statement of beforeCommit, and is a rollback if that fails', async () => {
     hooks.beforeCommit = async (tx) => {
       await tx.query('INSERT INTO account VALUES (1, $1)', [5]);
     };
@@ -275,7 +275,7 @@ describe.each([
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(CommitUnknownError);
   });
 
-  it('leaves together with the last statement of finish', async () => {
+  it('shares a message with the last statement of finish', async () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const rows = await database.inTransaction(async (tx) => {
@@ -432,7 +432,7 @@ describe.each([
     expect([database.pool.totalCount, await balance(1), await balance(2)]).toEqual([before, 100, 99]);
   });
 
-  it('reports a connection lost during COMMIT as unknown, without a retry', async () => {
+  it('throws CommitUnknownError without a retry when the connection is lost during COMMIT', async () => {
     let runs = 0;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -481,7 +481,7 @@ describe('transaction on a reused connection', () => {
     expect([await balance(1), await balance(2)]).toEqual([93, 3]);
   });
 
-  it('prepares a statement that fails like one that succeeds', async () => {
+  it('prepares a statement that fails like any other', async () => {
     const { database: single } = openLogged(url, { max: 1 });
     const named = { name: 'twice', text: 'INSERT INTO account VALUES ($1, 1)', values: [1] };
     try {

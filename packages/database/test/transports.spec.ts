@@ -148,7 +148,7 @@ describe('framedTransport and plainTransport', () => {
 
   afterAll(() => Promise.all([framed.close(), plain.close()]));
 
-  it.each(forms)('give the same results, errors and rows for each two statements %s', async (_form, courseOf) => {
+  it.each(forms)('cause the same results, errors and rows for every two statements %s', async (_form, courseOf) => {
     for (const a of statements.keys()) {
       for (const b of statements.keys()) {
         const course = courseOf(a, b);
@@ -158,7 +158,7 @@ describe('framedTransport and plainTransport', () => {
     }
   });
 
-  it('differ in the number of responses: BEGIN shares that of the first statement', async () => {
+  it('cause different numbers of responses: framed BEGIN shares that of the first statement', async () => {
     expect([await framed.readySigns(), await plain.readySigns()]).toEqual([2, 3]);
   });
 });

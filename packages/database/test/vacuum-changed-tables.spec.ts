@@ -70,7 +70,7 @@ describe('vacuumChangedTables', () => {
     expect(await figuresOf('locked')).toMatchObject({ vacuums: 1 });
   });
 
-  it('vacuums a table once while an open transaction may see its rows', async () => {
+  it('vacuums a table only once while an open transaction may see its rows', async () => {
     const { vacuums } = await figuresOf('changed');
     await database.query('INSERT INTO changed SELECT generate_series(1, 25000)');
     await database.inTransaction(
@@ -86,7 +86,7 @@ describe('vacuumChangedTables', () => {
     expect(await figuresOf('changed')).toEqual({ dead: 25_000, vacuums: vacuums + 1 });
   });
 
-  it('vacuums a table less and less often while its dead rows have to stay', async () => {
+  it('vacuums a table less and less often while its dead rows cannot be removed', async () => {
     await database.query('INSERT INTO kept SELECT generate_series(1, 25000)');
     const [first, second] = [await database.pool.connect(), await database.pool.connect()];
     try {

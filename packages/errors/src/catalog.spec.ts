@@ -7,7 +7,7 @@ const errors = defineErrors({
 });
 
 describe('error catalog', () => {
-  it('builds an error with status, filled message and wire fields', () => {
+  it('creates an error with status, filled message and additional fields', () => {
     const cause = new Error('internal');
     const error = errors.create('CHANNEL_NOT_FOUND', {
       params: { name: 'ops $& {name}' },
@@ -33,7 +33,7 @@ describe('error catalog', () => {
     expect(errors.create('CHANNEL_NOT_FOUND', { params: { toString: 1 } }).message).toContain('{name}');
   });
 
-  it('lets one error override its message', () => {
+  it('allows an error to override its message', () => {
     expect(errors.create('CHANNEL_NOT_FOUND', { message: 'Invalid channel ID' }).message).toBe('Invalid channel ID');
   });
 

@@ -25,9 +25,12 @@ describe('translateDatabaseError', () => {
     expect(translateDatabaseError(serverError(code))?.kind).toBe(kind);
   });
 
-  it.each(['42601', '42P01', '25006', 'XX000'])('returns null for SQLSTATE %s, which indicates a defect', (code) => {
-    expect(translateDatabaseError(serverError(code))).toBeNull();
-  });
+  it.each(['42601', '42P01', '25006', 'XX000'])(
+    'returns null for SQLSTATE %s, which indicates a programming error',
+    (code) => {
+      expect(translateDatabaseError(serverError(code))).toBeNull();
+    },
+  );
 
   it('parses the columns of a key with an expression', () => {
     const detail = 'Key (realm_id, lower(name), "Mixed")=(1, a, b) already exists.';
@@ -72,7 +75,7 @@ describe('translateDatabaseError', () => {
     expect(translateDatabaseError(Object.assign(new Error('prisma'), { code }))?.kind).toBe(kind);
   });
 
-  it('reads fields of older Prisma versions from meta.target', () => {
+  it('reads the columns from meta.target of older Prisma versions', () => {
     const error = Object.assign(new Error('prisma'), { code: 'P2002', meta: { target: ['realm_id', 'email'] } });
     expect(translateDatabaseError(error)).toEqual({ kind: 'unique', columns: ['realm_id', 'email'] });
   });

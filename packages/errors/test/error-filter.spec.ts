@@ -117,7 +117,7 @@ describe('error filter', () => {
     ['deadlock', 503, 'error'],
     ['serialization', 503, 'error'],
     ['value', 400, 'warn'],
-  ])('responds to %s with %i, logs it once in full, and leaks nothing', async (as, status, level) => {
+  ])('responds to %s with %i, logs it once completely, and reveals nothing', async (as, status, level) => {
     const response = await fail(as);
     expect(response.statusCode).toBe(status);
     expect(response.body + JSON.stringify(response.headers)).not.toContain(secret);
@@ -134,7 +134,7 @@ describe('error filter', () => {
     expect((await fail('unknown')).json()).toEqual({ code: 'INTERNAL', msg: 'Request r-1 failed' });
   });
 
-  it('responds with a bare 500 when the renderer fails', async () => {
+  it('responds with 500 and no details when the renderer fails', async () => {
     const response = await fail('unrenderable');
     expect([response.statusCode, response.body]).toEqual([500, '{}']);
     expect(lines).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('error filter', () => {
     expect(lines).toEqual([]);
   });
 
-  it('leaves a response that is already sent, and logs the error', async () => {
+  it('sends no second response if one was sent already, and logs the error', async () => {
     const response = await app.inject('/late');
     expect([response.statusCode, response.body]).toEqual([200, 'all of it']);
     expect(lines).toHaveLength(1);

@@ -53,7 +53,7 @@ const faults = [
 ] as const;
 
 describe('errors of a real PostgreSQL', () => {
-  it.each(faults)('map correctly: %s', async (sql, expected) => {
+  it.each(faults)('map to the right kind: %s', async (sql, expected) => {
     expect(translateDatabaseError(await failureOf(pool.query(sql)))).toMatchObject(expected);
   });
 
@@ -62,7 +62,7 @@ describe('errors of a real PostgreSQL', () => {
     expect(translateDatabaseError(error)?.kind).toBe('value');
   });
 
-  it('map a missing table to a defect', async () => {
+  it('map a missing table to null, as a programming error', async () => {
     expect(translateDatabaseError(await failureOf(pool.query('SELECT * FROM nowhere')))).toBeNull();
   });
 
@@ -118,7 +118,7 @@ describe('errors of a real PostgreSQL', () => {
     client.release(true);
   });
 
-  it('map an absent server to unavailable', async () => {
+  it('map a server that does not run to unavailable', async () => {
     const error = await failureOf(new pg.Client('postgres://nobody@127.0.0.1:1/none').connect());
     expect(translateDatabaseError(error)?.kind).toBe('unavailable');
   });

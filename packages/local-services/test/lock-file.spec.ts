@@ -32,8 +32,8 @@ function contender(path: string): Promise<{ won: boolean; end: () => boolean }> 
   });
 }
 
-describe('a lock', () => {
-  it('lock file', async () => {
+describe('lock file', () => {
+  it('excludes other processes until it is released', async () => {
     const path = join(scratch.folder(), 'lock');
     const lock = await acquireLock(path, 'first');
     expect(await acquireLock(path, 'second')).toMatchObject({ holder: { pid: process.pid, purpose: 'first' } });
@@ -61,7 +61,7 @@ describe('a lock', () => {
     expect(await acquireLock(path, 'heir')).toHaveProperty('release');
   });
 
-  it('passes to one of eight processes that find it stale', async () => {
+  it('goes to only one of eight processes that find it stale', async () => {
     const path = join(scratch.folder(), 'lock');
     deadLock(path);
     const contenders = await Promise.all(Array.from({ length: 8 }, () => contender(path)));

@@ -16,8 +16,8 @@ afterAll(() => seed.remove());
 
 const log = (): void => undefined;
 
-describe('leftovers of a killed start', () => {
-  it('end at the next start, with all data intact', async () => {
+describe('processes and files left by a killed start', () => {
+  it('do not prevent the next start, which keeps all data', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     const held = await scratch.hold(folder);
@@ -40,7 +40,7 @@ describe('leftovers of a killed start', () => {
     await again.quit();
   });
 
-  it('can be killed servers', async () => {
+  it('include killed servers', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     const held = await scratch.hold(folder);
@@ -51,7 +51,7 @@ describe('leftovers of a killed start', () => {
     expect(await query(services.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
   });
 
-  it('can be a partial initdb', async () => {
+  it('include a partial data directory of initdb', async () => {
     const folder = scratch.folder();
     const script = join(import.meta.dirname, 'fixture/hold-services.mjs');
     const child = spawn(process.execPath, [script, folder], { stdio: 'ignore' });
@@ -68,7 +68,7 @@ describe('leftovers of a killed start', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('postgres.new-'))).toEqual([]);
   });
 
-  it('never include another program with a reused pid', async () => {
+  it('do not include another program with a reused pid', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     await (await startLocalServices({ dataFolder: folder, log })).stop();

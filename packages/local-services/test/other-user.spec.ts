@@ -29,7 +29,7 @@ function account(): { uid: number; gid: number } {
 }
 
 describe('user account of embedded servers', () => {
-  test('differs only when started by root', () => {
+  test('differs from the current user only for root', () => {
     expect(databaseAccount('/nonexistent') === null).toBe(!isRoot);
   });
 
@@ -72,7 +72,7 @@ describe('user account of embedded servers', () => {
     expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('follows the owner of an existing data folder', async () => {
+  it('equals the owner of an existing data folder', async () => {
     const folder = scratch.folder();
     const first = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     await first.stop();

@@ -64,7 +64,7 @@ describe('port that is taken during startup', () => {
     expect(server.port).not.toBe(takenPort);
   });
 
-  it('does not return a port that is in use', async () => {
+  it('stays unused by findFreePort', async () => {
     expect(await isPortFree(takenPort)).toBe(false);
     expect(await findFreePort(takenPort)).not.toBe(takenPort);
   });

@@ -99,7 +99,7 @@ describe('default address policy', () => {
     );
   });
 
-  it('treats an IPv4 address and its IPv6-mapped form alike', () => {
+  it('treats an IPv4 address and its IPv6-mapped form in the same way', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(refusal(`::ffff:${address}`)).toBe(refusal(address));
@@ -110,7 +110,7 @@ describe('default address policy', () => {
 });
 
 describe('address policy settings', () => {
-  it('allow loopback and private ranges only', () => {
+  it('allow only loopback and private ranges in addition', () => {
     const checker = new AddressChecker({ ...publicOnly, allowLoopback: true, allowPrivate: true });
     expect(['127.0.0.1', '::1', '10.1.2.3', 'fd12::1', '::ffff:127.0.0.1'].map((a) => refusal(a, checker))).toEqual([
       null,

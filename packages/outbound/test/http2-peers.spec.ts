@@ -59,7 +59,7 @@ const say = (stream: ServerHttp2Stream, body: string): void => {
 };
 
 describe('HTTP/1.1 and HTTP/2 connections', () => {
-  it('continue over HTTP/1.1 when one connection cannot be opened', async () => {
+  it('use HTTP/1.1 for later requests when the first connection cannot be opened', async () => {
     let refuses = false;
     let finish: (() => void) | undefined;
     const listener: RequestListener = (request, response) => {
@@ -83,7 +83,7 @@ describe('HTTP/1.1 and HTTP/2 connections', () => {
     await client.close();
   });
 
-  it('support servers of both versions behind one address', async () => {
+  it('work with servers of both versions behind one address', async () => {
     const sessions: Http2Session[] = [];
     let finish: (() => void) | undefined;
     const older = await listen(
@@ -124,7 +124,7 @@ describe('HTTP/1.1 and HTTP/2 connections', () => {
     expect([await ask('/c'), await ask('/d')]).toEqual(['1.1', '1.1']);
   });
 
-  it('use no HTTP/2 if the client disables it', async () => {
+  it('use only HTTP/1.1 if the client disables HTTP/2', async () => {
     const server = createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) =>
       response.end(request.httpVersion),
     );
@@ -146,7 +146,7 @@ describe('HTTP/1.1 and HTTP/2 connections', () => {
 });
 
 describe('request of the HTTP/2 client', () => {
-  it('has an authority with brackets around IPv6 and no default port, like Host', async () => {
+  it('has an :authority like the Host header: IPv6 in brackets, no default port', async () => {
     const seen: string[] = [];
     const server = createSecureServer(certificate, (request, response) => {
       seen.push(String(request.headers[':authority']));
@@ -181,7 +181,7 @@ describe('request of the HTTP/2 client', () => {
 });
 
 describe('response of an HTTP/2 server', () => {
-  it('arrives while a large body is being sent', async () => {
+  it('arrives before a large request body is sent completely', async () => {
     const unread: ServerHttp2Stream[] = [];
     const port = await listenHttp2((stream, path) => {
       if (path === '/small') return say(stream, 'heard');
@@ -197,7 +197,7 @@ describe('response of an HTTP/2 server', () => {
     for (const response of large) expect((await response).body.toString()).toBe('all');
   });
 
-  it('counts although the server does not read the whole request', async () => {
+  it('succeeds although the server does not read the whole request', async () => {
     const port = await listenHttp2((stream) => {
       stream.pause();
       stream.respond({ ':status': 413 });
@@ -208,7 +208,7 @@ describe('response of an HTTP/2 server', () => {
     expect([response.status, response.body.toString()]).toEqual([413, 'too large']);
   });
 
-  it('waits for pending responses of a draining connection when the client closes', async () => {
+  it('arrives completely when the client closes and the connection is being replaced', async () => {
     let asked = 0;
     const port = await listenHttp2((stream) => {
       if ((asked += 1) > 1) return say(stream, 'heard');
@@ -255,7 +255,7 @@ describe('receiver that leaves its connection open', () => {
     ['says GOAWAY and stays', (socket: TLSSocket) => socket.write(Buffer.concat([settings, goaway])), 1],
     ['reads nothing', (socket: TLSSocket) => socket.write(room) && socket.pause(), 30_000_000],
     ['sends what is no HTTP/2', (socket: TLSSocket) => socket.once('data', () => socket.write(tooLong)), 1],
-  ])('occupies no connection of the client after %s', async (_name, speak, size) => {
+  ])('does not keep a connection of the client open after %s', async (_name, speak, size) => {
     const options = { ...certificate, ALPNProtocols: ['h2'], allowHalfOpen: true };
     const server = createTls(options, (socket) => {
       socket.on('error', () => undefined);

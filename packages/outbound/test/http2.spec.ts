@@ -170,7 +170,7 @@ describe('receiver that offers HTTP/2', () => {
     expect([receiver.connections, receiver.seen.length]).toEqual([1, 20]);
   });
 
-  it('shares a connection while it is used, and loses it when idle', async () => {
+  it('receives requests on one connection while it is used, which is closed when idle', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith({ keepAliveMs: 80 });
     for (let n = 0; n < 3; n += 1) await client.request({ url: receiver.url, tls: tls() });
@@ -180,7 +180,7 @@ describe('receiver that offers HTTP/2', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('can switch to HTTP/1.1 and back to HTTP/2', async () => {
+  it('receives requests after switching to HTTP/1.1 and back to HTTP/2', async () => {
     const client = clientWith();
     const receiver = await Receiver.start((request) => say(request));
     const { port, url } = receiver;
@@ -198,7 +198,7 @@ describe('receiver that offers HTTP/2', () => {
     await vi.waitFor(async () => expect((await client.request({ url, tls: tls() })).body.toString()).toBe('heard'));
   });
 
-  it('completes requests in flight when the client closes', async () => {
+  it('completes running requests when the client closes', async () => {
     const receiver = await Receiver.start((request) => void setTimeout(() => say(request), 50));
     const client = clientWith();
     const first = client.request({ url: receiver.url, tls: tls() });
@@ -210,7 +210,7 @@ describe('receiver that offers HTTP/2', () => {
 });
 
 describe('HTTP/2 connection that ends', () => {
-  it('finishes started requests after GOAWAY, and another connection serves the next', async () => {
+  it('completes running requests after GOAWAY, and another connection is used for the next', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       request.stream.session?.close();
@@ -227,7 +227,7 @@ describe('HTTP/2 connection that ends', () => {
     expect([receiver.connections, receiver.seen.length]).toEqual([2, 2]);
   });
 
-  it('repeats a request once after REFUSED_STREAM', async () => {
+  it('makes the client repeat a request once after REFUSED_STREAM', async () => {
     let refusals = 1;
     const receiver = await Receiver.start((request) => {
       if ((refusals -= 1) < 0) return say(request);
@@ -252,7 +252,7 @@ describe('HTTP/2 connection that ends', () => {
         stream.write('half of');
       },
     ],
-  ])('fails without a repetition after %s', async (_when, begin) => {
+  ])('makes the request fail without a retry after %s', async (_when, begin) => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       begin(request);
@@ -280,7 +280,7 @@ describe('HTTP/2 connection that ends', () => {
 });
 
 describe('limits over HTTP/2', () => {
-  it('truncate a body, and the connection remains usable', async () => {
+  it('truncate a body without closing the connection', async () => {
     const receiver = await Receiver.start((request) => say(request, 'x'.repeat(1_000_000)));
     const client = clientWith();
     const limits = { maxResponseBytes: 1_000, oversize: 'truncate' } as const;
@@ -291,7 +291,7 @@ describe('limits over HTTP/2', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  it('times out a request without a response and does not reuse its connection', async () => {
+  it('include a timeout, after which the connection is not reused', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) say(request);
     });
@@ -301,7 +301,7 @@ describe('limits over HTTP/2', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('include the signal of the caller, also while it waits for the connection', async () => {
+  it("include the caller's signal, also while the request waits for the connection", async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith();
     const ending = new AbortController();

@@ -104,7 +104,7 @@ describe('request of the outbound client', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('completes although its pool was evicted', async () => {
+  it('completes even if its connection pool is evicted', async () => {
     const slow = await serve((_req, res) => void setTimeout(() => res.end('slow'), 100));
     const quick = await serve((_req, res) => res.end('quick'));
     const client = clientWith({ maxOrigins: 1 });
@@ -123,7 +123,7 @@ describe('request of the outbound client', () => {
 });
 
 describe('addresses of the outbound client', () => {
-  it('rejects a name that resolves to a forbidden address, and does not connect', async () => {
+  it('must be allowed: a name with a forbidden address is rejected without a connection', async () => {
     const server = await serve((_req, res) => res.end('secret'));
     const resolver = resolving({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
     const client = clientWith({ policy: publicOnly, resolver });
@@ -136,7 +136,7 @@ describe('addresses of the outbound client', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('resolves a name once and connects to the address that was checked', async () => {
+  it('come from one lookup, and the client connects to the one that it checked', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const resolver = vi.fn<Resolver>().mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
     const policy = { ...publicOnly, allowNetworks: ['127.0.0.1/32'] };
@@ -149,7 +149,7 @@ describe('addresses of the outbound client', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('throws NameResolutionError when the lookup fails or returns no addresses', async () => {
+  it('cause NameResolutionError if the lookup fails or returns none', async () => {
     const failing = clientWith({ resolver: () => Promise.reject(new Error('ENOTFOUND')) });
     await expect(failing.request({ url: 'http://nowhere.example/' })).rejects.toThrow(NameResolutionError);
     const empty = clientWith({ resolver: resolving({}) });
@@ -218,7 +218,7 @@ describe('redirects of the outbound client', () => {
     [302, 'DELETE', 'DELETE', 'data'],
     [307, 'POST', 'POST', 'data'],
     [308, 'PATCH', 'PATCH', 'data'],
-  ])('change, with %i, a %s to a %s', async (status, method, expected, body) => {
+  ])('change for status %i a %s to a %s', async (status, method, expected, body) => {
     const server = await serve((req, res) =>
       req.url === '/a' ? res.writeHead(status, { location: '/b' }).end() : res.end('here'),
     );
@@ -318,7 +318,7 @@ describe('limits of the outbound client', () => {
     expect(whole).toMatchObject({ truncated: false, body: { length: 10_000_000 } });
   });
 
-  it('include the signal of the caller at any time', async () => {
+  it("include the caller's signal at any time", async () => {
     const server = await serve(() => undefined);
     const url = `http://127.0.0.1:${server.port}/`;
     const reason = new Error('shutting down');
@@ -339,7 +339,7 @@ describe('failures of the outbound client', () => {
     await expect(request).rejects.toMatchObject({ address: '127.0.0.1', cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('do not lead to another address after the request was sent', async () => {
+  it('do not cause a retry at another address after the request was sent', async () => {
     const server = await serve((_req, res) => void res.destroy());
     const resolver = resolving({ 'two.example': ['127.0.0.1', '127.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://two.example:${server.port}/`, method: 'POST' });

@@ -56,14 +56,14 @@ describe('outbound proxy', () => {
     expect(proxy.tunnels).toHaveLength(1);
   });
 
-  it('overrides the proxy of the client when a request names one', async () => {
+  it("can be set by a request, instead of the client's proxy", async () => {
     const other = await startTestProxy();
     cleanups.push(other.close);
     await clientWith().request({ url: urlOf('hook.example'), proxy: { url: `http://${other.host}` } });
     expect([proxy.tunnels.length, other.tunnels.length]).toEqual([0, 1]);
   });
 
-  it('tunnels TLS, verified by the host name of the URL', async () => {
+  it('opens a tunnel for TLS, which is verified by the host name of the URL', async () => {
     const authority = await TestAuthority.create();
     const receiver = createServer(await authority.issue(['hook.example']), (_req, res) => res.end('secure'));
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -81,7 +81,7 @@ describe('outbound proxy', () => {
     await expect(other).rejects.toMatchObject({ cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
   });
 
-  it('receives a tunnel request per redirect, and none for a forbidden address', async () => {
+  it('receives one tunnel request per redirect, and none for a forbidden address', async () => {
     const client = clientWith();
     await client.request({ url: urlOf('hook.example', `/?to=${encodeURIComponent(urlOf('near.example'))}`) });
     expect(proxy.tunnels).toHaveLength(2);
@@ -90,7 +90,7 @@ describe('outbound proxy', () => {
     expect(proxy.tunnels.every(({ target }) => target.startsWith('127.0.0.1:'))).toBe(true);
   });
 
-  it('receives the name with resolvesNames, and no forbidden address', async () => {
+  it('receives the host name with resolvesNames, but no forbidden address', async () => {
     const client = clientWith({
       resolver: () => Promise.reject(new Error('nobody here knows')),
       policy: publicOnly,
@@ -103,14 +103,14 @@ describe('outbound proxy', () => {
     await expect(client.request({ url: 'http://[::ffff:7f00:1]/' })).rejects.toThrow(AddressRefusedError);
   });
 
-  it.each([403, 407, 502])('fails with connect_failed before sending when the proxy responds %i', async (status) => {
+  it.each([403, 407, 502])('causes connect_failed before anything is sent when it responds %i', async (status) => {
     proxy.status = status;
     const request = clientWith().request({ url: urlOf('hook.example') });
     await expect(request).rejects.toMatchObject({ failure: 'connect_failed', address: proxy.host });
     expect(server.connections()).toBe(0);
   });
 
-  it('fails after connectTimeoutMs when the proxy does not respond', async () => {
+  it('causes a timeout after connectTimeoutMs when it does not respond', async () => {
     const silent = createTcpServer((socket) => void socket.on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => void silent.close());
@@ -119,7 +119,7 @@ describe('outbound proxy', () => {
     await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'connect' });
   });
 
-  it('leaves no credentials in error messages', async () => {
+  it('does not reveal its credentials in error messages', async () => {
     proxy.status = 407;
     const client = clientWith({ proxy: { url: `http://me:sesame@${proxy.host}` } });
     const error: unknown = await client.request({ url: urlOf('hook.example') }).catch((reason: unknown) => reason);

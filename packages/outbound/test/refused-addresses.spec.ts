@@ -148,7 +148,7 @@ describe('redirects to forbidden addresses', () => {
     },
   );
 
-  it('rejects a forbidden address at the end of a redirect chain', async () => {
+  it('reject a forbidden address at the end of a chain of redirects', async () => {
     const last = `http://loopback.test:${server.port}/`;
     const url = redirecting(redirecting(redirecting(last, 307), 308), 301);
     expect(await failureOf(clientWith().request({ url }))).toBe('address_refused');
@@ -156,7 +156,7 @@ describe('redirects to forbidden addresses', () => {
     expect(new Set(attempts.targets)).toEqual(new Set([`127.0.0.1 ${server.port}`]));
   });
 
-  it('ignores a forbidden address in a second Location header', async () => {
+  it('have no effect in a second Location header', async () => {
     const locations = [`http://open.test:${server.port}/`, `http://127.0.0.1:${server.port}/`];
     await clientWith()
       .request({ url: redirecting(locations) })
@@ -165,12 +165,12 @@ describe('redirects to forbidden addresses', () => {
   });
 });
 
-describe('name that changes its address', () => {
+describe('host name whose address changes', () => {
   const one: Partial<AddressPolicy> = { allowNetworks: ['127.0.0.1/32'] };
   const to = (host: string): OutboundRequest => ({ url: `http://${host}:${server.port}/` });
 
   it.each(['changes.test', 'grows.test', 'moves-to-6.test'])(
-    'connects to the checked address and rejects the next one: %s',
+    'uses the checked address, and is rejected at the next lookup: %s',
     async (host) => {
       const client = clientWith(one);
       const asked = dns.asked.length;
@@ -181,7 +181,7 @@ describe('name that changes its address', () => {
     },
   );
 
-  it('checks the address again after a redirect to the same name', async () => {
+  it('requires another check after a redirect to the same name', async () => {
     const client = clientWith({ allowNetworks: ['127.0.0.1/32'], allowHosts: [] });
     const turning = await startDnsServer({ 'turns.test': { turns: [['127.0.0.1'], ['127.0.0.2']] } });
     const rebound = new OutboundClient({ policy: { ...publicOnly, ...one }, resolver: turning.resolve });
@@ -194,7 +194,7 @@ describe('name that changes its address', () => {
     await turning.close();
   });
 
-  it('connects once the address is allowed', async () => {
+  it('can be connected to when the new address is allowed', async () => {
     const client = clientWith(one);
     expect(await failureOf(client.request(to('changes-back.test')))).toBe('address_refused');
     expect(attempts.count()).toBe(0);

@@ -50,7 +50,7 @@ describe('TLS of the outbound client', () => {
     expect(JSON.parse(response.body.toString())).toMatchObject({ servername: false });
   });
 
-  it('rejects an unknown authority, also when a trusting connection is open', async () => {
+  it('rejects an unknown authority, even if another connection that trusts it is open', async () => {
     await client.request({ url: `https://receiver.example:${port}/`, tls: { ca } });
     const request = client.request({ url: `https://receiver.example:${port}/` });
     await expect(request).rejects.toThrow(ConnectError);

@@ -28,19 +28,22 @@ describe('anchorWindow', () => {
     [30, around(1, 0, false), [20], { foundOldest: false, foundNewest: false, foundAnchor: false }],
     [-5, around(1, 1), [10], { foundOldest: true, foundNewest: false, foundAnchor: false }],
     [1e17, around(1, 1), [50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
-  ] as const)('reads for %s with %j the rows %j and returns %j', (anchor, selection, expected, flags) => {
-    const window = anchorWindow(anchor, selection);
-    const found = read(window, ids);
-    expect(found).toEqual(expected);
-    expect(anchorFlags(window, found)).toEqual(flags);
-  });
+  ] as const)(
+    'selects for anchor %s and %j the rows %j, and returns the flags %j',
+    (anchor, selection, expected, flags) => {
+      const window = anchorWindow(anchor, selection);
+      const found = read(window, ids);
+      expect(found).toEqual(expected);
+      expect(anchorFlags(window, found)).toEqual(flags);
+    },
+  );
 
-  it('represents newest by a number beyond every id', () => {
+  it('represents newest by a number greater than every id', () => {
     expect(anchorWindow('newest', around(1, 0)).anchor).toBe(newestAnchor);
     expect(String(newestAnchor)).toBe('10000000000000000');
   });
 
-  it('excludes the anchor only at an end', () => {
+  it("excludes the anchor's row only if rows of one side are requested", () => {
     expect(anchorSelection.safeParse(around(1, 1, false)).success).toBe(false);
     expect(anchorSelection.safeParse(around(0, 1, false)).success).toBe(true);
     expect(anchorSelection.safeParse(around(1, 1, true)).success).toBe(true);
@@ -57,7 +60,7 @@ describe('flags of an anchor window', () => {
     includeAnchor: fc.constant(true),
   });
 
-  it('never claim an end while rows lie beyond it', () => {
+  it('never report an end of the list if there are rows beyond it', () => {
     fc.assert(
       fc.property(anyIds, anyAnchor, anySelection, (all, anchor, selection) => {
         const window = anchorWindow(anchor, selection);
@@ -71,7 +74,7 @@ describe('flags of an anchor window', () => {
     );
   });
 
-  it('cover every row once in adjoining windows', () => {
+  it('read every row exactly once in adjacent windows', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];

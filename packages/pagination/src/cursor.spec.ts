@@ -42,17 +42,17 @@ describe('query string with start', () => {
 });
 
 describe('links of a page by id', () => {
-  it('continue after the last id when the page is full', () => {
+  it('contain a next page after the last id when the page is full', () => {
     const page = cursorPage(`${base}?start=0&limit=2&q=x`, { start: 0, limit: 2 }, [3, 9], ['a', 'b']);
     expect(page).toEqual({ count: null, next: `${base}?limit=2&q=x&start=10`, previous: null, results: ['a', 'b'] });
   });
 
-  it('end with a page that is not full', () => {
+  it('end at a page that is not full', () => {
     expect(cursorPage(base, { start: 0, limit: 2 }, [3], []).next).toBeNull();
     expect(cursorPage(base, { start: 0, limit: 2 }, [], []).next).toBeNull();
   });
 
-  it('cover every row once, with any gaps', () => {
+  it('lead to every row exactly once, for any gaps between ids', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 });
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 20 }), (unsorted, limit) => {

@@ -29,7 +29,7 @@ describe('limit and offset', () => {
     expect(schema.parse(query)).toEqual(expected);
   });
 
-  it('accept any string and stay within the bounds', () => {
+  it('accept any text, and result in values within the bounds', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (limit, offset) => {
         const query = schema.parse({ limit, offset });
@@ -40,7 +40,7 @@ describe('limit and offset', () => {
     );
   });
 
-  it('limit the default as well', () => {
+  it('apply to the default as well', () => {
     expect(offsetQuery({ defaultLimit: 50, maxLimit: 20 }).parse({})).toEqual({ limit: 20, offset: 0 });
   });
 
@@ -50,7 +50,7 @@ describe('limit and offset', () => {
 });
 
 describe('links of a page by offset', () => {
-  it('retain all parameters, sorted by name, and repeated ones in order', () => {
+  it('keep all parameters, sorted by name, and repeated ones in order', () => {
     const page = offsetPage(`${base}?tag=b&tag=a&q=caf%C3%A9%20x&limit=2`, { limit: 2, offset: 4 }, 7, []);
     expect(page.next).toBe(`${base}?limit=2&offset=6&q=caf%C3%A9+x&tag=b&tag=a`);
     expect(page.previous).toBe(`${base}?limit=2&offset=2&q=caf%C3%A9+x&tag=b&tag=a`);
@@ -64,7 +64,7 @@ describe('links of a page by offset', () => {
     expect(offsetPage(`${base}?offset=1`, { limit: 2, offset: 1 }, 9, []).previous).toBe(`${base}?limit=2`);
   });
 
-  it('include a previous page from beyond the end', () => {
+  it('include a previous page for an offset beyond the end', () => {
     const page = offsetPage(`${base}?offset=100`, { limit: 10, offset: 100 }, 5, []);
     expect(page).toEqual({ count: 5, next: null, previous: `${base}?limit=10&offset=90`, results: [] });
   });
@@ -73,7 +73,7 @@ describe('links of a page by offset', () => {
     expect(pageUrl(`${base}?q=~*'()!`, {})).toBe(`${base}?q=~%2A%27%28%29%21`);
   });
 
-  it('cover every row once', () => {
+  it('lead to every row exactly once', () => {
     const rows = fc.array(fc.integer(), { maxLength: 60 });
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 20 }), (all, limit) => {
@@ -90,7 +90,7 @@ describe('links of a page by offset', () => {
     );
   });
 
-  it('return to the same page', () => {
+  it('lead back to the same page', () => {
     const position = fc.record({ limit: fc.integer({ min: 1, max: 50 }), page: fc.integer({ min: 1, max: 50 }) });
     fc.assert(
       fc.property(position, ({ limit, page }) => {

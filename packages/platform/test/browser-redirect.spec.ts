@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
 import { redirectBrowsers } from '../src/index.js';
 
-it('redirectBrowsers leaves a front page that does not exist at 404', async () => {
+it('redirectBrowsers responds 404 to a front page that does not exist', async () => {
   const server = fastify();
   redirectBrowsers(server, () => true);
   const open = async (url: string): Promise<unknown[]> => {

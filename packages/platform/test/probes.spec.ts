@@ -104,7 +104,7 @@ describe('GET /metrics on the metrics port', () => {
     expect(body).toMatch(/^process_resident_memory_bytes /m);
   });
 
-  it('reads pools, depths and gauges per scrape, and skips an unreadable one', async () => {
+  it('reads pools, queues and gauges for each request, and skips an unreadable one', async () => {
     const options = serviceOptions();
     const { metrics } = options;
     const pool = { totalCount: 1, idleCount: 1, waitingCount: 0 };

@@ -47,7 +47,7 @@ describe('routes of a service', () => {
     expect(head.body).toBe('');
   });
 
-  it('include those registered before Nest, with their own content types', async () => {
+  it('include routes registered before Nest, with their own content types', async () => {
     const { app } = await start(
       {},
       {
@@ -87,7 +87,7 @@ describe('framework errors in the format of the service', () => {
     ['a body above the limit', { method: 'POST', url: '/things', headers: json, payload: `"${'x'.repeat(200)}"` }, 413],
     ['a path that cannot be decoded', { url: '/things/%E0%A4' }, 400],
     ['an over-long path parameter', { url: `/things/${'x'.repeat(501)}` }, 414],
-  ] as const)('cover: %s', async (_name, request, status) => {
+  ] as const)('have that format for %s', async (_name, request, status) => {
     const { app } = await start({ BODY_LIMIT_BYTES: '100' });
     const response = await app.inject(request);
     expect(response.statusCode).toBe(status);
@@ -120,7 +120,7 @@ describe('framework errors in the format of the service', () => {
     expect(large).toMatch(/^HTTP\/1\.1 431 [^]*"code":"HTTP_431"/);
   });
 
-  it('exclude a URL with thousands of ids, which succeeds', async () => {
+  it('do not include a URL with thousands of ids, which succeeds', async () => {
     const { app } = await start();
     const ids = Array.from({ length: 5000 }, (_, index) => 1_000_000_000 + index).join('%2C+');
     const response = await exchange(app, `GET /things?ids=${ids} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
@@ -206,7 +206,7 @@ describe('request ids and logs', () => {
     expect(lines.text).not.toMatch(/hunter|secret-name|nowhere/);
   });
 
-  it('mark a request whose client disconnected before the response', async () => {
+  it('include a mark if the client disconnected before the response', async () => {
     const { app, lines } = await start();
     const gate = new Gate();
     gates.set('left', gate);

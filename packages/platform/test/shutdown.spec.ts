@@ -59,7 +59,7 @@ describe('Shutdown', () => {
     expect(lines.find('shutdown step failed')[0]).toMatchObject({ step: 'bad', err: { message: 'stuck' } });
   });
 
-  it('warns steps after four fifths of the time, and names those that exceed the deadline', async () => {
+  it('signals running steps after four fifths of the time, and logs those that exceed it', async () => {
     const { shutdown, lines } = shutdownWith(100);
     let hurried = false;
     shutdown.add(
@@ -79,7 +79,7 @@ describe('Shutdown', () => {
     ]);
   });
 
-  it('runs a step immediately when added after its phase', async () => {
+  it('runs a step immediately if it is added after its phase', async () => {
     const { shutdown } = shutdownWith(1_000);
     await shutdown.run('test');
     let closed = false;
@@ -89,7 +89,7 @@ describe('Shutdown', () => {
 });
 
 describe('runService', () => {
-  it('finishes requests in flight, ends long polls by the hook, and accepts no new ones', async () => {
+  it('completes running requests, ends long polls, and accepts no new requests', async () => {
     const order: string[] = [];
     const { url, shutdown, lines, codes } = await run({
       configure(_app, fastify) {
@@ -118,7 +118,7 @@ describe('runService', () => {
     expect(codes).toEqual([]);
   });
 
-  it('reports not ready first, and serves until a proxy has noticed', async () => {
+  it('reports not ready first, and serves requests until a proxy has noticed', async () => {
     const options = serviceOptions();
     const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });
     const stopping = shutdown.run('test');
@@ -128,7 +128,7 @@ describe('runService', () => {
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
   });
 
-  it('serves metrics on their own port until the end, and continues without when the port is taken', async () => {
+  it('serves metrics on a separate port until the end, and starts without it if it is in use', async () => {
     const options = serviceOptions({ METRICS_PORT: '0' });
     const { shutdown } = await run(options);
     const port = Number(options.lines.find('serving /metrics')[0]?.['port']);
@@ -168,7 +168,7 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('finishes a request that follows one rejected before its body arrived', async () => {
+  it('completes a request that follows one rejected before its body arrived', async () => {
     const { port, shutdown } = await run({}, 5_000);
     const client = connect(port, '127.0.0.1');
     client.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 8\r\n\r\npart');
@@ -201,7 +201,7 @@ describe('runService', () => {
     await stopping;
   });
 
-  it('aborts requests beyond the time limit, so that later phases run', async () => {
+  it('aborts requests that exceed the time limit, so that later phases run', async () => {
     const { url, shutdown } = await run({}, 300);
     const gate = new Gate();
     gates.set('endless', gate);
@@ -215,7 +215,7 @@ describe('runService', () => {
     gate.release();
   });
 
-  it('reports a taken port and how to choose another, and exits with 1', async () => {
+  it('exits with 1 and explains how to choose another port when the port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -252,7 +252,7 @@ describe('signals of runService', () => {
     expect(await signalled('same moment', 50)).toEqual([0]);
   });
 
-  it('exit immediately at a later second one', async () => {
+  it('exit immediately at a second signal some time later', async () => {
     expect(await signalled('later', 3_000)).toEqual([1]);
   });
 });

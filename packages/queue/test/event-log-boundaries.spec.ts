@@ -14,7 +14,7 @@ afterEach(() => stopAll());
 afterAll(() => drop());
 
 describe('reserved event field id', () => {
-  it('throws QueueUsageError in write, as `id` is the number of the event', async () => {
+  it('causes QueueUsageError in EventLog.write, because `id` is the number of the event', async () => {
     const process = new TestProcess(pool, uniqueName());
     const failed = withOutbox(pool, process.outbox, async (tx) =>
       process.log.write(tx, { realm: 'realm', audience: { all: true }, event: { type: 'thing', id: 7 } }),
@@ -22,7 +22,7 @@ describe('reserved event field id', () => {
     await expect(failed).rejects.toThrow(QueueUsageError);
   });
 
-  it('fails the queue when the renderer sets it', async () => {
+  it('makes polls of the queue fail when the renderer sets it', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();
     const { queueId } = await TestClient.register(process, realm);
@@ -34,7 +34,7 @@ describe('reserved event field id', () => {
 });
 
 describe('new process', () => {
-  it('registers a queue, polls and removes it before anything waited for Redis', async () => {
+  it('can register, poll and remove a queue immediately, without waiting for Redis before', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };

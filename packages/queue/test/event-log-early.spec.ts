@@ -67,7 +67,7 @@ it('EventLog delivers an event to pollers of the writing process before Redis ha
   ]);
 });
 
-it('EventLog preserves the order behind events that the process has not seen', async () => {
+it('EventLog delivers an event only after earlier events of other processes', async () => {
   const { process, notes } = await holdingProcess();
   const other = new TestProcess(pool, prefix);
   const entry = { realm, audience: { all: true as const }, event: { type: 'thing', n: 2 } };
@@ -78,7 +78,7 @@ it('EventLog preserves the order behind events that the process has not seen', a
   expect(notes.filter((note) => note.startsWith('events'))).toEqual(['events 2 3']);
 });
 
-it('EventLog continues at any process after Redis lost a delivered event, exactly once', async () => {
+it('EventLog delivers exactly once, at any process, after Redis lost a delivered event', async () => {
   const [writer, other] = [new TestProcess(pool, prefix), new TestProcess(pool, prefix)];
   await Promise.all([writer.log.ready(), other.log.ready()]);
   const client = await TestClient.register(writer, realm);
@@ -103,7 +103,7 @@ it('EventLog continues at any process after Redis lost a delivered event, exactl
   expect(await last()).toBe(3);
 });
 
-it('EventLog delivers early only while Redis is reachable', async () => {
+it('EventLog delivers before Redis has the event only while Redis is reachable', async () => {
   const server = await PrivateRedis.start();
   try {
     const { process, client, notes, hold } = await holdingProcess(server.url);

@@ -76,7 +76,7 @@ async function halfRead(a: TestProcess): Promise<TestClient> {
 }
 
 describe('EventLog after Redis lost its last entries', () => {
-  it('restores them with their numbers, unnoticed by clients (I1, I10)', async () => {
+  it('restores them with the same numbers, so that clients notice nothing (I1, I10)', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const before = await rowsByUnit();
@@ -87,7 +87,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await client.collect(cold, 6)).toEqual(range(1, 7));
   });
 
-  it('restores them before an append of another process between C and D (docs/contract/event-log.md 7.1)', async () => {
+  it('restores them before another process appends, between steps C and D (docs/contract/event-log.md 7.1)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await loseAfter(4);
@@ -96,7 +96,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect((await rowsByUnit()).map(([unit]) => unit)).toEqual(range(1, 8));
   });
 
-  it('renumbers nothing by a dispatcher that paused across the loss (bug 2)', async () => {
+  it('keeps all numbers when a dispatcher continues that was paused during the loss (bug 2)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     await a.change(realm, 1, { all: true }, true);
@@ -113,7 +113,7 @@ describe('EventLog after Redis lost its last entries', () => {
   it.each([
     ['is still missing', async () => {}],
     ['has been put back by another', (other: TestProcess) => other.log.sweep()],
-  ])('changes nothing by a process that paused across the loss: lost %s', async (_, meanwhile) => {
+  ])('keeps the log unchanged when a process continues that was paused during the loss of %s', async (_, meanwhile) => {
     const other = await startProcess();
     const client = await TestClient.register(other, realm);
     const paused = startPausedDispatcher();
@@ -131,7 +131,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
   });
 
-  it('serves a client from memory beyond the end of the log (section 5, u > last)', async () => {
+  it('delivers entries from memory that the log does not have yet (docs/contract/event-log.md 5)', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await client.collect(process, 6);
@@ -142,7 +142,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await held).toMatchObject([{ n: 7, id: 700 }]);
   });
 
-  it('delivers no newer entry before lost ones to a poll', async () => {
+  it('delivers no newer entry to a poll before the lost ones', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     const cold = await startProcess();
@@ -157,7 +157,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await client.collect(cold, 7)).toEqual(range(1, 8));
   });
 
-  it('sends no heartbeat beyond abandoned entries', async () => {
+  it('sends no heartbeat with an id after entries that were not restored yet', async () => {
     const process = await startProcess({ heartbeatMs: 400 });
     const client = await halfRead(process);
     await client.collect(process, 6);
@@ -168,7 +168,7 @@ describe('EventLog after Redis lost its last entries', () => {
     await expect(held).rejects.toThrow(BadEventQueueError);
   });
 
-  it('rejects queues below the floor that covers entries deleted from PostgreSQL', async () => {
+  it('rejects queues that need lost entries whose rows were already deleted', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const behind = await halfRead(a);
     const ahead = await TestClient.register(a, realm);
@@ -185,7 +185,7 @@ describe('EventLog after Redis lost its last entries', () => {
 });
 
 describe('EventLog after Redis lost everything', () => {
-  it('responds BAD_EVENT_QUEUE_ID, and a client that registers again is complete', async () => {
+  it('responds BAD_EVENT_QUEUE_ID, and a client that registers again gets every event', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const keys = await redis.keys(`${root()}*`);
@@ -198,7 +198,7 @@ describe('EventLog after Redis lost everything', () => {
     expect((await meta()).last).toBe(8);
   });
 
-  it('serves a poll of a queue registered before the log was restored', async () => {
+  it('delivers events to a queue that is registered before the log is restored', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     await halfRead(a);
     await redis.del(...(await redis.keys(`${root()}*`)));
@@ -211,7 +211,7 @@ describe('EventLog after Redis lost everything', () => {
 });
 
 describe('EventLog after PostgreSQL lost commits', () => {
-  it('starts a new epoch that rejects all queues, and clients register again', async () => {
+  it('starts a new epoch, in which old queues are rejected and clients register again', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
@@ -227,7 +227,7 @@ describe('EventLog after PostgreSQL lost commits', () => {
     expect(await again.collect(a, 6)).toEqual([1, 2, 3, 4, 50, 51]);
   });
 
-  it('detects another row with a used number (DIVERGED)', async () => {
+  it('detects that a number of the log belongs to another row (DIVERGED)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     await halfRead(a);
     await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
@@ -240,7 +240,7 @@ describe('EventLog after PostgreSQL lost commits', () => {
     expect((await again.collect(b, 9)).at(-1)).toBe(12);
   });
 
-  it('restarts a dispatcher of an older epoch (STALE)', async () => {
+  it('makes a dispatcher of an older epoch start again (STALE)', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await pool.query('UPDATE queue.event_log SET epoch = 3, position = 20');

@@ -59,7 +59,7 @@ async function writeForeign(process: TestProcess, count: number): Promise<void> 
 }
 
 describe('queue with many events of others', () => {
-  it('resumes in a new process within a fraction of a second', async () => {
+  it('can be polled at a new process within a fraction of a second', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     const begin = async (n: number): Promise<void> => process.change(realm, n, { users: [7] });
@@ -81,7 +81,7 @@ describe('queue with many events of others', () => {
     expect(await client.collect(cold, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  it('rejects a queue over its cap, counting events older than the tail', async () => {
+  it('gets an error above the maximum of pending events, including those not in memory', async () => {
     const [process, small] = [await startProcess(), await startProcess({ queueCap: 250, tailBytes: 5_000 })];
     const client = await TestClient.register(process, realm, '7');
     await client.poll(small);
@@ -104,7 +104,7 @@ describe('entry headers', () => {
     return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
   };
 
-  it('reads the entries when headers are missing or incomplete', async () => {
+  it('may be missing or incomplete; then the entries are read', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of [1, 2, 3]) {
@@ -118,7 +118,7 @@ describe('entry headers', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 250_200, 500_300]);
   });
 
-  it('writes headers for each block that an append spans', async () => {
+  it('belong to several blocks if an append spans them', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const units = range(1, 8);
@@ -134,7 +134,7 @@ describe('entry headers', () => {
     );
   });
 
-  it("remain in memory after their entries, so that other users' events need no Redis read", async () => {
+  it('stay in memory longer than entries, so that events of others need no read of Redis', async () => {
     const process = await startProcess({ tailBytes: 1_500_000 });
     const clients = await Promise.all(['7', '8'].map((owner) => TestClient.register(process, realm, owner)));
     await Promise.all(clients.map((client) => client.poll(process)));
@@ -147,7 +147,7 @@ describe('entry headers', () => {
     expect(other?.things).toEqual([2]);
   });
 
-  it('marks a long audience as everyone in the header and reads it from the entry', async () => {
+  it('contain "everyone" in place of a long audience, which is read from the entry', async () => {
     const process = await startProcess();
     const [member, stranger] = [
       await TestClient.register(process, realm, '7'),
@@ -165,7 +165,7 @@ describe('entry headers', () => {
     expect(await stranger.collect(cold, 1)).toEqual([3]);
   });
 
-  it('disappear with their entries on trimming and restart of the log', async () => {
+  it('disappear with their entries by trimming and restart of the log', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     await writeForeign(process, 5_000);
@@ -180,7 +180,7 @@ describe('entry headers', () => {
     expect(await blocks()).toEqual([]);
   });
 
-  it('disappear when a void entry replaces theirs', async () => {
+  it('disappear when a void entry replaces their entry', async () => {
     const process = await startProcess();
     await process.change(realm, 1);
     await writeForeign(process, 2_500);
@@ -194,7 +194,7 @@ describe('entry headers', () => {
     expect(await blocks()).toEqual([4]);
   });
 
-  it('disappear eventually, also in great number and after a crash', async () => {
+  it('disappear some time after their entries, also in great number and after a crash', async () => {
     const process = await startProcess();
     await process.change(realm, 0);
     await writeForeign(process, 100);
@@ -244,7 +244,7 @@ describe('EventLog after a crash', () => {
 });
 
 describe('log tails in memory', () => {
-  it('limits the bytes of all tails by dropping the oldest entries of the largest', async () => {
+  it('have limited total memory: the oldest entries of the largest are dropped', async () => {
     const process = await startProcess({ tailBytes: 40_000 });
     const [busy, quiet] = [realm, `${realm}-quiet`];
     const clients = [await TestClient.register(process, busy), await TestClient.register(process, quiet)] as const;
@@ -262,7 +262,7 @@ describe('log tails in memory', () => {
 });
 
 describe('headers', () => {
-  it('parses header lines with any audience', () => {
+  it('have a text form that any audience fits', () => {
     const audiences = ['*', '|', packAudience({ users: [1, 5, 300] }), packAudience({ roles: ['a', 'b'], users: [2] })];
     const lines = audiences.map((audience, k) => `${k + 2}-0 ${k + 70} ${k + 1} ${audience}`);
     expect(readHeaders('')).toEqual([]);
@@ -282,7 +282,7 @@ describe('headers', () => {
 });
 
 describe('parsed events', () => {
-  it('remain one object while new, and are evicted by text length', () => {
+  it('remain shared while new, and are evicted above a total length of their texts', () => {
     const forgotten: string[] = [];
     const recent = new RecentlyParsed(10);
     for (const [name, length] of [
@@ -301,7 +301,7 @@ describe('parsed events', () => {
     expect(entry.event).toEqual({ n: 1 });
   });
 
-  it('returns the event as JSON text, with and without `about`', () => {
+  it('have the event as JSON text, with and without `about`', () => {
     const events = [{}, { n: 1 }, { text: '","about":{"x":1}}' }, { nested: { event: { a: [1] }, about: { b: 2 } } }];
     for (const event of events) {
       for (const about of [undefined, { channel: 3 }]) {

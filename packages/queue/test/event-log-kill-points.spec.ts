@@ -47,7 +47,7 @@ async function survivor(): Promise<TestProcess> {
 }
 
 describe('fault point', () => {
-  it('ends the process at the nth passing of its name', () => {
+  it('ends the process when it is reached for the nth time', () => {
     const kills: string[] = [];
     const faultPoint = crashAt({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
     for (const name of [...faultPoints, 'delivery.before-send']) faultPoint(name);
@@ -59,9 +59,9 @@ describe('fault point', () => {
   });
 });
 
-describe('dispatcher that dies', () => {
+describe('dispatcher that is killed', () => {
   it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
-    'leaves, at %s, an event that another process delivers once, in order (I1, I2, I7)',
+    'loses no event at %s: another process delivers it once, in order (I1, I2, I7)',
     async (point) => {
       const [{ process, died }, other] = [await mortal(point), await survivor()];
       const client = await TestClient.register(other, realm);
@@ -76,7 +76,7 @@ describe('dispatcher that dies', () => {
     },
   );
 
-  it('leaves, at event-log.before-d, appended rows that the next sweep deletes (I4)', async () => {
+  it('leaves appended rows at event-log.before-d, which the next sweep deletes (I4)', async () => {
     const [{ process, died }, other] = [await mortal('event-log.before-d'), await survivor()];
     const client = await TestClient.register(other, realm);
     for (const n of range(1, 4)) await other.change(realm, n);
@@ -96,9 +96,9 @@ describe('dispatcher that dies', () => {
   });
 });
 
-describe('registration that dies', () => {
+describe('registration whose process is killed', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
-    'leaves, at %s, an unused record that is collected, and the next registration succeeds',
+    'leaves an unused record at %s, which is removed later, and the next registration succeeds',
     async (point) => {
       const [{ process }, other] = [await mortal(point), await survivor()];
       await other.change(realm, 1);

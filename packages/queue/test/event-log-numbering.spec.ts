@@ -45,14 +45,14 @@ beforeEach(async () => {
 });
 
 describe('numbers assigned by the commit of the rows', () => {
-  it('assigns the number in the commit, before the commit is announced', async () => {
+  it('belong to rows as soon as their commit is visible', async () => {
     await process.commit(write(2), { dies: true });
     expect(await numbers()).toEqual([1, 2]);
     await process.commit(write(3));
     await until(async () => (await last()) === 3);
   });
 
-  it('assigns numbers to several rows of one commit', async () => {
+  it('include several rows of one commit', async () => {
     await process.commit(
       async (tx) => {
         await write(2)(tx);
@@ -65,7 +65,7 @@ describe('numbers assigned by the commit of the rows', () => {
     await until(async () => (await last()) === 4);
   });
 
-  it('cover unnumbered rows of other commits', async () => {
+  it('include unnumbered rows of other commits', async () => {
     const insert = `INSERT INTO queue.outbox (topic, realm, payload, audience, weight)
       SELECT topic, realm, payload, audience, 5 FROM queue.outbox WHERE realm = $1`;
     await pool.query(insert, [realm]);
@@ -74,7 +74,7 @@ describe('numbers assigned by the commit of the rows', () => {
     await until(async () => (await last()) === 7);
   });
 
-  it('rolls back the number with the transaction and assigns it again', async () => {
+  it('become free when their transaction is rolled back, and are assigned again', async () => {
     const failing = process.commit(async (tx) => {
       await write(2)(tx);
       await tx.query('CREATE TABLE later (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)');
@@ -86,7 +86,7 @@ describe('numbers assigned by the commit of the rows', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('leaves numbering to the drain, without waiting, while another transaction assigns numbers', async () => {
+  it('follow later, without a wait, while another transaction assigns numbers', async () => {
     const other = await pool.connect();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM queue.event_log WHERE realm = $1 FOR UPDATE', [realm]);
@@ -97,14 +97,14 @@ describe('numbers assigned by the commit of the rows', () => {
     await until(async () => (await last()) === 2);
   });
 
-  it('leaves numbering to the drain in a REPEATABLE READ transaction', async () => {
+  it('follow later for a REPEATABLE READ transaction', async () => {
     await process.commit(write(2), { dies: true, begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' });
     expect(await numbers()).toEqual([1, null]);
     await process.commit(write(3));
     await until(async () => (await last()) === 3);
   });
 
-  it('switches synchronous_commit on although the writer switched it off', async () => {
+  it('require synchronous_commit, which is switched on even if the writer switched it off', async () => {
     let setting = '';
     await process.commit(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');
@@ -123,7 +123,7 @@ describe('numbers assigned by the commit of the rows', () => {
     expect(setting).toBe('on');
   });
 
-  it('reach the log under concurrent commits, each row once and none later than the next sweep', async () => {
+  it('reach the log exactly once under concurrent commits, at the latest by the next sweep', async () => {
     await Promise.all(range(2, 40).map((n) => process.commit(write(n))));
     await until(async () => (await last()) === 39);
     expect(new Set(await numbers()).size).toBe(39);

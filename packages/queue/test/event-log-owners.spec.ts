@@ -49,7 +49,7 @@ describe('EventLog.removeOwned', () => {
     expect(await owners()).toEqual([]);
   });
 
-  it('removes the queues of more owners than one script takes', async () => {
+  it('removes the queues of more owners than one script can handle', async () => {
     const process = await startProcess();
     const removed = [await TestClient.register(process, realm, '1'), await TestClient.register(process, realm, '1400')];
     const other = await TestClient.register(process, realm, '1501');
@@ -58,7 +58,7 @@ describe('EventLog.removeOwned', () => {
     expect(await process.log.removeOwned(realm, [])).toBe(0);
   });
 
-  it('reads only the index after processes of earlier versions have ended', async () => {
+  it('uses only the index after processes of earlier versions have ended', async () => {
     let isLater = false;
     const clock = { ...processClock, now: () => Date.now() + (isLater ? 600_000 : 0) };
     const process = await startProcess({ clock });
@@ -73,7 +73,7 @@ describe('EventLog.removeOwned', () => {
 });
 
 describe('logCapBytes', () => {
-  it('rejects a queue beyond the cap, and retains the newest entries', async () => {
+  it('limits the log: the newest entries are kept, and a queue that needs older ones is rejected', async () => {
     const process = await startProcess({ logCapBytes: 10_000 });
     const slow = await TestClient.register(process, realm);
     for (const n of range(0, 400)) await process.change(realm, n);

@@ -9,7 +9,7 @@ import { Tail } from '../src/event-log/tail.js';
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 
 describe('audience of an entry', () => {
-  it('packs and unpacks any set of users', () => {
+  it('can be packed and unpacked for any set of users', () => {
     fc.assert(
       fc.property(users, fc.integer({ min: 0, max: 0xffff_ffff }), (ids, other) => {
         const packed = unpackAudience(packAudience({ users: ids }));
@@ -20,12 +20,12 @@ describe('audience of an entry', () => {
     );
   });
 
-  it('needs under 14 kB for 10,000 neighbouring users', () => {
+  it('has a text of less than 14 kB for 10,000 users with adjacent ids', () => {
     const ids = Array.from({ length: 10_000 }, (_, n) => 5_000 + n);
     expect(packAudience({ users: ids }).length).toBeLessThan(14_000);
   });
 
-  it('encodes a set of users like a list of them', () => {
+  it('has the same text for a set of users as for a list of them', () => {
     const ids = [3, 4, 200, 70_000, 4_294_967_295];
     const set = new UserSet(Uint32Array.from(ids));
     expect(packAudience({ users: set, roles: ['a'] })).toBe(packAudience({ users: ids, roles: ['a'] }));
@@ -130,7 +130,7 @@ describe('event ids', () => {
     );
   });
 
-  it('delay a heartbeat while this process is behind the client, and skip when all ids are used', () => {
+  it('do not belong to heartbeats while this process knows less of the log than the client', () => {
     expect(heartbeatId(10, 500, 12)).toBe('hold');
     expect(heartbeatId(10, 200 + IDS_PER_UNIT - 1, 12)).toBe('tick');
     expect(heartbeatId(10, -1, 10)).toBe(1);
@@ -142,7 +142,7 @@ describe('RealmTail', () => {
   const entry = (unit: number): LogEntry =>
     new LogEntry(unit, unit - 1, String(unit), unpackAudience(audience), '{"event":{}}');
 
-  it('appends the next entry, ignores known ones and rejects a gap (I2)', () => {
+  it('accepts the next entry, ignores known ones and rejects a gap (I2)', () => {
     const tail = new Tail(3);
     expect([4, 5, 4, 7].map((unit) => tail.push(entry(unit)))).toEqual([true, true, true, false]);
     const shown: number[] = [];
@@ -150,7 +150,7 @@ describe('RealmTail', () => {
     expect(shown).toEqual([5]);
   });
 
-  it('retains headers of evicted entries, up to a quarter of its memory', () => {
+  it('keeps headers of evicted entries, in up to a quarter of its memory', () => {
     // The other entries share the audience of this one.
     entry(0);
     const tail = new Tail(0);
@@ -189,7 +189,7 @@ describe('RealmTail', () => {
     expect(first.headerBytes - second.headerBytes).toBe(first.bytes - second.bytes);
   });
 
-  it('lets a queue skip 100,000 entries of others within 50 ms', () => {
+  it('allows a queue to skip 100,000 entries of others within 50 ms', () => {
     const tail = new Tail(0);
     for (let unit = 1; unit <= 100_000; unit += 1) tail.push(entry(unit));
     const queue = { id: 'q', realm: 'r', owner: '6', user: 6, roles: [], start: 0, filter: {}, capabilities: {} };

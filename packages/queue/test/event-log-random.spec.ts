@@ -111,7 +111,7 @@ describe('EventLog under random writes, crashes, polls and Redis rollbacks', () 
       fallBacks += (await run(seed + round, 60_000)).fallBacks;
   });
 
-  it(`makes clients register again when rows are deleted immediately, seed ${seed}`, async () => {
+  it(`makes clients register again if rows are deleted before Redis is durable, seed ${seed}`, async () => {
     let registered = 0;
     for (let round = 0; round < 6 || registered === 0; round += 1)
       registered += (await run(seed + 1_000 + round, 0)).registered;

@@ -76,7 +76,7 @@ it('registrations share snapshot transactions, and each continues exactly from i
   expect(begun).toBeLessThan(30);
 });
 
-it('registration failure does not affect others of the batch', async () => {
+it('failed registration does not affect others in the same transaction', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 10).map((n) =>
       register(n, async (tx) => (await tx.query(n === 4 ? 'SELECT 1 / 0' : `SELECT ${n} AS n`)).rows),
@@ -85,7 +85,7 @@ it('registration failure does not affect others of the batch', async () => {
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 10).map((n) => n !== 4));
 });
 
-it('registration with a lost connection does not affect others', async () => {
+it('registration that loses the connection does not affect others', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 6).map((n) =>
       register(n, async (tx) => {
@@ -117,7 +117,7 @@ it('registration is skipped when its client has disconnected', async () => {
   expect(read.toSorted()).toEqual([2, 4]);
 });
 
-it('registrations without a connection fail together', async () => {
+it('waiting registrations fail together when the pool gives no connection', async () => {
   limitMs = 300;
   const registrations = range(0, 300).map((n) => register(n, () => Promise.resolve()));
   const outcomes = await Promise.allSettled(registrations);
@@ -139,7 +139,7 @@ it('registrations of the next owner reuse the connection of a snapshot transacti
   expect(owners).toEqual(['7', '8']);
 });
 
-it('registrations above the cap fail until others have ended', async () => {
+it('registrations above registrationCap fail until others have ended', async () => {
   process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
   await process.log.ready();
   let release = (): void => {};

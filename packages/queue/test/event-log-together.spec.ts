@@ -50,7 +50,7 @@ it('poll batching runs a few scripts for two hundred concurrent polls', async ()
   }
 });
 
-it('poll batching returns to each poll its own response', async () => {
+it('poll batching returns each response to its own poll', async () => {
   const [good, pruned, other] = await Promise.all(['1', '2', '3'].map((n) => TestClient.register(process, realm, n)));
   for (const n of [1, 2]) await process.change(realm, n);
   await pruned!.collect(process, 2);
@@ -95,7 +95,7 @@ it('poll batching ends the first of two concurrent polls of a queue', async () =
   expect(await second).toMatchObject([{ n: 1 }]);
 });
 
-it('poll batching separates realms', async () => {
+it('poll batching does not mix realms', async () => {
   const elsewhere = uniqueName();
   const clients = [await TestClient.register(process, realm), await TestClient.register(process, elsewhere)];
   await process.change(realm, 1);
@@ -107,7 +107,7 @@ it('poll batching separates realms', async () => {
   expect(clients.map(({ things }) => things)).toEqual([[1], [2]]);
 });
 
-it('queue cache returns a queue as registered', async () => {
+it('queue cache returns a queue with the properties that it was registered with', async () => {
   const seen: QueueRecord[] = [];
   const noting: Renderer = (entry, queue) => {
     seen.push(queue);

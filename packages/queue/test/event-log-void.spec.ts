@@ -58,7 +58,7 @@ async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
 }
 
 describe('row that Redis rejects', () => {
-  it('becomes a void entry after its attempts, and clients register again', async () => {
+  it('becomes a void entry after several attempts, and clients register again', async () => {
     const [process, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(process, realm);
     const held = await TestClient.register(process, realm);
@@ -91,7 +91,7 @@ describe('row that Redis rejects', () => {
     expect(await again.collect(process, 3)).toEqual([1, 2, 3]);
   });
 
-  it('never enters the log later, also when Redis loses everything', async () => {
+  it('never enters the log later, even if Redis loses everything', async () => {
     const process = await startProcess();
     await writeRefused(process);
     await process.change(realm, 1);

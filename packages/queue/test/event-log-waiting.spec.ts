@@ -42,7 +42,7 @@ const fails: Renderer = () => {
 };
 
 describe('pending polls', () => {
-  it('sends responses to the matching pollers before the last poller was checked', async () => {
+  it('get responses before all polls were checked', async () => {
     const waiters = new Waiters();
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
@@ -63,21 +63,24 @@ describe('pending polls', () => {
     { count: 2, atOnce: 2 },
     { count: 3, atOnce: 0 },
     { count: 500, atOnce: 0 },
-  ])('sends responses after polls settled in the same turn, unless they are few: $count', async ({ count, atOnce }) => {
-    const waiters = new Waiters();
-    const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
-    let sender = Promise.resolve();
-    for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
-    waiters.deliver([entry(1)]);
-    const responses = (): number => notes.filter((note) => note.startsWith('complete')).length;
-    expect(responses()).toBe(atOnce);
-    await sender;
-    expect(responses()).toBe(atOnce);
-    await waiters.delivering;
-    expect(responses()).toBe(count);
-  });
+  ])(
+    'get their responses in the next turn of the event loop, unless they are few: $count',
+    async ({ count, atOnce }) => {
+      const waiters = new Waiters();
+      const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
+      let sender = Promise.resolve();
+      for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
+      waiters.deliver([entry(1)]);
+      const responses = (): number => notes.filter((note) => note.startsWith('complete')).length;
+      expect(responses()).toBe(atOnce);
+      await sender;
+      expect(responses()).toBe(atOnce);
+      await waiters.delivering;
+      expect(responses()).toBe(count);
+    },
+  );
 
-  it('receive entries of successive batches in order', async () => {
+  it('get entries of successive batches in order', async () => {
     const waiters = new Waiters();
     const notes = notingWaiters(waiters, [1, 2]);
     waiters.deliver([entry(1), entry(2)]);
@@ -89,7 +92,7 @@ describe('pending polls', () => {
     expect(waiters.delivering).toBeNull();
   });
 
-  it('offers entries only to their audience, also when a user has several polls', async () => {
+  it('get only entries of their audience, also if a user has several polls', async () => {
     const waiters = new Waiters();
     const notes = notingWaiters(waiters, [1, 2, 2, null]);
     waiters.deliver([entry(1, { users: [2] }), entry(2, { users: [9] })]);
@@ -111,7 +114,7 @@ describe('deadlines of polls', () => {
     vi.useRealTimers();
   });
 
-  it('fire at their step, never early, with one shared timer', () => {
+  it('expire at their step, never early, with one shared timer', () => {
     const deadlines = new Deadlines(250, processClock);
     const came: string[] = [];
     for (const at of [1_010, 1_100, 1_250, 1_251]) deadlines.add({ expire: () => came.push(String(at)) }, at);
@@ -124,7 +127,7 @@ describe('deadlines of polls', () => {
     expect(came).toHaveLength(4);
   });
 
-  it('leave no timer without polls', () => {
+  it('need no timer without polls', () => {
     const deadlines = new Deadlines(250, processClock);
     const [first, second] = [1_100, 1_150].map((at) => deadlines.add({ expire: () => {} }, at));
     if (first) deadlines.remove(first);
@@ -160,7 +163,7 @@ describe('pending poll', () => {
     await drop();
   });
 
-  it('calls back once, with events or an error', async () => {
+  it('calls back exactly once, with events or an error', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.ready();

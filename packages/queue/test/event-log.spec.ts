@@ -97,7 +97,7 @@ describe('writing and dispatching of the event log', () => {
     expect(entries.map((entry) => entry.row)).toEqual(rows.rows.map((row) => row.id));
   });
 
-  it('form one unbroken chain with four concurrent dispatchers (I2, I3, I8)', async () => {
+  it('produce a log without gaps with four concurrent dispatchers (I2, I3, I8)', async () => {
     const processes = await Promise.all(range(0, 4).map(() => startProcess()));
     const client = await TestClient.register(processes[0]!, realm);
     let writing = true;
@@ -129,7 +129,7 @@ describe('writing and dispatching of the event log', () => {
     expect(await last()).toBeLessThanOrEqual(await position());
   });
 
-  it('finish work of a process that died after its commit, after A and after C', async () => {
+  it('complete the work of a process that died after its commit, after step A or after step C', async () => {
     const [dying, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(other, realm);
     await dying.change(realm, 1, { all: true }, true);
@@ -200,7 +200,7 @@ describe('registration of a queue', () => {
     }
   });
 
-  it('skips unnumbered rows that the snapshot contains', async () => {
+  it('delivers no event for rows that the snapshot contains and that were not numbered yet', async () => {
     const process = await startProcess();
     await process.change(realm, 1);
     await until(async () => (await last()) === 1);
@@ -231,7 +231,7 @@ describe('registration of a queue', () => {
     expect(earlier.map((event) => event.n)).toEqual([2, 3]);
   });
 
-  it('restarts when queues of its owner are ended meanwhile', async () => {
+  it('starts again when queues of its owner are removed during the registration', async () => {
     const process = await startProcess();
     let snapshots = 0;
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
@@ -372,7 +372,7 @@ describe('polling of a queue', () => {
     await Promise.all(polls.map((poll) => poll.done));
   });
 
-  it('renders several events of a weighted entry, and continues within it', async () => {
+  it('returns several events of one entry, and continues between them', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm);
     await withOutbox(pool, process.outbox, async (tx) => {
@@ -395,7 +395,7 @@ describe('polling of a queue', () => {
     expect((await poll(200)).map((event) => event.n)).toEqual([9, 10]);
   });
 
-  it('removes the queue of an entry that cannot be rendered, and no other', async () => {
+  it('removes only the queue for which an entry cannot be rendered', async () => {
     const process = await startProcess();
     const poll = ({ queueId }: TestClient, lastEventId: number, block: boolean): Promise<ClientEvent[]> =>
       process.log.poll({ realm, owner: '1', queueId, lastEventId, block }, (entry, queue) => {
@@ -439,7 +439,7 @@ describe('polling of a queue', () => {
     expect(await third).toHaveLength(1);
   });
 
-  it('ends a poll when the queue has another poll, although no message arrived', async () => {
+  it('ends a poll when the queue has another poll, even if the message about it is lost', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const held = client.poll(process, true);
@@ -452,7 +452,7 @@ describe('polling of a queue', () => {
     expect(await redis.hget(queue, 'token')).toBe('another:1');
   });
 
-  it('detects a removed queue within a minute without a message (lease)', async () => {
+  it('detects a removed queue within a minute, even if the message about it is lost', async () => {
     const began = Date.now();
     const clock: QueueClock = {
       ...processClock,
@@ -482,7 +482,7 @@ describe('polling of a queue', () => {
     await expect(two.poll(a)).rejects.toThrow(BadEventQueueError);
   });
 
-  it('ends all pending polls empty when the process stops, and another continues', async () => {
+  it('returns no events when the process stops, and continues at another process', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     const held = client.poll(a, true);
@@ -528,7 +528,7 @@ describe('heartbeats of a queue', () => {
     expect(client.lastEventId).toBe(200);
   });
 
-  it('append a tick when no id is left', async () => {
+  it('cause an entry without recipients when no id is left', async () => {
     const process = await startProcess({ heartbeatMs: 20 });
     const client = await TestClient.register(process, realm);
     client.lastEventId = 99;
@@ -538,8 +538,8 @@ describe('heartbeats of a queue', () => {
   });
 });
 
-describe('trimming and collection of queues', () => {
-  it('removes entries up to the smallest cursor, never past it (I5)', async () => {
+describe('removal of old entries and queues', () => {
+  it('removes only entries that all queues have acknowledged (I5)', async () => {
     const process = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
     for (const n of range(0, 10)) await process.change(realm, n);
@@ -555,7 +555,7 @@ describe('trimming and collection of queues', () => {
     expect(slow.things).toEqual(range(4, 10));
   });
 
-  it('rejects only the queue beyond the hard cap', async () => {
+  it('rejects only queues that need entries beyond logHardCap', async () => {
     const process = await startProcess({ logHardCap: 5 });
     const cold = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
@@ -568,7 +568,7 @@ describe('trimming and collection of queues', () => {
     expect(await quick.collect(cold, 11)).toEqual(range(0, 11));
   });
 
-  it('collects idle queues by the clock of Redis', async () => {
+  it('removes idle queues by the clock of Redis', async () => {
     const process = await startProcess({ heartbeatMs: 5_000 });
     const idle = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
     const held = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
@@ -585,7 +585,7 @@ describe('trimming and collection of queues', () => {
     expect(await poll).toHaveLength(1);
   });
 
-  it('limits tails by bytes, and reads older entries from Redis', async () => {
+  it('limits the memory for entries, and reads older entries from Redis', async () => {
     const process = await startProcess({ tailBytes: 5_000 });
     const client = await TestClient.register(process, realm);
     await client.poll(process);

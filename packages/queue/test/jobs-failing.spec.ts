@@ -31,7 +31,7 @@ describe('job attempts', () => {
     expect(third - second).toBeGreaterThan(99);
   });
 
-  it('end after a permanent error, thrown or declared', async () => {
+  it('end after a permanent error, given by its class or by finalErrors', async () => {
     const finalErrors = (error: unknown): boolean => error instanceof RangeError;
     const job = defineJob({ name: 'final', payload, backoff: fast, finalErrors });
     const attempts: number[] = [];
@@ -49,7 +49,7 @@ describe('job attempts', () => {
     expect(errors.toSorted()).toEqual(['FinalJobError: gone', 'RangeError: never']);
   });
 
-  it('end after the first if the payload does not match in the worker', async () => {
+  it("end after the first one if the payload does not match the worker's schema", async () => {
     const prefix = uniqueName();
     // A job that another version of the service has added.
     const older = defineJob({ name: 'changed', payload: z.strictObject({ name: z.string() }) });
@@ -97,7 +97,7 @@ describe('job attempts', () => {
     expect(errors.toSorted()).toEqual(['DelayedError: stay', 'null', 'text']);
   });
 
-  it('use jitter in the upper half of an exponential curve with a ceiling', () => {
+  it('have delays chosen at random from the upper half of an exponential curve with a maximum', () => {
     const backoff = { initialMs: 100, maxMs: 1_000 };
     expect([1, 2, 3, 4, 5, 50].map((failed) => backoffDelayMs(backoff, failed, 0))).toEqual([
       100, 200, 400, 800, 1_000, 1_000,

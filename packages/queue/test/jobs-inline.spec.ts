@@ -33,7 +33,7 @@ function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: n
 }
 
 describe('Jobs.runInline', () => {
-  it('runs the handler with the id of the causing request and counts as a job', async () => {
+  it('runs the handler with the id of the request and is counted like a job', async () => {
     const { job, jobs, held, inline } = working();
     const run = inline.run({ n: 1 }, 'one', { requestId: 'the request' });
     expect(held[0]?.context).toMatchObject({ id: 'one', attempt: 1, requestId: 'the request', lastAttempt: true });
@@ -43,7 +43,7 @@ describe('Jobs.runInline', () => {
     expect(await metricsOf(jobs, job)).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 });
   });
 
-  it('obeys only the limits of its kind', async () => {
+  it('obeys only the limits of its kind of job', async () => {
     const { held, inline } = working();
     const first = inline.run({ n: 1 }, 'one', {});
     expect([inline.hasRoom({ n: 1 }), inline.run({ n: 1 }, 'same destination', {})]).toEqual([false, null]);

@@ -73,7 +73,7 @@ describe('rate limit of a destination', () => {
     expect(new Set(starts.map(({ who }) => who)).size).toBeGreaterThan(1);
   });
 
-  it('lets jobs of other destinations pass', async () => {
+  it('does not delay jobs of other destinations', async () => {
     const job = defineDelivery('passing', { max: 1, perMs: 60_000 }, 2);
     const { first, starts } = startProcesses(1, job);
     await add(first, job, { to: 'limited.example', n: -1 });
@@ -86,7 +86,7 @@ describe('rate limit of a destination', () => {
     expect(starts.filter(({ to }) => to === 'limited.example').length).toBe(1);
   });
 
-  it('activates a waiting job only a few times', async () => {
+  it('makes a waiting job try only a few times', async () => {
     let parsed = 0;
     const limited = defineDelivery('patient', { max: 5, perMs: 80, concurrency: 10 });
     const job = { ...limited, payload: payload.refine(() => (parsed += 1) > 0) };
@@ -100,7 +100,7 @@ describe('rate limit of a destination', () => {
     expect(parsed - added).toBeLessThan(120 * 5);
   });
 
-  it('applies to jobs that were added without a worker', async () => {
+  it('applies to jobs that were added before any worker started', async () => {
     const limit = { max: 2, perMs: 150 };
     const job = defineDelivery('standstill', limit);
     const prefix = uniqueName();
@@ -123,7 +123,7 @@ describe('slow destination', () => {
   it.each([
     ['and a rate', { max: 10_000, perMs: 1_000 }],
     ['alone', {}],
-  ])('uses its share of the slots %s, while its other jobs wait', async (_also, limit) => {
+  ])('uses only its share of the slots %s, while its other jobs wait', async (_also, limit) => {
     const job = defineDelivery('share', limit, 4);
     let slow = 0;
     let maxSlow = 0;

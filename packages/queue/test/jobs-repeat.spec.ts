@@ -43,7 +43,7 @@ describe('repeating job', () => {
     expect(fired).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('fires by a cron expression in its time zone', async () => {
+  it('runs by a cron expression in its time zone', async () => {
     const prefix = uniqueName();
     const fired: number[] = [];
     startProcess(prefix, defineTick({ cron: '* * * * * *', timeZone: 'Europe/Zurich' }), fired);

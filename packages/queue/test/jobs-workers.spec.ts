@@ -94,7 +94,7 @@ describe('worker registry', () => {
   });
 });
 
-describe('cancelled job', () => {
+describe('job that is cancelled', () => {
   it('stops in any process, counts as failed and can be requeued', async () => {
     const prefix = uniqueName();
     const asking = makeJobs([job], { prefix });

@@ -10,7 +10,7 @@ describe('Jobs.start', () => {
   const first = defineJob({ name: 'first', payload });
   const second = defineJob({ name: 'second', payload });
 
-  it('throws when a defined job has no handler, or two', () => {
+  it('throws when a defined job has no handler or two handlers', () => {
     const jobs = makeJobs([first, second]);
     jobs.handle(second, async () => {});
     jobs.handle(second, async () => {});
@@ -78,7 +78,7 @@ describe('Jobs', () => {
     expect(seen).toEqual([1, 4]);
   });
 
-  it('lists which jobs are still pending, excluding running, finished and unknown ones', async () => {
+  it('lists pending jobs, excluding running, finished and unknown ones', async () => {
     const job = defineJob({ name: 'pending', payload, attempts: 1, concurrency: 1 });
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));

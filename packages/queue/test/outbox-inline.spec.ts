@@ -86,7 +86,7 @@ const told = async (): Promise<number[]> =>
   (await pool.query<{ n: number }>('SELECT n FROM told')).rows.map(({ n }) => n);
 
 describe('single outbox row of a transaction', () => {
-  it('dispatches the row with its commit and never stores it', async () => {
+  it('reaches its dispatcher with the commit and is never stored', async () => {
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
     expect([done, await told(), await stored()]).toEqual([[['inline', 1]], [1], 0]);
@@ -94,12 +94,12 @@ describe('single outbox row of a transaction', () => {
     expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 1 }]);
   });
 
-  it('leaves nothing when the transaction is rolled back', async () => {
+  it('has no effect when the transaction is rolled back', async () => {
     await write([{ n: 1 }], 'ROLLBACK');
     expect([done, declined, await told(), await stored()]).toEqual([[], 0, [], 0]);
   });
 
-  it('stores the row when the commit or dispatcher declines, and next to other rows', async () => {
+  it('goes to the table when the server or dispatcher declines, or the transaction has other rows', async () => {
     agrees = false;
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
@@ -116,7 +116,7 @@ describe('single outbox row of a transaction', () => {
     expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 4 }]);
   });
 
-  it('waits behind stored rows of its key only', async () => {
+  it('waits only for stored rows with the same key', async () => {
     const other = await pool.connect();
     await other.query('BEGIN');
     await pool.query(
@@ -140,18 +140,18 @@ describe('single outbox row of a transaction', () => {
     ]);
   });
 
-  it('stores a row whose notBefore is in the future', async () => {
+  it('goes to the table if its notBefore is in the future', async () => {
     await write([{ n: 1, notBefore: new Date(Date.now() + 3_600_000) }]);
     expect([done, await told(), await stored()]).toEqual([[], [], 1]);
   });
 
-  it('fails its transaction when its work fails', async () => {
+  it('makes its transaction fail when its work fails', async () => {
     await pool.query('ALTER TABLE told ADD CHECK (n < 100)');
     await expect(write([{ n: 100 }])).rejects.toThrow(/check constraint/);
     expect([done, await told(), await stored()]).toEqual([[], [], 0]);
   });
 
-  it('goes through the table when its dispatcher throws or the transaction inserts rows itself', async () => {
+  it('goes to the table when its dispatcher throws or the transaction inserts rows itself', async () => {
     agrees = true;
     throws = true;
     await write([{ n: 1 }]);
@@ -177,7 +177,7 @@ describe('single outbox row of a transaction', () => {
     expect(done).toEqual([1, 2, 3].map((n) => ['drained', n]));
   });
 
-  it('has one dispatcher, inline or not', () => {
+  it('has only one dispatcher, inline or not', () => {
     expect(() => outbox.dispatch(topic, async () => {}, { inline })).toThrow(QueueUsageError);
   });
 });

@@ -48,7 +48,7 @@ const numbers = async (): Promise<number[]> =>
 
 describe('outbox rows of one key', () => {
   it.each([{ commitFollows: false }, { commitFollows: true }])(
-    'dispatches in commit order for writers that share no lock, %o',
+    'have the order of their commits for writers that share no lock, %o',
     async (ending) => {
       const seen: number[] = [];
       outbox.dispatch(ordered, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
@@ -75,7 +75,7 @@ describe('outbox rows of one key', () => {
     expect(await numbers()).toEqual([1]);
   });
 
-  it('lock keys in a fixed order', async () => {
+  it('lock their keys in a fixed order', async () => {
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         const rowKeys = keys(6);
@@ -90,7 +90,7 @@ describe('outbox rows of one key', () => {
     expect(await numbers()).toHaveLength(180);
   });
 
-  it('wait for a writer of so many keys that it locks the whole topic', async () => {
+  it('wait for a writer of so many keys that it locks the whole message type', async () => {
     const many = await writer(ordered, 1, ...keys(200));
     await outbox.flush(many);
     // Of this database: other specs take locks on the same server.
@@ -108,7 +108,7 @@ describe('outbox rows of one key', () => {
     expect((await numbers()).at(-1)).toBe(2);
   });
 
-  it('take no lock in flush if the topic declares that writers lock the key', async () => {
+  it('take no lock in flush if the message type declares that writers lock the key', async () => {
     const first = await writer(locked, 1, 'a');
     await outbox.flush(first);
     const second = await writer(locked, 2, 'a');
@@ -118,13 +118,13 @@ describe('outbox rows of one key', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('cannot be inserted by a statement of the caller when flush is to lock the key', () => {
+  it('cannot be inserted by insertSql if flush has to lock the key', () => {
     const parts = { from: '(SELECT 1) one', payload: `'{"n": 2}'::json`, key: "'2'", context: '$1' };
     expect(() => outbox.insertSql(ordered, parts)).toThrow(QueueUsageError);
   });
 });
 
-describe('Outbox.dispatch of an ordered topic', () => {
+describe('Outbox.dispatch of an ordered message type', () => {
   /**
    * Adds rows in one transaction per list of keys. Each row contains the number of its transaction. Returns the numbers
    * in the order of dispatch.

@@ -214,7 +214,7 @@ describe('Database.inTransaction', () => {
     record(transactionHandle(tx), 1);
   };
 
-  it('passes a handle whose rows are stored with the commit', async () => {
+  it('passes a transaction handle whose rows are stored with the commit', async () => {
     const database = open((tx) => outbox.flush(tx));
     const failed = database.inTransaction(async (tx) => {
       await work(tx);

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-it('dispatch of one topic continues while another is slow', async () => {
+it('dispatch of one message type continues while another is slow', async () => {
   const outbox = makeOutbox();
   const seen: number[] = [];
   const begun: (() => void)[] = [];
@@ -61,7 +61,7 @@ it('dispatch of one topic continues while another is slow', async () => {
   expect(seen).toEqual([2]);
 });
 
-it('stop leaves unfinished rows to the next process', async () => {
+it('Outbox.stop leaves unfinished rows to the next process', async () => {
   const [stopping, next] = [makeOutbox(), makeOutbox()];
   const seen: number[] = [];
   const slowly = async (rows: readonly { payload: { n: number } }[]): Promise<void> => {
@@ -82,7 +82,7 @@ it('stop leaves unfinished rows to the next process', async () => {
   expect(seen).toEqual(numbers);
 });
 
-it('stop ends in bounded time when Redis does not respond', async () => {
+it('Outbox.stop ends in bounded time when Redis does not respond', async () => {
   const redis = await PrivateRedis.start();
   try {
     const outbox = makeOutbox({ redis: redis.url, prefix: uniqueName() });

@@ -82,7 +82,7 @@ describe('Outbox.add', () => {
     expect(await rowCount()).toBe(0);
   });
 
-  it('validates the payload immediately and requires a key on an ordered topic', async () => {
+  it('validates the payload immediately and requires a key for an ordered message type', async () => {
     const outbox = makeOutbox();
     await withOutbox(pool, outbox, async (tx) => {
       expect(() => outbox.add(tx, changes, { n: 1.5 })).toThrow(z.ZodError);
@@ -108,7 +108,7 @@ describe('Outbox.add', () => {
     expect(rows.map((row) => row.payload.n)).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
 
-  it('rejects the topic of the event log', () => {
+  it('rejects the message type of the event log', () => {
     expect(() => defineTopic({ name: 'event-log', version: 1, payload: z.unknown() })).toThrow(QueueUsageError);
   });
 });
@@ -125,7 +125,7 @@ describe('Outbox dispatch', () => {
     expect(seen).toEqual([{ n: 1, context: { requestId: 'req-7' } }]);
   });
 
-  it('rolls back writes of a dispatcher whose batch fails', async () => {
+  it('rolls back the writes of a dispatcher if its batch fails', async () => {
     const outbox = makeOutbox({ retryDelayMs: 1 });
     await pool.query('CREATE TABLE tries (n int)');
     let tries = 0;
@@ -163,7 +163,7 @@ describe('Outbox dispatch', () => {
     expect((await pool.query('SELECT 1 FROM effects')).rowCount).toBe(100);
   });
 
-  it('never drains one topic twice concurrently in a process, and checks again for new rows', async () => {
+  it('runs once at a time per message type and process, and then checks for new rows', async () => {
     const outbox = makeOutbox();
     let running = 0;
     let most = 0;
@@ -181,7 +181,7 @@ describe('Outbox dispatch', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(numbers);
   });
 
-  it('finds leftover rows by sweep, each once with several processes', async () => {
+  it('finds rows of a crashed process by the sweep, each once with several processes', async () => {
     const seen: number[] = [];
     const processes = [makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 })];
     for (const outbox of processes) {
@@ -196,7 +196,7 @@ describe('Outbox dispatch', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 
-  it('wakes another process that dispatches the topic', async () => {
+  it('wakes another process that has the dispatcher of the message type', async () => {
     const prefix = uniqueName();
     const worker = makeOutbox({ redis: redisUrl, prefix, sweepMs: 60_000 });
     const seen: number[] = [];
@@ -260,7 +260,7 @@ describe('rows of an older version', () => {
       ...(upgrade ? { upgrade } : {}),
     });
 
-  it('become dead letters with an error that names the versions, if the topic has no upgrade', async () => {
+  it('become dead letters if there is no upgrade, with an error that names the versions', async () => {
     const outbox = makeOutbox();
     outbox.dispatch(withName(), async () => {});
     await addAndCrash(outbox, [{ n: 1 }]);
@@ -284,7 +284,7 @@ describe('rows of an older version', () => {
   });
 });
 
-describe('ordered outbox topics', () => {
+describe('ordered outbox message types', () => {
   it('preserve the order of each key with three concurrent processes', async () => {
     const seen: Record<string, number[]> = { a: [], b: [], c: [] };
     const processes = [0, 1, 2].map(() => makeOutbox({ batchSize: 5 }));
@@ -306,7 +306,7 @@ describe('ordered outbox topics', () => {
     }
   });
 
-  it('dispatch new rows of a key as soon as another process releases it', async () => {
+  it('have new rows of a key dispatched as soon as another process releases it', async () => {
     const [holder, other] = [makeOutbox({ sweepMs: 60_000 }), makeOutbox({ sweepMs: 60_000 })];
     const seen: number[] = [];
     let letGo = (): void => {};
@@ -351,7 +351,7 @@ describe('ordered outbox topics', () => {
     expect(seen).toEqual(numbers);
   });
 
-  it('check the oldest row of each key, and alternate between keys', async () => {
+  it('depend on the oldest row of each key, and alternate between keys', async () => {
     const outbox = makeOutbox({ batchSize: 4 });
     const batches: string[][] = [];
     outbox.dispatch(ordered, async (rows) => void batches.push(rows.map((row) => `${row.key}${row.payload.n}`)));
@@ -375,7 +375,7 @@ describe('ordered outbox topics', () => {
     ]);
   });
 
-  it('block only the key of a dead letter, until it is requeued', async () => {
+  it('stop only the key of a dead letter, until it is requeued', async () => {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: string[] = [];
     let poisoned = true;
@@ -523,7 +523,7 @@ describe('dead letters', () => {
 
 describe('outbox fault points', () => {
   it.each(['outbox.after-commit', 'outbox.after-dispatch'] as const)(
-    'lose nothing after a crash at %s, and dispatch each row once',
+    'lose no row by a crash at %s, and dispatch each row once',
     async (name) => {
       const kill = (): never => {
         throw new Error('died');

@@ -35,9 +35,9 @@ function makeOutbox(): Outbox {
   return outbox;
 }
 
-describe('payload of a topic', () => {
+describe('payload of an outbox row', () => {
   it.each(['after the commit', 'inline'])(
-    'transforms a payload once and preserves dates when dispatched %s',
+    "goes through the schema's transforms once and preserves dates, dispatched %s",
     async (how) => {
       const topic = defineTopic({ name: 'test.rich', version: 1, payload, order: 'key', writerLocksKey: true });
       const outbox = makeOutbox();
@@ -66,7 +66,7 @@ describe('payload of a topic', () => {
     },
   );
 
-  it('retains user objects that resemble a stored date', async () => {
+  it('preserves user objects that look like a stored date', async () => {
     const topic = defineTopic({ name: 'test.json', version: 1, payload: z.record(z.string(), z.unknown()) });
     const outbox = makeOutbox();
     const seen: unknown[] = [];
@@ -80,7 +80,7 @@ describe('payload of a topic', () => {
     expect(seen).toEqual([custom]);
   });
 
-  it('has its dates in upgrade and in the list of dead letters', async () => {
+  it('contains dates in upgrade and in the list of dead letters', async () => {
     const first = defineTopic({ name: 'test.older', version: 1, payload: z.strictObject({ day: z.date() }) });
     const second = defineTopic({
       name: 'test.older',
@@ -105,7 +105,7 @@ describe('payload of a topic', () => {
     expect(await outbox.listDeadLetters('test.older')).toMatchObject([{ payload: { day: at } }]);
   });
 
-  it('rejects a payload that does not match the schema or cannot be JSON', async () => {
+  it('must match the schema and be representable as JSON', async () => {
     const outbox = makeOutbox();
     const ids = defineTopic({ name: 'test.map', version: 1, payload: z.map(z.string(), z.int()) });
     const big = defineTopic({ name: 'test.big', version: 1, payload: z.bigint() });
@@ -117,7 +117,7 @@ describe('payload of a topic', () => {
 });
 
 describe('payload of a job', () => {
-  it('transforms a payload once and preserves dates, also in the list of failed jobs', async () => {
+  it("goes through the schema's transforms once and preserves dates, also for failed jobs", async () => {
     const job = defineJob({ name: 'test.rich', payload, attempts: 1 });
     const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions: [job] });
     closers.push(() => jobs.stop());

@@ -72,7 +72,7 @@ describe('parseRedisUrl', () => {
     ['redis://cache?tls=yes', 'has an unknown parameter tls'],
     ['redis://cache?ca=x.pem', 'has an unknown parameter ca'],
     ['redis://:%zz@cache', 'has a part that is not percent-encoded'],
-  ])('reports the error: %s', (url, message) => expect(() => parseRedisUrl(url)).toThrow(message));
+  ])('throws an error that names the fault: %s', (url, message) => expect(() => parseRedisUrl(url)).toThrow(message));
 
   it('omits the URL, which may contain a password, from errors', () => {
     const message = (url: string): string => {

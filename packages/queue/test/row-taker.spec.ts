@@ -26,7 +26,7 @@ async function rowsRead(tx: QueueTx): Promise<number> {
   return rows[0]?.n ?? Number.NaN;
 }
 
-describe('taking rows of an ordered topic', () => {
+describe('RowTaker.take of an ordered message type', () => {
   it('reads few more rows than it takes, for any number of waiting keys', async () => {
     // Analyzes the empty table, whose statistics are like this in production.
     await pool.query('ANALYZE queue.outbox');

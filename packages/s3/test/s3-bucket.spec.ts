@@ -63,7 +63,7 @@ describe('S3Bucket', () => {
   });
 });
 
-describe('S3Bucket with a store of fewer features', () => {
+describe('S3Bucket with a store that lacks features', () => {
   /** Starts a server whose response depends only on the method of the request. */
   async function respondBy(bodies: Readonly<Record<string, [status: number, body: string]>>): Promise<Server> {
     const started = createServer((request, response) => {
@@ -78,7 +78,7 @@ describe('S3Bucket with a store of fewer features', () => {
   const open = (started: Server): S3Bucket =>
     new S3Bucket({ ...options(), endpoint: `http://127.0.0.1:${(started.address() as AddressInfo).port}` });
 
-  it('reads a whole object once, and no later range, when the store ignores ranges', async () => {
+  it('reads a small object, but fails for a later range, when the store ignores ranges', async () => {
     const started = await respondBy({ GET: [200, 'content'] });
     const simple = open(started);
     expect(await read(await simple.open('notes'))).toEqual(Buffer.from('content'));
@@ -88,7 +88,7 @@ describe('S3Bucket with a store of fewer features', () => {
     started.close();
   });
 
-  it('throws the error of a part when the parts cannot be removed either', async () => {
+  it('throws the error of a part even if removing the parts fails too', async () => {
     const begun = '<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>';
     const started = await respondBy({ POST: [200, begun], PUT: [507, 'full'], DELETE: [503, 'away'] });
     const full = open(started);

@@ -150,7 +150,7 @@ describe('finalize', () => {
     expect(given).toEqual(['1!', 'b!', '2']);
   });
 
-  it('can throw to reject it', () => {
+  it('may throw an error to reject the output', () => {
     const finalize = (text: string): string => {
       throw new TemplateRuntimeError(`no ${text}`);
     };

@@ -62,7 +62,7 @@ describe('TemplateRendering over a LazyList', () => {
     );
   });
 
-  it('counts stored rows as memory, and released rows not', () => {
+  it('counts rows as memory only if they are stored beyond their iteration', () => {
     const limits = { maxAllocated: 10_000 };
     const store = (expression: string): string =>
       `{% set l = [] %}{% for r in rows %}{% do l.append(${expression}) %}{% endfor %}{{ l|length }}`;

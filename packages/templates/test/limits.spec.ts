@@ -29,14 +29,14 @@ describe('limits of a rendering', () => {
     expect(now).toBeLessThan(110);
   });
 
-  it('stop at the time limit of the wall clock', () => {
+  it('stop at the time limit measured by the real clock', () => {
     const limits = { maxLoopSteps: Infinity, maxAllocated: Infinity };
     const { limit, tookMs } = limitOf(manyLoops, limits);
     expect(limit).toBe('time');
     expect(tookMs).toBeLessThan(1000);
   });
 
-  it('stop in time for any comparison and strip', () => {
+  it('stop in time for every comparison and for strip', () => {
     const long = '{% set t = "a" * 900000 %}{% set l = [t ~ "b", t ~ "c", t ~ "d"] * 9000 %}';
     for (const template of [`${long}{{ l|sort|length }}`, `${long}{% for x in l %}{{ 1 if x == l[1] }}{% endfor %}`]) {
       const { limit, tookMs } = limitOf(template, { maxAllocated: Infinity });
@@ -55,7 +55,7 @@ describe('limits of a rendering', () => {
     );
   });
 
-  it('allow output up to the limit and not a byte more', () => {
+  it('allow output up to the limit, but no more', () => {
     const limits = { maxOutputBytes: 10, timeoutMs: 60_000 };
     expect(renderTemplate('{{ "é" * 5 }}', {}, { limits })).toBe('ééééé');
     expect(limitOf('{{ "é" * 5 }}.', limits).limit).toBe('output');
@@ -64,7 +64,7 @@ describe('limits of a rendering', () => {
     );
   });
 
-  it('allow a number of loop steps in total', () => {
+  it('limit the number of loop iterations in total', () => {
     const limits = { maxLoopSteps: 10, timeoutMs: 60_000 };
     expect(renderTemplate('{% for x in range(10) %}{{ x }}{% endfor %}', {}, { limits })).toBe('0123456789');
     expect(limitOf('{% for x in range(11) %}{% endfor %}', limits).limit).toBe('steps');

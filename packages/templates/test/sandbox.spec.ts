@@ -104,7 +104,7 @@ describe('template sandbox', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('changes nothing of the service', () => {
+  it('does not change values of the service', () => {
     const given = { list: [1, 2], dict: { a: [1] } };
     const template =
       '{% do list.append(3) %}{% do dict.update({"b": 1}) %}{% do dict.a.clear() %}{{ list|length }}{{ dict|length }}';

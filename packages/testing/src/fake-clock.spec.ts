@@ -18,7 +18,7 @@ describe('FakeClock', () => {
     expect(clock.pendingCount).toBe(1);
   });
 
-  it('runs calls that earlier ones scheduled behind a promise', async () => {
+  it('runs calls that earlier calls scheduled after awaiting a promise', async () => {
     const clock = new FakeClock(0);
     let ticks = 0;
     const tick = (): void => {
@@ -52,7 +52,7 @@ describe('waitFor', () => {
     expect(response).toEqual({ asked: 3 });
   });
 
-  it('reports its subject and the last error', async () => {
+  it('throws an error with the name of the condition and the last error as cause', async () => {
     const failing = waitFor(() => Promise.reject(new Error('closed')), { timeoutMs: 20, what: 'the door' });
     await expect(failing).rejects.toMatchObject({
       message: 'Waited 20 ms for the door',

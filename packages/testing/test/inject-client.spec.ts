@@ -81,7 +81,7 @@ describe('responses checked by InjectClient', () => {
     expect(response).toMatchObject({ status: 200, body: { name: 'Ada' } });
   });
 
-  it('match a literal path before a parameter', async () => {
+  it('belong to a literal path rather than to a path with a parameter', async () => {
     served = { status: 200, body: { me: true } };
     await expect(client.get('/users/me')).resolves.toMatchObject({ body: { me: true } });
   });
@@ -109,12 +109,12 @@ describe('responses checked by InjectClient', () => {
     await expect(client.get('/users/1')).rejects.toThrow('media type "text/html" is not declared');
   });
 
-  it('can be empty if no body is declared', async () => {
+  it('may be empty if no body is declared', async () => {
     served = { status: 204 };
     await expect(client.post('/users', { json: { name: 'Ada' } })).resolves.toMatchObject({ status: 204, text: '' });
   });
 
-  it('fail with success on an undeclared path or method, but pass with 404 and 405', async () => {
+  it('fail if a request to an undeclared path or method succeeds, but not with 404 and 405', async () => {
     served = { status: 200, body: {} };
     await expect(client.get('/groups')).rejects.toThrow('the document has no such operation');
     await expect(client.delete('/users/1')).rejects.toThrow('the document has no such operation');

@@ -40,7 +40,7 @@ describe('testDatabase', () => {
     expect(await query(b.url, 'SELECT n FROM t')).toEqual([{ n: 7 }]);
   });
 
-  it('prepares again when the hash differs, and after a failed preparation', async () => {
+  it('prepares the template again for another hash, and after a failed preparation', async () => {
     const hash = randomUUID();
     const failing = clone(hash, () => Promise.reject(new Error('bad migration')));
     await expect(failing).rejects.toThrow('bad migration');
@@ -83,7 +83,7 @@ describe('testDatabase', () => {
       'CREATE INDEX ON u (of_t)',
       'ALTER TABLE u ALTER COLUMN of_t SET NOT NULL',
       'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
-    ])('leaves the pool after %s', async (change) => {
+    ])('cannot be reused after %s', async (change) => {
       const first = await clone(hash, prepare);
       await query(first.url, change);
       await made.pop()?.release();
@@ -92,7 +92,7 @@ describe('testDatabase', () => {
       await expect(query(first.url, 'SELECT 1')).rejects.toThrow('does not exist');
     });
 
-    it('leaves the pool while connections are open, and when an unused one is requested', async () => {
+    it('cannot be reused while connections are open, or if an unused database is requested', async () => {
       const first = await clone(hash, prepare);
       const client = new pg.Client({ connectionString: first.url });
       client.on('error', () => undefined);
@@ -110,7 +110,7 @@ describe('testDatabase', () => {
 });
 
 describe('testRedis', () => {
-  it('deletes the keys that hold its prefix and no others', async () => {
+  it('deletes only the keys with its prefix', async () => {
     const mine = testRedis();
     const other = testRedis();
     const redis = new Redis(mine.url);

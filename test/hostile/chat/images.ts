@@ -12,7 +12,7 @@ export const images: HostileSubject = {
   subject: 'images',
   requests: [
     {
-      title: 'eight GIF emoji of 20,000 frames in 460 KB, with a password login beside them',
+      title: 'eight GIF emoji of 20,000 frames in 460 KB, with a concurrent password login',
       statuses: [200, 400],
       calls: () => [
         ...numbers(8).map((id) => upload(`realm/emoji/frames${id}`, { ...gif, content: gifOf(20_000, 40, 40) })),
@@ -45,7 +45,7 @@ export const images: HostileSubject = {
       calls: () => [upload('users/me/avatar', { ...png, content: blackPng(5_000, 5_000) })],
     },
     {
-      title: 'twelve avatars of 9 million pixels at once',
+      title: 'twelve concurrent avatars of 9 million pixels',
       statuses: [200, 400],
       calls: () => numbers(12).map(() => upload('users/me/avatar', { ...png, content: blackPng(3_000, 3_000) })),
     },
@@ -60,7 +60,7 @@ export const images: HostileSubject = {
       calls: () => [upload('realm/emoji/laughs', { ...png, content: expandingSvg() })],
     },
     {
-      title: 'the thumbnail of one picture for 200 viewers at once',
+      title: 'the thumbnail of one picture for 200 concurrent viewers',
       statuses: [200],
       calls: async (session) => {
         const path = await uploadedPath(session, { ...png, content: blackPng(4_000, 4_000) });
@@ -68,7 +68,7 @@ export const images: HostileSubject = {
       },
     },
     {
-      title: 'the thumbnails of ten pictures at once',
+      title: 'concurrent thumbnails of ten pictures',
       statuses: [200],
       calls: async (session) => {
         const file = { ...png, content: blackPng(2_000, 2_000) };

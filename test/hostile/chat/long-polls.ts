@@ -7,7 +7,7 @@ export const longPolls: HostileSubject = {
   subject: 'long polls',
   requests: [
     {
-      title: 'two hundred polls of one queue at once, each of which ends the one before',
+      title: '200 concurrent polls of one queue, each of which ends the previous one',
       statuses: [200],
       calls: async (session) => {
         const query = await firstPoll(session, ['message']);
@@ -15,7 +15,7 @@ export const longPolls: HostileSubject = {
       },
     },
     {
-      title: 'polls of fifty queues whose clients leave after 50 ms, and a message to all of them',
+      title: 'polls of 50 queues whose clients disconnect after 50 ms, and a message to all of them',
       statuses: [200],
       calls: async (session) => {
         const queries = await Promise.all(numbers(50).map(() => firstPoll(session, ['message'])));
@@ -24,12 +24,12 @@ export const longPolls: HostileSubject = {
       },
     },
     {
-      title: 'a hundred polls of queues that do not exist',
+      title: '100 polls of queues that do not exist',
       statuses: [400],
       calls: () => numbers(100).map((id) => get('events', { queue_id: `no-queue-${id}`, last_event_id: '-1' })),
     },
     {
-      title: 'a poll that acknowledges an event far ahead',
+      title: 'a poll that acknowledges an event that was never assigned',
       statuses: [400],
       calls: async (session) => {
         const query = await firstPoll(session, ['message']);
@@ -37,7 +37,7 @@ export const longPolls: HostileSubject = {
       },
     },
     {
-      title: 'a queue whose narrow has 1,000 terms',
+      title: 'a registration whose narrow has 1,000 terms',
       statuses: [400],
       calls: () => {
         const narrow = JSON.stringify(numbers(1_000).map((id) => ['topic', `topic ${id}`]));
@@ -45,19 +45,19 @@ export const longPolls: HostileSubject = {
       },
     },
     {
-      title: 'a queue for 19,000 types of events',
+      title: 'a registration for 19,000 event types',
       statuses: [400],
       calls: () => [
         send('POST', 'register', { event_types: JSON.stringify(numbers(19_000).map((id) => `type${id}`)) }),
       ],
     },
     {
-      title: 'four queues with everything in their snapshots at once',
+      title: 'four concurrent registrations that fetch everything',
       statuses: [200],
       calls: () => numbers(4).map(() => send('POST', 'register', { include_subscribers: 'true' })),
     },
     {
-      title: 'ten submessages of 900 KB on the poll of another user',
+      title: 'ten submessages of 900 KB to a poll widget of another user',
       statuses: [400],
       calls: async (session) => {
         const asAdmin = await adminCall(session, get('users/me'));

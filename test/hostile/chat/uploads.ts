@@ -40,17 +40,17 @@ export const uploads: HostileSubject = {
       calls: () => [upload('user_uploads', { ...text, name: `${'x'.repeat(50_000)}.txt`, content: 'x' })],
     },
     {
-      title: 'a file whose name climbs out of its folder a thousand times',
+      title: 'a file whose name contains ../ a thousand times',
       statuses: [200, 400],
       calls: () => [upload('user_uploads', { ...text, name: `${'../'.repeat(1_000)}etc/passwd`, content: 'x' })],
     },
     {
-      title: 'forty small files at once',
+      title: 'forty concurrent uploads of small files',
       statuses: [200],
       calls: () => numbers(40).map((id) => upload('user_uploads', { ...text, name: `${id}.txt`, content: 'x' })),
     },
     {
-      title: 'a file that forty clients ask for in 1,500 ranges each',
+      title: 'a file that forty clients request in 1,500 ranges each',
       statuses: [200, 206, 416],
       calls: async (session) => {
         const path = await uploadedPath(session, { ...text, content: 'x'.repeat(100_000) });

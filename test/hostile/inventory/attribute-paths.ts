@@ -45,7 +45,7 @@ export const attributePaths: HostileSubject = {
       ],
     },
     {
-      title: 'as many paths of one object as are allowed, each as deep as is allowed',
+      title: 'the maximum number of attribute paths of one object, at maximum depth',
       statuses: [400],
       calls: () => [post('dcim/racks/', { name: 'x', site: byRegions(40, 6, 'x') })],
     },
@@ -70,7 +70,7 @@ export const attributePaths: HostileSubject = {
       ],
     },
     {
-      title: 'a list of objects with as many names as one write may have',
+      title: 'a list of objects with the maximum number of attribute names',
       statuses: [400],
       calls: () => [
         post(
@@ -91,7 +91,7 @@ export const attributePaths: HostileSubject = {
       ],
     },
     {
-      title: 'a permission whose constraints have paths without number',
+      title: 'a permission whose constraints have very many attribute paths',
       statuses: [400],
       calls: () => [
         post('users/permissions/', {
@@ -103,7 +103,7 @@ export const attributePaths: HostileSubject = {
       ],
     },
     {
-      title: 'a change of many objects that each look for themselves by their parents',
+      title: 'a change of many objects whose parents identify them by their parents',
       statuses: [400],
       calls: async (session) => {
         const made = await session.ask(get('dcim/sites/?limit=50&brief=1'));

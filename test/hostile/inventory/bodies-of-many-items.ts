@@ -6,7 +6,7 @@ export const bodiesOfManyItems: HostileSubject = {
   subject: 'bodies of many items',
   requests: [
     {
-      title: '1,000 new sites, as a script sends',
+      title: '1,000 new sites, like from a script',
       statuses: [201],
       calls: () => [
         post(
@@ -46,7 +46,7 @@ export const bodiesOfManyItems: HostileSubject = {
       ],
     },
     {
-      title: 'one object again and again in one change',
+      title: 'one object many times in one change',
       statuses: [200, 400],
       calls: async (session) => {
         await session.ask(get('dcim/sites/?limit=1'));
@@ -92,7 +92,7 @@ export const bodiesOfManyItems: HostileSubject = {
       ],
     },
     {
-      title: 'addresses to give out without end',
+      title: 'an allocation of very many addresses',
       statuses: [400, 409],
       calls: async (session) => {
         const made = await session.ask(post('ipam/prefixes/', { prefix: '10.9.0.0/20' }));

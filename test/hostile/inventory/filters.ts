@@ -9,7 +9,7 @@ export const filters: HostileSubject = {
   subject: 'filters',
   requests: [
     {
-      title: '1,000 ids of one filter, as pynetbox sends',
+      title: '1,000 ids of one filter, like from pynetbox',
       statuses: [200],
       calls: () => [get(`dcim/devices/?${repeated('id', numbers(1_000))}`)],
     },
@@ -19,19 +19,19 @@ export const filters: HostileSubject = {
       calls: () => [get(`dcim/devices/?${repeated('tag', tags)}`)],
     },
     {
-      title: 'hundreds of tags, whose client goes away',
+      title: 'hundreds of tags, whose client disconnects',
       statuses: [200],
       calls: () => [
         { ...get(`dcim/sites/?${repeated('tag', tags)}&ordering=region,group,tenant`), abandonAfterMs: 50 },
       ],
     },
     {
-      title: 'more values of one filter than are allowed',
+      title: 'more values of one filter than allowed',
       statuses: [400],
       calls: () => [get(`dcim/devices/?${repeated('id', numbers(2_100))}`)],
     },
     {
-      title: 'one value of a filter again and again',
+      title: 'one value of a filter many times',
       statuses: [200],
       calls: () => [get(`dcim/devices/?${'name=a&'.repeat(1_900)}`)],
     },
@@ -48,12 +48,12 @@ export const filters: HostileSubject = {
       ],
     },
     {
-      title: 'texts to look for inside of names',
+      title: 'substrings to search in names',
       statuses: [200],
       calls: () => [get(`dcim/devices/?${repeated('name__ic', numbers(900))}`)],
     },
     {
-      title: 'networks that addresses may stand in',
+      title: 'networks that contain addresses',
       statuses: [200],
       calls: () => [
         get(
@@ -65,7 +65,7 @@ export const filters: HostileSubject = {
       ],
     },
     {
-      title: 'the nodes of several trees, with all below them',
+      title: 'nodes of several trees, with all their descendants',
       statuses: [400],
       calls: () => [
         get(
@@ -81,7 +81,7 @@ export const filters: HostileSubject = {
       ],
     },
     {
-      title: 'more different filters than are allowed',
+      title: 'more different filters than allowed',
       statuses: [400],
       calls: () => [
         get(
@@ -92,7 +92,7 @@ export const filters: HostileSubject = {
       ],
     },
     {
-      title: 'unknown filters that resemble known ones, to be refused with suggestions',
+      title: 'unknown filters that resemble known ones, which are rejected with suggestions',
       statuses: [400],
       calls: () => [
         get(
@@ -121,7 +121,7 @@ export const filters: HostileSubject = {
       },
     },
     {
-      title: 'many lists at once, each with hundreds of tags',
+      title: 'many concurrent lists, each filtered by hundreds of tags',
       statuses: [200],
       calls: () => numbers(20).map((n) => get(`dcim/racks/?${repeated('tag', tags.slice(n))}`)),
     },

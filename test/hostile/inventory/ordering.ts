@@ -17,7 +17,7 @@ export const ordering: HostileSubject = {
       ],
     },
     {
-      title: 'one name, forwards and backwards in turn',
+      title: 'one name, ascending and descending alternately',
       statuses: [200],
       calls: () => [
         get(
@@ -28,7 +28,7 @@ export const ordering: HostileSubject = {
       ],
     },
     {
-      title: 'more names than are allowed, none of which exist',
+      title: 'more names than allowed, none of which exist',
       statuses: [400],
       calls: () => [
         get(
@@ -39,7 +39,7 @@ export const ordering: HostileSubject = {
       ],
     },
     {
-      title: 'as many names as are allowed, each of which joins tables',
+      title: 'the maximum number of names, each of which joins tables',
       statuses: [200],
       calls: () => [
         get(
@@ -60,7 +60,7 @@ export const ordering: HostileSubject = {
       calls: () => [get(`dcim/devices/?ordering=${','.repeat(14_000)}`)],
     },
     {
-      title: 'one field asked for and left out again and again',
+      title: 'one field requested and omitted many times',
       statuses: [200],
       calls: () => [get(`dcim/devices/?fields=${'site,'.repeat(1_200)}&omit=${'name,'.repeat(1_200)}`)],
     },

@@ -19,7 +19,7 @@ export const patterns: HostileSubject = {
       },
     },
     {
-      title: 'twelve such writes at once',
+      title: 'twelve concurrent writes with such an attribute',
       statuses: [400],
       calls: () =>
         numbers(12).map((n) =>
@@ -47,7 +47,7 @@ export const patterns: HostileSubject = {
       calls: () => [get(`dcim/sites/?name__iregex=${query('^(?=(a|aa)+$)(?=(a|aaa)+$)(?!(aa)+b)(a+)+c$')}`)],
     },
     {
-      title: 'a pattern longer than is allowed',
+      title: 'a pattern longer than allowed',
       statuses: [400],
       calls: () => [get(`dcim/sites/?name__regex=${query('(a|b)?'.repeat(500))}`)],
     },
@@ -64,7 +64,7 @@ export const patterns: HostileSubject = {
       ],
     },
     {
-      title: 'a long text to look for inside of others',
+      title: 'a long text to search in other texts',
       statuses: [400],
       calls: () => [get(`dcim/sites/?q=${'a'.repeat(10_000)}b`)],
     },

@@ -53,7 +53,7 @@ export const templates: HostileSubject = {
       calls: () => [post('extras/config-templates/', { name: 'comments', template_code: '{#'.repeat(500_000) })],
     },
     {
-      title: 'twenty renderings at once that each take their whole time',
+      title: 'twenty concurrent renderings that use their whole time limit',
       statuses,
       calls: async (session) => {
         const template_code = '{% for a in range(99999) %}{{ a is divisibleby 3 }}{% endfor %}';

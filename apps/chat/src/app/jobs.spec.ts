@@ -36,7 +36,7 @@ async function waitingMails(): Promise<string[]> {
 }
 
 describe('outgoing mail', () => {
-  it('leaves only after the commit that wrote it', async () => {
+  it('leaves the server only after the transaction that wrote it has committed', async () => {
     const { database, outbox } = chat.runtime;
     await expect(
       database.inTransaction(async (tx) => {
@@ -71,7 +71,7 @@ describe('outgoing mail', () => {
     expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
-  it('gets a new job when its job was lost, and leaves once', async () => {
+  it('gets a new job when its job is lost, and leaves the server once', async () => {
     const { database } = chat.runtime;
     await database.query(
       `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)
@@ -122,7 +122,7 @@ describe('outgoing mail', () => {
 });
 
 describe('new members', () => {
-  it('become full members after the waiting period, and one event is emitted to all users', async () => {
+  it('become full members after the waiting period, with one event to all users', async () => {
     const { database, eventLog, config } = chat.runtime;
     const desdemona = await signIn(chat, 'desdemona');
     const hamlet = await signIn(chat, 'hamlet');
@@ -141,7 +141,7 @@ describe('new members', () => {
 });
 
 describe('sessions', () => {
-  it('expire in time, and not before', async () => {
+  it('expire at the configured age and not before', async () => {
     const { database } = chat.runtime;
     await signIn(chat, 'iago');
     await signIn(chat, 'iago');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { chatEnv } from './environment.js';
 import { serviceSlices } from './service-slices.js';
 
-it('has the variables of every slice in the configuration', () => {
+it('includes the variables of every slice in the configuration', () => {
   const names = serviceSlices.flatMap(({ configuration }) => Object.keys(configuration));
   expect(names).toContain('BOT_CALL_TIMEOUT_MS');
   expect(Object.keys(chatEnv.shape)).toEqual(expect.arrayContaining(names));

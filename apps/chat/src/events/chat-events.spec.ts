@@ -34,7 +34,7 @@ function eventsWithLimit(maxLength: number) {
 }
 
 describe('ChatEvents.write', () => {
-  it('divides the longest list of a payload until each entry fits, in order and with its own weight', () => {
+  it('divides the longest list of a payload, in order, until each entry is small enough', () => {
     const { events, written } = eventsWithLimit(100);
     const payload = { few: [1], many: Array.from({ length: 20 }, (_, index) => index), kept: 'x' };
     events.write(tx, 1, divisible, { audience: { users: [5] }, payload });
@@ -46,7 +46,7 @@ describe('ChatEvents.write', () => {
     expect(written.every(({ audience }) => JSON.stringify(audience) === '{"users":[5]}')).toBe(true);
   });
 
-  it('refuses an event that cannot be divided with BAD_REQUEST', () => {
+  it('throws BAD_REQUEST for an event that cannot be divided', () => {
     const { events, written } = eventsWithLimit(100);
     const event = { audience: { all: true } as const, payload: { text: 'x'.repeat(200) } };
     expect(() => events.write(tx, 1, whole, event)).toThrow(

@@ -17,7 +17,7 @@ describe('packMessageIds', () => {
     },
   );
 
-  it('stores differences between neighbouring ids', () => {
+  it('stores differences between adjacent ids', () => {
     expect(packMessageIds([100, 101, 103])).toBe('100,1,2');
   });
 });

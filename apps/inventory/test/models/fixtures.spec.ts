@@ -11,7 +11,7 @@ describe('model fixtures', () => {
     );
   });
 
-  it('run in a suite for each app', () => {
+  it('belong to a test suite for each app', () => {
     const suites = readdirSync(import.meta.dirname).map((file) => file.replace('.spec.ts', ''));
     const apps = new Set(registry.served.map(({ app }) => app));
     expect(suites.toSorted()).toEqual([...apps, 'fixtures'].toSorted());

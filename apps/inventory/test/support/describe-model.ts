@@ -193,7 +193,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       if (model.fields['last_updated'] !== undefined) expect(headers['etag']).not.toBe(before.headers['etag']);
     });
 
-    it('distinguishes null from omitted fields', async () => {
+    it('sets fields to null if sent as null, but not if omitted', async () => {
       if (fixture.nullable === undefined) return;
       const { field, value, shown } = fixture.nullable;
       const set = await test.api.patch<Json>(detail(1), { json: { [field]: value } });
@@ -235,7 +235,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('reports each field with a value out of bounds', async () => {
+    it('names each field whose value is out of bounds', async () => {
       for (const { json, messages } of wrongBodies(model)) {
         const { status, body } = await test.api.patch<Json>(detail(1), { json });
         expect([status, Object.keys(body).toSorted()]).toEqual([400, Object.keys(json).toSorted()]);
@@ -256,7 +256,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
         expect(body).toEqual(Object.fromEntries(required.map((name) => [name, ['This field is required.']])));
     });
 
-    it('rejects a stale If-Match and accepts the current one', async () => {
+    it('rejects an outdated If-Match and accepts the current one', async () => {
       const { headers } = await test.api.get(detail(0));
       if (headers['etag'] === undefined || model.fields['last_updated'] === undefined) return;
       const etag = String(headers['etag']);

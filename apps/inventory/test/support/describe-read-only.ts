@@ -32,7 +32,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     });
     afterAll(() => test.close());
 
-    it('lists all objects with an exact count and one statement, equal to single reads', async () => {
+    it('lists all objects with an exact count and one statement, in the form of GET by id', async () => {
       await test.api.get(path);
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       const { body } = await test.api.get<ListBody>(path);

@@ -68,7 +68,7 @@ async function notified(user: string, event: string): Promise<Json[]> {
 }
 
 describe('event rule that notifies a group', () => {
-  it('creates one unread notification per user and object, which replaces an older one', async () => {
+  it('creates one unread notification per user and object, in place of an older one', async () => {
     await add(rules, notifying('first'));
     await add(rules, notifying('second'));
     const site = await add('/api/dcim/sites/', { name: 'Delta', slug: 'delta' });
@@ -157,7 +157,7 @@ describe('event rule', () => {
     });
   });
 
-  it('defaults to enabled and may have no object types; the list is sorted by name', async () => {
+  it('defaults to enabled, may have no object types, and appears in the list by name', async () => {
     await add(rules, { ...notifying('b'), object_types: [] });
     await add(rules, notifying('a'));
     const { body } = await test.api.get<{ results: Json[] }>(rules);
@@ -180,7 +180,7 @@ describe('event rule', () => {
     expect([refused.status, refused.body]).toEqual([400, problems]);
   });
 
-  it('rejects a missing or mismatched action object, and is deleted with its action object', async () => {
+  it('requires an action object of the right type, and is deleted with it', async () => {
     const hook = await add('/api/extras/webhooks/', { name: 'hook', payload_url: 'http://localhost:9000/' });
     const refused = await test.api.post<Json>(rules, { json: rule('x', 'webhook', 'extras.webhook', hook + 1) });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['action_object_id']]);

@@ -113,7 +113,7 @@ async function deliveryIds(requestId: string): Promise<string[]> {
 describe('webhooks of a site', () => {
   beforeAll(() => addRule('sesame', { attr: 'facility', value: 'quiet', negate: true }));
 
-  it('reach the receiver signed, for creation, update and deletion, with delivery ids', async () => {
+  it('arrive with signature and delivery id, for creation, update and deletion', async () => {
     const created = await call('POST', '/api/dcim/sites/', { name: 'Ams', slug: 'ams', facility: 'A1' });
     expect(created.status).toBe(201);
     const path = `/api/dcim/sites/${created.body.id}/`;
@@ -147,7 +147,7 @@ describe('webhooks of a site', () => {
     }
   });
 
-  it('require a committed request', async () => {
+  it('require that the request is committed', async () => {
     const refused = await call('POST', '/api/dcim/sites/', [
       { name: 'Good', slug: 'good' },
       { name: '', slug: 'bad' },
@@ -158,14 +158,14 @@ describe('webhooks of a site', () => {
     expect(await deliveryIds(refused.requestId)).toEqual([]);
   });
 
-  it('require the conditions of the rule', async () => {
+  it('require that the object meets the conditions of the rule', async () => {
     const quiet = await call('POST', '/api/dcim/sites/', { name: 'Quiet', slug: 'quiet', facility: 'quiet' });
     await call('POST', '/api/dcim/sites/', { name: 'Loud', slug: 'loud' });
     expect(await received(1)).toMatchObject([{ data: { name: 'Loud' } }]);
     expect(await deliveryIds(quiet.requestId)).toEqual([]);
   });
 
-  it('combine two updates of one request, from the first state to the last', async () => {
+  it('combine two updates of one request to one, from the first state to the last', async () => {
     const { body: site } = await call('POST', '/api/dcim/sites/', { name: 'Twice', slug: 'twice', facility: 'zero' });
     const updated = await call('PATCH', '/api/dcim/sites/', [
       { id: site.id, facility: 'one' },
@@ -181,7 +181,7 @@ describe('webhooks of a site', () => {
     expect(await deliveryIds(updated.requestId)).toHaveLength(1);
   });
 
-  it('reach the receiver once per object of a bulk request, in order, with one request id', async () => {
+  it('arrive once per object of a bulk request, in order, with one request id', async () => {
     const sites = Array.from({ length: 5 }, (_, index) => ({ name: `Bulk ${index}`, slug: `bulk-${index}` }));
     const created = await call('POST', '/api/dcim/sites/', sites);
     expect(created.status).toBe(201);

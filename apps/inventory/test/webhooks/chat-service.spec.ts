@@ -64,7 +64,7 @@ async function messagesOf(topic: string): Promise<readonly Message[]> {
   return messages as readonly Message[];
 }
 
-describe('Switchboard chat as destination', () => {
+describe("chat destination on Switchboard's chat service", () => {
   it('receives each change of a site as a message of the bot, in order', async () => {
     const { body: site } = await test.api.post<{ id: number }>('/api/dcim/sites/', {
       json: { name: 'Delta @**all**', slug: 'delta' },
@@ -86,7 +86,7 @@ describe('Switchboard chat as destination', () => {
     );
   });
 
-  it('rejects an invalid message, whose error is stored with the delivery', async () => {
+  it('stores the error with the delivery when chat rejects an invalid message', async () => {
     await test.api.patch(`/api/extras/chat-destinations/${destination}/`, { json: { channel: 'Nowhere' } });
     await test.api.post('/api/dcim/sites/', { json: { name: 'Echo', slug: 'echo' } });
     const failed = await waitFor(

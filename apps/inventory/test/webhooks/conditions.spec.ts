@@ -76,7 +76,7 @@ describe('event rule conditions', () => {
     expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: state, postchange: null } })).toBe(true);
   });
 
-  it('prefer an object field named snapshots to the snapshots', () => {
+  it("use an object's field that is named snapshots instead of the snapshots", () => {
     const subject = { data: { snapshots: { size: 1 } }, snapshots: { prechange: null, postchange: null } };
     expect(evaluateConditions(parse({ attr: 'snapshots.size', value: 1 }), subject)).toBe(true);
   });

@@ -216,7 +216,7 @@ describe('webhook deliveries', () => {
     expect((await statuses([mine, other]))[1]).toBe('failed');
   });
 
-  it('outlive their webhook', async () => {
+  it('remain after their webhook is deleted', async () => {
     const hook = await addHook(test, unique('hook'));
     const [id] = await addDeliveries(test, hook, [{ status: 'failed', objectId: 1, finished: '2026-02-01' }]);
     expect((await test.api.delete(`/api/extras/webhooks/${hook.webhook}/`)).status).toBe(204);

@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 const noRetries = quickSettings({ retry: { ...quickSettings().retry, retries: 0 } });
 
 describe('webhook delivery', () => {
-  it('carries the default body, two signatures and the id of its row', async () => {
+  it('contains the default body, two signatures and the id of its row', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(`${target.url}/hook?x=1`, { secret: 'sesame', http_method: 'PUT' });
     rig.process();
@@ -68,7 +68,7 @@ describe('webhook delivery', () => {
     expect(target.bodies).toMatchObject([{ event: 'updated' }]);
   });
 
-  it('sends a failed delivery again only when an operator requeues it', async () => {
+  it('fails permanently until an operator requeues it', async () => {
     const target = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
@@ -82,7 +82,7 @@ describe('webhook delivery', () => {
     expect(await rig.requeue(failed!.id)).toBe(0);
   });
 
-  it('sends creations, updates and deletions in the order of the changes', async () => {
+  it('preserves the order of creations, updates and deletions', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
@@ -98,7 +98,7 @@ describe('webhook delivery', () => {
     ]);
   });
 
-  it('exists only for committed changes', async () => {
+  it('requires that the change is committed', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
@@ -113,7 +113,7 @@ describe('webhook delivery', () => {
     expect(target.bodies.map(({ data }) => data)).toMatchObject([{ id: 2 }]);
   });
 
-  it('sends no signature without a secret, and lets additional headers replace neither id nor signature', async () => {
+  it('has no signature without a secret, and additional headers cannot replace id and signature', async () => {
     const target = await rig.receiver();
     const additional =
       'X-Key:  abc : d \r\nno colon here\nContent-Type: text/x\nWebhook-Id: forged\nX-Hook-Signature: forged';
@@ -128,7 +128,7 @@ describe('webhook delivery', () => {
     expect(target.requests[0]?.body.toString()).toBe('plain');
   });
 
-  it('drops signature and additional headers on a redirect to another host', async () => {
+  it('follows a redirect to another host without signature and additional headers', async () => {
     const elsewhere = await rig.receiver();
     const target = await rig.receiver(() => ({ status: 307, headers: { location: `${elsewhere.url}/moved` } }));
     await rig.addWebhook(target.url, { secret: 'sesame', additional_headers: 'X-Key: abc' });
@@ -142,7 +142,7 @@ describe('webhook delivery', () => {
     for (const name of ['x-hook-signature', 'webhook-signature', 'x-key']) expect(headers).not.toHaveProperty(name);
   });
 
-  it('leaves the secret out of logs and records', async () => {
+  it('does not store or log the secret', async () => {
     const target = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(target.url, { secret: 'sesame-street' });
     rig.process({ settings: noRetries });

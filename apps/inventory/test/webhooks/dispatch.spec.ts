@@ -118,7 +118,7 @@ describe('dispatch of a batch of changes', () => {
     expect(await webhooksOf()).toEqual([creations, regions]);
   });
 
-  it('fires a rule when its conditions hold for the object', async () => {
+  it('triggers a rule only if the object meets its conditions', async () => {
     const active = await rig.addWebhook(
       nowhere,
       {},
@@ -141,7 +141,7 @@ describe('dispatch of a batch of changes', () => {
     expect(warnings.filter(({ rule }) => rule === 'unreadable')).toHaveLength(1);
   });
 
-  it('retains payloads byte for byte', async () => {
+  it('stores payloads byte for byte', async () => {
     await rig.addWebhook(nowhere);
     const data = { zeta: 1, '10': 'ten', alpha: { b: null, a: [1.5] } };
     const change = siteChange({ data, requestId: 'not-a-uuid', request: null });
@@ -162,7 +162,7 @@ describe('dispatch of a batch of changes', () => {
     expect(rows).toEqual([{ text: JSON.stringify(expected), request_id: null }]);
   });
 
-  it('completes for a webhook that was deleted before', async () => {
+  it('succeeds for a webhook that was deleted before', async () => {
     const id = await rig.addWebhook(nowhere);
     await rig.database.query('DELETE FROM extras_webhook WHERE id = $1', [id]);
     expect(await dispatch(siteChange({ requestId: randomUUID() }))).toEqual(['SELECT']);

@@ -27,7 +27,7 @@ describe('receiver that hangs', () => {
     outbound: { ...patient.outbound, headersTimeoutMs: 50_000, totalTimeoutMs: 55_000 },
   });
 
-  it('occupies only its share of delivery slots, and other deliveries pass', async () => {
+  it('uses only its share of delivery slots, and other deliveries are sent', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     await rig.addWebhook(hanging.url, {}, { name: 'a' });
@@ -46,7 +46,7 @@ describe('receiver that hangs', () => {
     expect(waiting.filter(({ attempts }) => attempts > 0)).toHaveLength(2);
   });
 
-  it('occupies one share for any number of webhooks', async () => {
+  it('uses only one share for any number of webhooks', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     for (const path of ['/a', '/b?c', '']) await rig.addWebhook(`${hanging.url}${path}`);
@@ -76,7 +76,7 @@ describe('receiver that hangs', () => {
 });
 
 describe('deliveries of a bulk change', () => {
-  it('wait behind deliveries of other changes, but precede a later one of the same object', async () => {
+  it('wait behind deliveries of other changes, but not behind a later one of the same object', async () => {
     const target = await rig.receiver();
     let release = (): void => {};
     target.hold = new Promise((resolve) => (release = resolve));
@@ -226,7 +226,7 @@ describe('receiver that does not respond', () => {
     expect(ofOne.slice(0, -1).every((event) => event === 'created')).toBe(true);
   });
 
-  it('releases deliveries whose webhook is deleted', async () => {
+  it('does not delay the end of deliveries whose webhook is deleted', async () => {
     const target = await rig.receiver(() => 'reset');
     const id = await rig.addWebhook(target.url);
     rig.process({ settings: breaking(), clock });

@@ -126,7 +126,7 @@ describe('inline first attempt of a single change', () => {
     }
   });
 
-  it('reads the rules again after a change of any action object, by a trigger of each table', async () => {
+  it('uses changed rules after a change of any action object, reported by a trigger of each table', async () => {
     const { rows } = await rig.database.query<{ name: string }>(
       "SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'rules_changed'",
     );
@@ -192,7 +192,7 @@ describe('inline first attempt of a single change', () => {
     expect(await rowsGiven()).toBe(rows + 1);
   });
 
-  it('leaves notifications to the outbox dispatcher', async () => {
+  it('does not create notifications, which the outbox dispatcher does', async () => {
     await ready();
     const { rows } = await rig.database.query<{ id: number }>(
       "INSERT INTO extras_notificationgroup (name) VALUES ('group') RETURNING id",

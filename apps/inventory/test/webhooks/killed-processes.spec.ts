@@ -139,7 +139,7 @@ async function emptyRedis(): Promise<void> {
 
 describe('committed change', () => {
   it.each(['outbox.after-commit', 'outbox.after-dispatch', 'delivery.before-send', 'delivery.after-send'])(
-    'reaches the receiver although the process was killed at %s',
+    'arrives even if the process is killed at %s',
     async (point) => {
       const dying = await start({ FAULT_POINT: `${point}:1` });
       const created = dying.call<Site>('POST', '/api/dcim/sites/', newSite()).catch(() => null);
@@ -154,7 +154,7 @@ describe('committed change', () => {
     },
   );
 
-  it('reaches the receiver although the worker was killed during the request', async () => {
+  it('arrives even if the worker is killed during the request', async () => {
     let killed: Promise<void> | undefined;
     receiver.response = () => {
       killed ??= worker.kill();
@@ -171,7 +171,7 @@ describe('committed change', () => {
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([delivery?.id, delivery?.id]);
   });
 
-  it('reaches the receiver although Redis was emptied before any worker ran', async () => {
+  it('arrives even if Redis is emptied before any worker runs', async () => {
     const own = await startApi();
     const sites = Array.from({ length: 20 }, newSite);
     const created = await own.call<Site[]>('POST', '/api/dcim/sites/', sites);
@@ -195,7 +195,7 @@ describe('committed change', () => {
 });
 
 describe('changes of one object', () => {
-  it('reach the receiver in order despite failures, an emptied Redis and killed workers', async () => {
+  it('arrive in order despite failures, an emptied Redis and killed workers', async () => {
     receiver.response = () => ({ status: 500 });
     const [own, first] = await Promise.all([startApi(), start({ ROLE: 'worker' })]);
     const { body: site } = await own.call<Site>('POST', '/api/dcim/sites/', newSite());

@@ -35,7 +35,7 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
 const portOf = ({ url }: Receiver): string => new URL(url).port;
 
 describe('WEBHOOK_PROXY', () => {
-  it('forwards a delivery to the checked address', async () => {
+  it('receives the request to forward a delivery to the checked address', async () => {
     const id = await rig.addWebhook(target.urlFor('localhost'), { secret: 'sesame' });
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:s%20cret@${proxy.host}` }) });
     await rig.commit(siteChange());
@@ -47,7 +47,7 @@ describe('WEBHOOK_PROXY', () => {
     expect(target.requests[0]?.headers).toHaveProperty('x-hook-signature');
   });
 
-  it('tunnels TLS to the receiver', async () => {
+  it('opens a tunnel for TLS to the receiver', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'webhook-ca-'));
     const authority = await TestAuthority.create();
     await writeFile(join(folder, 'ca.pem'), authority.cert);
@@ -82,7 +82,7 @@ describe('WEBHOOK_PROXY', () => {
     expect(proxy.tunnels.map((tunnel) => tunnel.target)).toEqual([`only-the-proxy-knows.test:${portOf(target)}`]);
   });
 
-  it('fails the attempt when it responds with an error, without revealing its password', async () => {
+  it('makes the attempt fail when it responds with an error, without revealing its password', async () => {
     proxy.status = 407;
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:open-sesame@${proxy.host}` }) });

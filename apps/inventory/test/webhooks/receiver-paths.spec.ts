@@ -60,13 +60,13 @@ const speaksOtherwise: PlannedResponse = (response) => void response.socket?.end
 
 describe('delivery attempt is aborted, recorded and retried when the receiver', () => {
   const bad: [string, PlannedResponse, string][] = [
-    ['answers 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
-    ['does not answer', 'hang', 'No answer within the headers limit of 1500 ms'],
-    ['drips its head', dripsHead, 'No answer within the headers limit of 1500 ms'],
-    ['drips its body', dripsBody, 'No answer within the total limit of 2500 ms'],
-    ['cuts the connection', 'reset', 'The exchange with 127.0.0.1 broke: '],
-    ['breaks off in the body', breaksOff, 'The exchange with 127.0.0.1 broke: '],
-    ['floods its head', floodsHead, 'The exchange with 127.0.0.1 broke: Headers Overflow Error'],
+    ['responds 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
+    ['does not respond', 'hang', 'No answer within the headers limit of 1500 ms'],
+    ['sends headers slowly without end', dripsHead, 'No answer within the headers limit of 1500 ms'],
+    ['sends the body slowly without end', dripsBody, 'No answer within the total limit of 2500 ms'],
+    ['closes the connection', 'reset', 'The exchange with 127.0.0.1 broke: '],
+    ['resets the connection within the body', breaksOff, 'The exchange with 127.0.0.1 broke: '],
+    ['sends too many headers', floodsHead, 'The exchange with 127.0.0.1 broke: Headers Overflow Error'],
     ['speaks another protocol', speaksOtherwise, 'The exchange with 127.0.0.1 broke: '],
   ];
   const outcomes = new Map<string, { row: DeliveryRow | undefined; errors: (string | null)[]; ids: Set<unknown> }>();
@@ -110,17 +110,20 @@ describe('response body of a receiver', () => {
     ],
   ];
 
-  it.each(floods)('stores the first 16 KiB of a response %s, which counts', async (_what, response) => {
-    const target = await rig.receiver(() => response);
-    await rig.addWebhook(target.url);
-    rig.process({ settings: settingsWith({ retries: 0 }) });
-    await rig.commit(siteChange());
-    const [row] = await rig.settled(1);
-    expect(row).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
-    expect(row?.response_body).toBe('x'.repeat(16 * 1024));
-    const { rows } = await rig.database.query('SELECT response_truncated FROM webhook_delivery_attempts');
-    expect(rows).toEqual([{ response_truncated: true }]);
-  });
+  it.each(floods)(
+    'has its first 16 KiB stored for a response %s, and the attempt succeeds',
+    async (_what, response) => {
+      const target = await rig.receiver(() => response);
+      await rig.addWebhook(target.url);
+      rig.process({ settings: settingsWith({ retries: 0 }) });
+      await rig.commit(siteChange());
+      const [row] = await rig.settled(1);
+      expect(row).toMatchObject({ status: 'succeeded', attempts: 1, response_status: 200 });
+      expect(row?.response_body).toBe('x'.repeat(16 * 1024));
+      const { rows } = await rig.database.query('SELECT response_truncated FROM webhook_delivery_attempts');
+      expect(rows).toEqual([{ response_truncated: true }]);
+    },
+  );
 });
 
 describe('redirect of a delivery', () => {
@@ -140,7 +143,7 @@ describe('redirect of a delivery', () => {
     expect(second?.headers).toHaveProperty('x-hook-signature');
   });
 
-  it('drops signatures and additional headers on another host, also when redirected back', async () => {
+  it('removes signatures and additional headers on another host, also when redirected back', async () => {
     const pairs: [Receiver, Receiver][] = [];
     for (const status of [301, 302, 303, 307, 308]) {
       const away: Receiver = await rig.receiver(() => ({ status, headers: { location: `${target.url}/back` } }));

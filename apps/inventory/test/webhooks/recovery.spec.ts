@@ -50,7 +50,7 @@ describe('recovery after a crash', () => {
     expect(target.bodies).toMatchObject([{ request_id: change.requestId }]);
   });
 
-  it('creates the job of a recorded delivery without one', async () => {
+  it('creates the missing job of a stored delivery', async () => {
     await startTarget();
     // This process dispatches the rows that it commits but runs no jobs. Redis then loses the job that the process
     // added.
@@ -75,7 +75,7 @@ describe('recovery after a crash', () => {
     expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
   });
 
-  it('repeats an unrecorded delivery under the same id', async () => {
+  it('repeats a delivery whose outcome was not recorded, under the same id', async () => {
     await startTarget();
     // The lease is long enough for an attempt on a slow machine.
     const settings = quickSettings({ leaseMs: 1_000 });
@@ -112,7 +112,7 @@ describe('recovery after a crash', () => {
 });
 
 describe('backlog of deliveries', () => {
-  it('gets no second job for deliveries that have one', async () => {
+  it('adds no second job for deliveries that have one', async () => {
     await startTarget();
     let respond = (): void => {};
     target.hold = new Promise((resolve) => (respond = resolve));
@@ -162,7 +162,7 @@ describe('several worker processes', () => {
 });
 
 describe('deliveries of one object to one webhook', () => {
-  it('wait for each other, but not for other objects', async () => {
+  it('wait for each other, but not for deliveries of other objects', async () => {
     let sick = true;
     await startTarget(({ body }) => ({ status: sick && body.includes('"id":1,') ? 500 : 200 }));
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 20, factor: 1 } }) });
@@ -182,7 +182,7 @@ describe('deliveries of one object to one webhook', () => {
     expect(target.bodies.at(-1)).toMatchObject({ event: 'updated' });
   });
 
-  it('continue after one of them failed finally', async () => {
+  it('continue after one of them has failed permanently', async () => {
     await startTarget((_request, count) => ({ status: count <= 2 ? 500 : 200 }));
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 1 } }) });
     await rig.commit(siteChange({ event: 'created' }));

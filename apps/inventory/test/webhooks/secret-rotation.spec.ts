@@ -82,7 +82,7 @@ async function signers(...candidates: string[]): Promise<{ standard: string[]; h
 const none = { former_secrets: [], secret_rotated: null };
 
 describe('previous secret of a webhook', () => {
-  it('signs for a day next to the new one, and is deleted afterwards', async () => {
+  it('signs for a day in addition to the new secret, and is deleted afterwards', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     await writeSecret(id, 'first');
@@ -102,7 +102,7 @@ describe('previous secret of a webhook', () => {
     expect(await stored(id)).toEqual(none);
   });
 
-  it('signs until its own overlap ends, with three at most', async () => {
+  it('signs until its own overlap ends, with at most three secrets at a time', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     const secrets = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -126,7 +126,7 @@ describe('previous secret of a webhook', () => {
     expect(await stored(id)).toEqual(none);
   });
 
-  it('ends when the secret is cleared', async () => {
+  it('becomes invalid when the secret is cleared', async () => {
     const id = await rig.addWebhook(receiver.url);
     rig.process({ clock });
     for (const secret of ['first', 'second']) await writeSecret(id, secret);
@@ -147,7 +147,7 @@ describe('previous secret of a webhook', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  it('leaves no plain text in the database', async () => {
+  it('does not appear as plain text in the database', async () => {
     const id = await rig.addWebhook(receiver.url);
     await rig.database.query("UPDATE extras_webhook SET secret = 'in clear' WHERE id = $1", [id]);
     await writeSecret(id, 'in clear');
@@ -156,7 +156,7 @@ describe('previous secret of a webhook', () => {
 });
 
 describe('RotatedSecrets.run', () => {
-  it('leaves the version of event rules when no secret is due', async () => {
+  it('does not change the version of event rules when no secret is due', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     for (const secret of ['first', 'second']) await writeSecret(id, secret);

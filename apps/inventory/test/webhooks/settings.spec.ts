@@ -42,7 +42,7 @@ describe('default settings of webhooks', () => {
     expect(closed.outbound.policy.allowLoopback).toBe(false);
   });
 
-  it('give an attempt more time than its request', () => {
+  it('give an attempt more time than its HTTP request', () => {
     expect(shipped).toMatchObject({ leaseMs: 45_000, sweepMs: 10_000, overdueMs: 20_000, concurrency: 20 });
     expect(shipped.outbound).toMatchObject({
       connectTimeoutMs: 5_000,
@@ -62,7 +62,7 @@ describe('pause of the delivery sweep', () => {
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
-  ])('follows %i ms of work with %i ms', (tookMs, rest) => {
+  ])('lasts, after %i ms of work, %i ms', (tookMs, rest) => {
     expect(restMs(tookMs, 10_000)).toBe(rest);
   });
 });
@@ -77,7 +77,7 @@ describe('Retry-After header', () => {
     expect(retryAfterMs(undefined, now)).toBeUndefined();
   });
 
-  it('lengthens a wait, shortens none, and is limited', () => {
+  it('lengthens a delay up to a limit, and shortens none', () => {
     const wait = (asked: number) => nextDelayMs(shipped.retry, { failures: 1, retryAfterMs: asked, random: 0.5 });
     expect(wait(90_000)).toBe(90_000);
     expect(wait(1_000)).toBe(10_000);
@@ -99,7 +99,7 @@ describe('Standard Webhooks signature', () => {
 });
 
 describe('additional headers', () => {
-  it('parses lines with a colon, trims them, and keeps the last of a name', () => {
+  it('consist of the lines with a colon, trimmed, with the last value of each name', () => {
     const headers = additionalHeaders(' X-One : a:b \r\nnothing\n\nx-one: c\rX-Two:\nWebhook-Signature: v1,forged');
     expect([...headers]).toEqual([
       ['x-one', 'c'],

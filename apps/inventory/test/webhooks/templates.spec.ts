@@ -85,7 +85,7 @@ async function tryAll(escapes: readonly Escape[], column: 'body_template' | 'add
 }
 
 describe('webhook with templates', () => {
-  it('sends rendered bodies', async () => {
+  it('sends the rendered body', async () => {
     const cases = bodies.map(([template, gives]) => ({ template, gives }));
     await tryAll(cases, 'body_template');
     expect(receiver.requests.map(({ body }) => body.toString('utf8')).toSorted()).toEqual(
@@ -93,7 +93,7 @@ describe('webhook with templates', () => {
     );
   });
 
-  it('uses the rendered URL, with headers and content type', async () => {
+  it('uses the rendered URL, headers and content type', async () => {
     const row = await delivered(
       {
         additional_headers:
@@ -117,7 +117,7 @@ describe('webhook with templates', () => {
     expect(request?.headers).not.toHaveProperty('x-forged');
   });
 
-  it('uses the webhook as it is at the attempt', async () => {
+  it("uses the webhook's settings at the time of the attempt", async () => {
     receiver.response = (_request, count) => ({ status: count === 1 ? 500 : 200 });
     const id = await rig.addWebhook(receiver.url, { body_template: 'old {{ event }}' });
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
@@ -129,7 +129,7 @@ describe('webhook with templates', () => {
     receiver.response = () => ({ status: 200 });
   });
 
-  it('retries a template that ran out of time, which may be the fault of the machine', async () => {
+  it('retries a template that exceeds its time limit, because the machine may be busy', async () => {
     await rig.addWebhook(receiver.url, { name: 'slow', body_template: '{{ event }}' });
     rig.process({
       settings: quickSettings({

@@ -48,7 +48,7 @@ const waitingFor = (reasons: readonly (string | null)[]): Promise<Shown[]> =>
 
 describe('local receiver that starts after the changes', () => {
   it.each(['the process that sends is the one that failed', 'the process that sends was restarted'])(
-    'receives them in order within seconds when %s',
+    'receives their deliveries in order within seconds when %s',
     async (which) => {
       const receiver = await rig.receiver();
       await rig.addWebhook(receiver.url);
@@ -95,7 +95,7 @@ describe('local receiver that starts after the changes', () => {
     ['http://127.0.0.1.example.com', false],
     ['https://localhost.example.com', false],
     ['webhook 7', false],
-  ])('includes %s: %s', (receiver, expected) => {
+  ])('receives deliveries within seconds for %s: %s', (receiver, expected) => {
     expect(isLoopback(receiver)).toBe(expected);
   });
 });
@@ -129,7 +129,7 @@ describe('waiting delivery', () => {
   const row = async (id: string | undefined): Promise<DeliveryRow | undefined> =>
     (await rig.deliveries()).find((delivery) => delivery.id === id);
 
-  it('leaves when requeued before its next attempt, with its attempt count', async () => {
+  it('starts immediately when requeued before its next attempt, with its attempt count', async () => {
     const receiver = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });
@@ -157,7 +157,7 @@ describe('waiting delivery', () => {
     await waitFor(() => webhooks.breakers.open === 0);
   });
 
-  it('ignores a requeue while an attempt is running', async () => {
+  it('cannot be requeued while an attempt is running', async () => {
     const receiver = await rig.receiver(() => 'hang');
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });

@@ -59,7 +59,7 @@ describe('npm run webhook-receiver', () => {
     expect(printed[1]).toContain('(x-hook-signature: WRONG, webhook-signature: verified)');
   });
 
-  it('reports old timestamps', async () => {
+  it('reports requests with old timestamps', async () => {
     const signed = signatureHeaders({ deliveryId: 'd', body, secret: 's', nowMs: Date.now() - 400_000 });
     await receiver('s').inject({ method: 'POST', url: '/', headers: signed, payload: body });
     expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: MORE THAN 300 s from now');

@@ -18,7 +18,7 @@ describe('RecentlyUsed.set', () => {
     expect(entries.byteLength).toBe(10);
   });
 
-  it('counts a replaced value once', () => {
+  it('counts only the new value when a value is replaced', () => {
     entries.set('a', { byteLength: 4 });
     expect(kept()).toEqual(['a', 'b', 'c']);
     expect(entries.byteLength).toBe(10);

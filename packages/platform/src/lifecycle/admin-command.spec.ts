@@ -4,6 +4,6 @@ import { adminCommand } from './admin-command.js';
 it.each([
   ['/app/main.mjs', 'node admin.mjs'],
   ['/home/me/switchboard/apps/chat/dist/main.js', 'npm run admin -- chat'],
-])('admin suggests the command that resembles %s', (program, command) => {
+])('admin suggests the command that is similar to %s', (program, command) => {
   expect(adminCommand('chat', program)).toBe(command);
 });

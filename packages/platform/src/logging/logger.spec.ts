@@ -26,7 +26,7 @@ describe('createLogger', () => {
     'API-KEY',
     'token',
     'secret',
-  ])('redacts the value of %s at the top, in depth, in lists and in child bindings', (name) => {
+  ])('redacts the value of %s at any depth, in lists and in child bindings', (name) => {
     const text = logged((logger) => {
       logger.info({ [name]: 'hunter2' }, 'top');
       logger.info({ req: { headers: { [name]: ['hunter2'] } } }, 'deep');

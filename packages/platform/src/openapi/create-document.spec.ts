@@ -51,7 +51,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('forbids additional properties in responses, and makes components of schemas with an id', () => {
+  it('forbids additional properties in responses, and turns schemas with an id into components', () => {
     const made = document(returningRows(z.object({ name: z.string().nullable() }).meta({ id: 'Thing' })));
     expect(made.components?.schemas?.['Thing']).toEqual({
       type: 'object',

@@ -30,8 +30,8 @@ function handClock(): QueueClock & { advance(ms: number): void } {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('Pace of outbox drains', () => {
-  it('starts immediately for single rows', async () => {
+describe('Pace of outbox reads', () => {
+  it('allows immediate reads while they return single rows', async () => {
     const clock = handClock();
     const pace = new Pace(20, clock);
     const runs: number[] = [];
@@ -44,7 +44,7 @@ describe('Pace of outbox drains', () => {
     expect(runs).toEqual([1_000, 1_001, 1_002]);
   });
 
-  it('starts immediately for the first rows, and batches later ones for 20 ms under load', async () => {
+  it('allows the first read immediately, and later ones every 20 ms under load', async () => {
     expect(outboxDefaults.paceMs).toBe(20);
     const clock = handClock();
     const pace = new Pace(20, clock);
@@ -68,7 +68,7 @@ describe('Pace of outbox drains', () => {
     expect(runs).toEqual([1_000, 1_020, 1_040]);
   });
 
-  it('waits no longer when the process stops', async () => {
+  it('stops waiting when the process stops', async () => {
     const clock = handClock();
     const pace = new Pace(20, clock);
     let runs = 0;

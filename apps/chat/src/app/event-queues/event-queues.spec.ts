@@ -44,7 +44,7 @@ describe('event queue', () => {
     expect((await later).events.map(({ message }) => message?.id)).toEqual([id]);
   });
 
-  it('continues in another process when the process that held its poll stops', async () => {
+  it('serves the client in another process when the process with its pending poll stops', async () => {
     const stopping = await cluster.start();
     const queueId = await queueOf(iago);
     const polled = poll(through(stopping, iago), queueId);
@@ -56,7 +56,7 @@ describe('event queue', () => {
     expect(event).toMatchObject({ type: 'message', message: { id } });
   });
 
-  it('sends a heartbeat within a minute by default, whatever event types the queue has', async () => {
+  it('sends a heartbeat within a minute by default, for any event types', async () => {
     const clock = new FakeClock(Date.now());
     const patient = await cluster.start({}, clock);
     const user = through(patient, iago);
@@ -79,7 +79,7 @@ describe('event queue', () => {
     expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
   });
 
-  it('treats any position before its first event as the beginning, and rejects a position ahead of it', async () => {
+  it('treats an event id before its first event as the beginning, and rejects one that was never assigned', async () => {
     const queueId = await queueOf(iago);
     expect(await poll(iago, queueId, { last_event_id: -2, dont_block: true })).toMatchObject({ events: [] });
     const ahead = Number.MAX_SAFE_INTEGER;
@@ -123,14 +123,14 @@ describe('event queue', () => {
   });
 });
 
-describe('end of all queues of an account', () => {
+describe('removal of all event queues of an account', () => {
   const endQueues = (ids: number[]) =>
     first.runtime.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
       new ChatEvents(first.runtime.eventLog, first.runtime.config).endQueues(tx, rows[0]!.id, ids);
     });
 
-  it('commits with the transaction, ends pending polls in every process, and spares other accounts', async () => {
+  it('ends pending polls in every process once the transaction commits, and not those of other accounts', async () => {
     const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
     const polled = poll(through(second, iago), ended);
     await expect.poll(() => held(second)).toBe(1);
@@ -143,7 +143,7 @@ describe('end of all queues of an account', () => {
   });
 });
 
-describe('access that is revoked', () => {
+describe('revoked access', () => {
   /** Starts a process that behaves as if it died right after each commit: its work after commits does nothing. */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
@@ -152,7 +152,7 @@ describe('access that is revoked', () => {
     return process;
   };
 
-  it('ends the polls of a deactivated account although the deactivating process died', async () => {
+  it('ends the polls of a deactivated account even if the deactivating process dies', async () => {
     const zoe = await signIn(first, 'ZOE');
     const polled = poll(zoe, await queueOf(zoe));
     await expect.poll(() => held(first)).toBe(1);

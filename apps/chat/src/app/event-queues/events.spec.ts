@@ -97,7 +97,7 @@ describe('GET /events', () => {
     expect(events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
 
-  it('ends when a second poll starts on the same queue', async () => {
+  it('returns no events when a second poll starts on the same queue', async () => {
     const queueId = await register(iago);
     const earlier = poll(iago, queueId);
     await expect.poll(() => first.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
@@ -108,8 +108,8 @@ describe('GET /events', () => {
   });
 
   it.each([
-    ['a queue that nobody has', () => Promise.resolve('nobodys')],
-    ["another's queue", () => register(hamlet)],
+    ['a queue that does not exist', () => Promise.resolve('nobodys')],
+    ['a queue of another user', () => register(hamlet)],
   ])('rejects %s with the same error', async (_name, queue) => {
     const queueId = await queue();
     const { status, body } = await iago.client.get('/api/v1/events', {
@@ -178,7 +178,7 @@ describe('message event', () => {
     expect(empty?.message).toMatchObject({ subject: '', sender_email: `user${iago.id}@zulipdev.com` });
   });
 
-  it("carries the client's local_id only in the queue that sent it", async () => {
+  it("contains the client's local_id only in the queue that sent the message", async () => {
     const [sending, other] = [await register(iago), await register(iago)];
     await send(iago, { queue_id: sending, local_id: '77.01' });
     expect((await waiting(iago, sending))[0]?.local_message_id).toBe('77.01');
@@ -226,7 +226,7 @@ describe('message event', () => {
     expect(await waiting(iago, queueId)).toEqual([]);
   });
 
-  it('reaches a client that polls a process started after the sender died', async () => {
+  it('reaches a client although the sending process died, by a process that is started later', async () => {
     const queueId = await register(iago);
     const dying = await cluster.start();
     const sender = await signIn(dying, 'othello');

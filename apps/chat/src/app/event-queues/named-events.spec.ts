@@ -162,8 +162,8 @@ const cases: Case[] = [
   },
 ];
 
-describe('event types of the document', () => {
-  it.each(cases)('reach clients that fetch all types: $type', async ({ type, cause, known, old = known }) => {
+describe('documented event types', () => {
+  it.each(cases)('reach clients that fetch all event types: $type', async ({ type, cause, known, old = known }) => {
     await cause();
     const events = await seen();
     const of = (all: readonly Json[]) => all.filter((event) => event['type'] === type);
@@ -174,7 +174,7 @@ describe('event types of the document', () => {
     });
   });
 
-  it('reach users who can see the cause, when a topic with the oldest message of a channel is deleted', async () => {
+  it("reach users who can see that a topic with the channel's oldest message is deleted", async () => {
     const { database } = chat.runtime;
     const subscriptions = [{ name: 'named events' }];
     await ask(iago, 'post', 'users/me/subscriptions', { subscriptions, principals: [iago.id, hamlet.id] });

@@ -87,7 +87,7 @@ describe('narrow of an event queue', () => {
     expect(await waiting(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
   });
 
-  it('stops delivering messages that the owner does not receive once the owner is a guest', async () => {
+  it('delivers only messages that the owner receives after the owner becomes a guest', async () => {
     const looking = await queueOf(hamlet, { all_public_streams: 'true' });
     const { database, credentials } = chat.runtime;
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);

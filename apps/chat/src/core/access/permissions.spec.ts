@@ -69,7 +69,7 @@ describe('permissions', () => {
     ['hamlet', 'can_create_public_channel_group', true],
     ['polonius', 'can_create_public_channel_group', false],
     ['polonius', 'can_delete_own_message_group', true],
-  ] as const)('give %s by default %s: %s', async (name, permission, expected) => {
+  ] as const)('grant %s by default %s: %s', async (name, permission, expected) => {
     expect((await rightsOf(name)).may(permission)).toBe(expected);
   });
 
@@ -83,7 +83,7 @@ describe('permissions', () => {
     expect((await rightsOf('othello')).isIn(outer)).toBe(false);
   });
 
-  it('denies guests a permission that excludes guests, also through a group', async () => {
+  it('deny guests a permission that excludes guests, even if a group grants it', async () => {
     const guests = await addGroup('guests', ['polonius', 'hamlet']);
     const { can_add_subscribers_group: setting, can_send_message_group: open } = channelPermissionSettings;
     expect((await rightsOf('hamlet')).holds(guests, setting)).toBe(true);

@@ -45,7 +45,7 @@ async function inviteLink(process: ChatProcess, host: string): Promise<string> {
 }
 
 describe('public URL of a realm', () => {
-  it('begin all links in production, with https and the host of the realm by default', async () => {
+  it('begins all links in production, by default with https and the host of the realm', async () => {
     const known = { status: 200, url: 'https://chat.example.com' };
     for (const host of ['chat.example.com', 'CHAT.example.com:8443', 'chat.internal', 'backup.internal']) {
       expect(await serverSettings(production, { host })).toMatchObject(known);
@@ -53,7 +53,7 @@ describe('public URL of a realm', () => {
     expect(await inviteLink(production, 'chat.internal')).toMatch(/^https:\/\/chat\.example\.com\/join\//);
   });
 
-  it('answer only known hosts in production, except for health checks', async () => {
+  it('excludes other hosts in production, except for health checks', async () => {
     const headers = { host: 'evil.example.com' };
     const refusal = { status: 404, code: 'NONEXISTENT_SUBDOMAIN', msg: 'Invalid subdomain' };
     expect(await serverSettings(production, headers)).toMatchObject(refusal);
@@ -89,7 +89,7 @@ describe('public URL of a realm', () => {
     expect(await inviteLink(development, 'evil.example.com')).toMatch(/^http:\/\/chat\.example\.org:8443\/join\//);
   });
 
-  it('requires the host of the realm in the public URL of create-realm', async () => {
+  it('must contain the host of the realm in create-realm', async () => {
     const realm = { stringId: 'two', name: 'Two', description: '', host: 'two.example.com' };
     const create = (more: object) => createRealm(production.runtime, { ...realm, ...more });
     await expect(create({ publicUrl: 'https://three.example.com' })).rejects.toThrow('must be two.example.com');

@@ -14,7 +14,7 @@ describe('hasWord', () => {
     ['a ++b', '++', true],
     ['ghost', 'ghost', true],
     ['', 'ghost', false],
-  ])('searches "%s" for "%s"', (text, word, found) => {
+  ])('searches the text "%s" for the alert word "%s"', (text, word, found) => {
     expect(hasWord(text, word)).toBe(found);
   });
 

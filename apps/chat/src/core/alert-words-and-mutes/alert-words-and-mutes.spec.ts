@@ -44,7 +44,7 @@ async function fetched(user: DemoUser, type: string): Promise<Json> {
 }
 
 describe('alert words', () => {
-  it('form a case-insensitive set in insertion order that is emitted to all clients of the user', async () => {
+  it('form a case-insensitive set in insertion order, which is emitted to all clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['alert_words']),
       openQueue(chat, iago, ['alert_words']),
@@ -62,7 +62,7 @@ describe('alert words', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('flag new messages that contain them as words, in every process, for their owners only', async () => {
+  it('set the flag on new messages that contain them as words, for their owner only, in every process', async () => {
     await add(hamlet, 'Elsinore', 'c++', 'to be');
     const queue = await openQueue(chat, hamlet, ['message']);
     const elsewhere = await signIn(other, 'iago');
@@ -104,7 +104,7 @@ describe('alert words', () => {
 });
 
 describe('POST /users/me/muted_users/{id}', () => {
-  it('shows a muted user only to the muting user, until unmuted', async () => {
+  it('shows the mute only to the muting user, until the user is unmuted', async () => {
     const [own, theirs] = await Promise.all([
       openQueue(chat, cordelia, ['muted_users']),
       openQueue(chat, hamlet, ['muted_users']),

@@ -72,7 +72,7 @@ describe('removeUnusedAttachments', () => {
     ]);
   });
 
-  it('leaves a file that a new message links while the job waits for the row lock', async () => {
+  it('keeps a file that a new message links while the job waits for the row lock', async () => {
     const url = await add('wanted');
     await age([url], 36);
     const path = url.replace('/user_uploads/', '');

@@ -67,7 +67,7 @@ async function realmPermission(setting: string, group: string): Promise<void> {
   );
 }
 
-describe('a private channel', () => {
+describe('private channel', () => {
   it('hides the channel from all but subscribers, administrators and users who can join or manage it', async () => {
     const { id, name } = await channel({ invite_only: true });
     const entering = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
@@ -89,7 +89,7 @@ describe('a private channel', () => {
     expect(await subscribe(cordelia, name)).toBe(true);
   });
 
-  it('lets users add subscribers with permission of the organization, or of the channel as subscribers', async () => {
+  it('lets users add subscribers with a permission of the organization, or of the channel if subscribed', async () => {
     const { name } = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
     expect(await subscribe(cordelia, name, [hamlet])).toBe(true);
     expect(await subscribe(hamlet, name, [iago])).toBe(true);

@@ -154,7 +154,7 @@ describe('GET /streams/{stream_id}', () => {
     expect(await archive(cordelia, id)).toMatchObject(refused);
   });
 
-  it('GET /streams/{stream_id}/members lists subscribers to users who can see the channel', async () => {
+  it('lists subscribers at /members to users who can see the channel', async () => {
     const { body } = await iago.client.get<Json>(`/api/v1/streams/${await idOf('core team')}/members`);
     expect(body['subscribers']).toEqual([iago.id, desdemona.id].toSorted((a, b) => a - b));
   });
@@ -199,7 +199,7 @@ describe('POST /channels/create', () => {
 });
 
 describe('PATCH /streams/{stream_id}', () => {
-  it('emits each change under the property name that clients know', async () => {
+  it('emits each change under the documented property name', async () => {
     const id = await create(iago, 'changing');
     const queue = await openQueue(chat, cordelia, ['stream']);
     expect(await update(iago, id, { new_name: 'Changed', description: 'now\n*this*' })).toMatchObject({ msg: '' });
@@ -244,7 +244,7 @@ describe('PATCH /streams/{stream_id}', () => {
     ['a private default channel', { is_private: true, is_default_stream: true }, /cannot be made default/],
     ['an unknown folder', { folder_id: 987_654_321_000 }, 'Invalid channel folder ID'],
     ['archiving', { is_archived: true }, 'Invalid is_archived'],
-  ])('refuses %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     const id = (await idOf('refusing')) ?? (await create(iago, 'refusing'));
     expect(await update(iago, id, form)).toMatchObject({
       code: 'BAD_REQUEST',
@@ -267,7 +267,7 @@ describe('PATCH /streams/{stream_id}', () => {
     expect(await update(iago, id, { description: 'known of' })).toMatchObject({ msg: '' });
   });
 
-  it('emits creation to users who can see the channel now, and deletion to users who no longer can', async () => {
+  it('emits creation to users who gain access to the channel, and deletion to users who lose it', async () => {
     const id = await create(cordelia, 'opening', { invite_only: true });
     const [subscriber, member] = [await openQueue(chat, cordelia, ['stream', 'subscription']), await both(hamlet)];
     const guest = await both(polonius);

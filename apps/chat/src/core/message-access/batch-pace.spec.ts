@@ -19,14 +19,14 @@ function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]
 }
 
 describe('BatchPace', () => {
-  it('makes the next batch as large as 100 ms of locking allow, at least a quarter of the largest', () => {
+  it('sizes the next batch so that it locks rows for 100 ms, with at least a quarter of the maximum', () => {
     expect(sizesAfter([[100, true]])).toEqual([160]);
     expect(sizesAfter([[125, true]])).toEqual([128]);
     expect(sizesAfter([[200, false]])).toEqual([80]);
     expect(sizesAfter([[60_000, true]])).toEqual([40]);
   });
 
-  it('grows after a batch that took less, by no more than twice and up to the largest size', () => {
+  it('doubles the size at most after a faster batch, up to the maximum', () => {
     expect(
       sizesAfter([
         [60_000, true],
@@ -38,7 +38,7 @@ describe('BatchPace', () => {
     ).toEqual([40, 50, 100, 160, 160]);
   });
 
-  it('does not grow after a short batch that was not full', () => {
+  it('does not increase the size after a fast batch that was not full', () => {
     expect(
       sizesAfter([
         [200, true],

@@ -43,7 +43,7 @@ async function channelId(name: string): Promise<number> {
 }
 
 describe('links and mentions in message content', () => {
-  it('run no statement when nothing is named', async () => {
+  it('run no statement when the content names no user, group or channel', async () => {
     const parsed = new MessageRenderer().parse('Hello **all** :smile: `@**Ada**` https://z.org 10:30');
     const tx = new Proxy(chat.runtime.database, { get: () => expect.unreachable('a statement') });
     const author = { id: hamlet.id, realmId: 1, role: 400 };

@@ -97,7 +97,7 @@ describe('POST /messages/render', () => {
   });
 });
 
-describe('widgets (polls and to-do lists)', () => {
+describe('widgets of messages (polls and to-do lists)', () => {
   interface Shown {
     message: { submessages: { id: number; content: string; sender_id: number; msg_type: string }[] };
   }
@@ -106,7 +106,7 @@ describe('widgets (polls and to-do lists)', () => {
   const act = (user: DemoUser, id: number, content: string) =>
     post(user, 'submessage', { message_id: id, msg_type: 'widget', content });
 
-  it('start together with their message', async () => {
+  it('begin with the message that creates them', async () => {
     const queue = await openQueue(chat, iago, ['message']);
     const poll = await send(hamlet, { content: '/poll Lunch?\nsoup\n- bread' });
     const todo = await send(hamlet, { content: '/todo\nbuy soup: two\nbread' });

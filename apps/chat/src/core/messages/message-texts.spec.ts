@@ -46,7 +46,7 @@ describe('message_texts', () => {
     expect(rows).toEqual([]);
   });
 
-  it('updates the text with an edit, leaves it with a move, and deletes it with the message', async () => {
+  it('updates the text on an edit, keeps it on a move, and deletes it with the message', async () => {
     const id = await send(hamlet, { content: 'before' });
     await iago.client.patch(`/api/v1/messages/${id}`, { form: { topic: 'elsewhere' } });
     const [unmoved] = await textsOf([id]);

@@ -116,7 +116,7 @@ describe('deactivateSoftly', () => {
     expect(await away()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
   });
 
-  it('deactivates nobody softly when the setting is 0 days', async () => {
+  it('deactivates no user softly when the setting is 0 days', async () => {
     await age(15, hamlet);
     await run(0);
     expect(await away()).toEqual([]);
@@ -210,7 +210,7 @@ describe('first request of a soft-deactivated user', () => {
     await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
   });
 
-  it('completes rows that a died process left unwritten', async () => {
+  it('writes rows that a crashed process did not write', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     await query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [hamlet.id]);
@@ -236,7 +236,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('writes all rows when two requests wait for the job that deactivates the user softly', async () => {
+  it('writes all rows when two requests wait while a job deactivates the user softly', async () => {
     const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
     const id = await send('missed', 'missed');
     await age(15, hamlet);
@@ -277,7 +277,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('misses no announcement of a transaction that subscribes the user to its channel', async () => {
+  it('misses no message that the transaction subscribing the user sends to the channel', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
     await query(
       `UPDATE realms SET new_stream_announcements_channel_id = (SELECT id FROM channels WHERE name = 'news')`,

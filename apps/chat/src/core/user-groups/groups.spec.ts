@@ -229,7 +229,7 @@ describe('POST /user_groups/{id}/deactivate', () => {
     expect(await newer.read()).toEqual([{ ...update, data: { deactivated: false } }]);
   });
 
-  it('rejects deactivation while the group is used, with the uses', async () => {
+  it('rejects deactivation while the group is in use, and names the uses', async () => {
     const id = await addGroup(hamlet);
     const outer = await addGroup(hamlet, { subgroups: [id] });
     const holder = await addGroup(hamlet, { can_join_group: { direct_members: [], direct_subgroups: [id] } });

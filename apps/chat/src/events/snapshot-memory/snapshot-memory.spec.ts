@@ -168,7 +168,7 @@ describe('cached response parts', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
   });
 
-  it('serve responses until one of their inputs changes', async () => {
+  it('remain in use until one of their inputs changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const missesAfter = async (...statements: string[]): Promise<number> => {
@@ -188,7 +188,7 @@ describe('cached response parts', () => {
     expect(parts.metrics.hits).toBeGreaterThan(0);
   });
 
-  it('serve GET /user_groups', async () => {
+  it('provide the response of GET /user_groups', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     // A job that runs at the start of the process may change a group between the two.
@@ -202,7 +202,7 @@ describe('cached response parts', () => {
       .toEqual([1, 0]);
   });
 
-  it('serve GET /users/me/subscriptions, with and without subscribers', async () => {
+  it('provide the response of GET /users/me/subscriptions, with and without subscribers', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const read = (query: Record<string, string>) => iago.client.get('/api/v1/users/me/subscriptions', { query });
@@ -219,7 +219,7 @@ describe('cached response parts', () => {
       .toEqual([4, 0]);
   });
 
-  it('keep the subscriptions when a user changes', async () => {
+  it('still contain the subscriptions when a user changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const subscriptions = subscriptionsSource(await idOf('SELECT id FROM realms'));
@@ -233,7 +233,7 @@ describe('cached response parts', () => {
       .toBeDefined();
   });
 
-  it('leave the cache beyond the memory limit', async () => {
+  it('make room for newer ones beyond the memory limit', async () => {
     const small = await cluster.start({ SNAPSHOT_MEMORY_BYTES: '8000' });
     const { client } = await signIn(small, 'iago');
     await client.get('/api/v1/streams');
@@ -241,7 +241,7 @@ describe('cached response parts', () => {
     expect(small.runtime.parts.metrics.byteLength).toBeLessThanOrEqual(8000);
   });
 
-  it.each(['realm', 'realm_bot', 'user_settings'])('stay unread in a registration of %s only', async (type) => {
+  it.each(['realm', 'realm_bot', 'user_settings'])('remain unused by a registration for %s only', async (type) => {
     const process = await cluster.start({});
     const { client } = await signIn(process, 'iago');
     await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
@@ -278,7 +278,7 @@ describe('GET /users/me/subscriptions', () => {
 });
 
 describe('listHiddenUsers', () => {
-  it('finds the users whom a limited guest sees in one pass, not once per account', async () => {
+  it('finds the users whom a limited guest cannot see in one pass over all users', async () => {
     const undone = new Error('undone');
     const work = database().inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number; realmId: number; role: number }>(

@@ -134,7 +134,7 @@ describe('sign-in', () => {
     await database.query(`UPDATE realms SET settings = settings - 'waiting_period_threshold'`);
   });
 
-  it('leaves the join date when it is repeated, and for accounts that users created themselves', async () => {
+  it('keeps the join date at later logins, and for accounts that users created themselves', async () => {
     const id = await imported('is_imported_stub = false, last_login_at = NULL');
     await signIn(chat, 'prospero');
     await fetchKey('prospero@example.com', demoPassword);
@@ -217,14 +217,14 @@ describe('HTTP Basic authentication', () => {
   });
 });
 
-describe('secrets of chat', () => {
-  it('have encrypted keys in the database', async () => {
+describe('secrets of the chat service', () => {
+  it('have only an encrypted form in the database', async () => {
     const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT users::text AS row FROM users');
     expect(rows.some(({ row }) => row.includes(hamlet.apiKey))).toBe(false);
     expect(rows.length).toBeGreaterThan(10);
   });
 
-  it('never appear in the log: keys, passwords and authorization headers', async () => {
+  it('never appear in the log (keys, passwords, authorization headers)', async () => {
     await fetchKey('hamlet@example.com', demoPassword);
     await chat.client.get('/api/v1/users/me', { headers: basic(hamlet.email, hamlet.apiKey) });
     const text = cluster.log.join('\n');
@@ -235,7 +235,7 @@ describe('secrets of chat', () => {
     expect(text.length).toBeGreaterThan(0);
   });
 
-  it('must exist in production', () => {
+  it('must be given in production', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/);
   });
 });

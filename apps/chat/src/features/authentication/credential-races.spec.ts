@@ -61,7 +61,7 @@ const restore = () =>
 const credentials = { username: 'hamlet@example.com', password: demoPassword };
 
 describe('POST /fetch_api_key', () => {
-  it.each(changes)('rejects the old password when %s meanwhile', async (_name, change, code) => {
+  it.each(changes)('rejects the old password when %s during the request', async (_name, change, code) => {
     const request = () => chat.client.post<{ code: string }>('/api/v1/fetch_api_key', { form: credentials });
     const { status, body } = await overlapping(request, change);
     await restore();
@@ -70,7 +70,7 @@ describe('POST /fetch_api_key', () => {
 });
 
 describe('POST /accounts/login', () => {
-  it.each(changes)('creates no session when %s meanwhile', async (_name, change) => {
+  it.each(changes)('creates no session when %s during the request', async (_name, change) => {
     const page = await chat.client.get('/accounts/login/', { unchecked: true });
     const csrf = /csrftoken=([^;]+)/.exec(String(page.headers['set-cookie']))?.[1] ?? '';
     const request = () =>

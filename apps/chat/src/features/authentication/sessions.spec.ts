@@ -63,7 +63,7 @@ function setStatus(headers: Record<string, string>, form: Record<string, string>
 }
 
 describe('requests to /json', () => {
-  it('serve a browser session by the handlers of /api/v1, in every process', async () => {
+  it('use the handlers of /api/v1 with a browser session, in every process', async () => {
     const other = await cluster.start();
     const hamlet = await browse('hamlet');
     for (const process of [chat, other]) {
@@ -137,7 +137,7 @@ describe('requests to /json', () => {
     expect((await chat.client.post('/json/fetch_api_key', { form: { password: demoPassword } })).status).toBe(403);
   });
 
-  it('accept session cookies, to which /api/v1 responds 401', async () => {
+  it('accept session cookies, unlike /api/v1, which responds 401', async () => {
     const { cookie } = await browse('hamlet');
     const { status, headers } = await chat.client.get('/api/v1/users/me', { headers: { cookie } });
     expect(status).toBe(401);
@@ -296,7 +296,7 @@ describe('browser session', () => {
     expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
   });
 
-  it('leaves only the digest of its token in the database', async () => {
+  it('stores only a digest of its token in the database', async () => {
     const { cookie } = await browse('hamlet');
     const token = /sessionid=([0-9a-f]+)/.exec(cookie)?.[1] ?? '';
     const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT sessions::text AS row FROM sessions');

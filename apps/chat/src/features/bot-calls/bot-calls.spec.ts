@@ -269,7 +269,7 @@ describe('outgoing webhook bot', () => {
 });
 
 describe('outgoing webhook service', () => {
-  it('gets another call after a failure, and its reply appears once', async () => {
+  it('gets another call after a failure, and its reply is posted once', async () => {
     const bot = await outgoingBot();
     bot.service.response = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
     await mention(cordelia, bot);
@@ -280,14 +280,20 @@ describe('outgoing webhook service', () => {
   });
 
   it.each([
-    ['fails every time', { status: 502, body: 'bad ```gateway' }, 3, 'status 502', "bad '''gateway"],
-    ['refuses', { status: 404, body: '' }, 1, 'status 404', ''],
-    ['redirects', { status: 307, body: '', headers: { location: 'http://example.com/' } }, 1, 'status 307', ''],
-    ['answers garbage', { status: 200, body: '<html>' }, 1, 'what is no reply', '<html>'],
-    ['answers a list', { json: [1] }, 1, 'what is no reply', '[1]'],
-    ['answers what may not be said', { json: { content: 'a\0b' } }, 1, 'what is no reply', 'a'],
-    ['answers far too much', { json: { content: 'x'.repeat(300_000) } }, 1, 'what is no reply', 'xxx'],
-  ])('triggers one notification to the bot owner when it %s', async (_what, response, calls, reason, quoted) => {
+    ['responds 502 to every attempt', { status: 502, body: 'bad ```gateway' }, 3, 'status 502', "bad '''gateway"],
+    ['responds 404', { status: 404, body: '' }, 1, 'status 404', ''],
+    [
+      'redirects the request',
+      { status: 307, body: '', headers: { location: 'http://example.com/' } },
+      1,
+      'status 307',
+      '',
+    ],
+    ['responds with text that is not JSON', { status: 200, body: '<html>' }, 1, 'what is no reply', '<html>'],
+    ['responds with a JSON list', { json: [1] }, 1, 'what is no reply', '[1]'],
+    ['responds with a null character in the content', { json: { content: 'a\0b' } }, 1, 'what is no reply', 'a'],
+    ['responds with too many characters', { json: { content: 'x'.repeat(300_000) } }, 1, 'what is no reply', 'xxx'],
+  ])('causes one notification to the bot owner when it %s', async (_what, response, calls, reason, quoted) => {
     const bot = await outgoingBot();
     bot.service.response = () => response;
     await mention(cordelia, bot);
@@ -305,7 +311,7 @@ describe('outgoing webhook service', () => {
     expect(bot.service.calls).toHaveLength(calls);
   });
 
-  it('receives no call at a forbidden address, which the error does not reveal', async () => {
+  it('gets no call at a forbidden address, and the error does not reveal the address', async () => {
     const bot = await outgoingBot({ payload_url: 'http://169.254.169.254/latest' });
     await mention(cordelia, bot);
     const [notice] = await said(hamlet, bot);
@@ -313,7 +319,7 @@ describe('outgoing webhook service', () => {
     expect(notice?.content).not.toContain('169.254');
   });
 
-  it('triggers a notification to the bot owner when it times out', async () => {
+  it('causes a notification to the bot owner when it times out', async () => {
     const [notice] = await said(hamlet, mute);
     expect(notice?.content).toContain('did not answer in time');
     expect(mute.service.calls).toHaveLength(3);
@@ -335,7 +341,7 @@ function sendMessageOver({ config, database, eventLog, renderer, realmContents, 
 }
 
 describe('bot call', () => {
-  it('reaches the service although the sending process dies at the commit', async () => {
+  it('reaches the service even if the sending process dies at the commit', async () => {
     const bot = await outgoingBot();
     bot.service.response = () => ({ json: { content: 'still here' } });
     const { config } = chat.runtime;
@@ -368,7 +374,7 @@ describe('bot call', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('gets a new job when its job was lost, and has one reply with two workers', async () => {
+  it('gets a new job when its job is lost, and posts one reply with two workers', async () => {
     const { database, apiKeys, botServices: outbound } = chat.runtime;
     const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
     const bot = await outgoingBot();

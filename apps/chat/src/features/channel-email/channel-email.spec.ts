@@ -65,7 +65,7 @@ describe('GET /streams/{id}/email_address', () => {
     expect((await address(cordelia, 'Denmark')).msg).toBe("Not authorized to send to channel 'Denmark'");
   });
 
-  it('allows the requester, a bot of theirs or the notification bot as sender', async () => {
+  it('accepts the requester, their bots and the notification bot as sender', async () => {
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', {
       form: { full_name: 'Postman', short_name: 'postman' },
     });

@@ -103,7 +103,7 @@ describe('channel folders', () => {
     ]);
   });
 
-  it('contain channels, and can be archived only when empty', async () => {
+  it('can contain channels, and can be archived only when empty', async () => {
     const { channel_folder_id: id } = await create(iago, { name: 'Holding', description: '' });
     const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
       query: { stream: 'Verona' },

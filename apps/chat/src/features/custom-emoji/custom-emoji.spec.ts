@@ -69,7 +69,7 @@ async function load(url: string) {
 }
 
 describe('custom emoji', () => {
-  it('can be added by members, and are emitted one by one or as a whole list', async () => {
+  it('can be added by members, and are emitted singly or as a list, depending on the client', async () => {
     const [single, whole] = await Promise.all([
       openQueue(chat, cordelia, ['realm_emoji'], { client_capabilities: '{"individual_emoji_changes":true}' }),
       openQueue(chat, polonius, ['realm_emoji']),
@@ -100,7 +100,7 @@ describe('custom emoji', () => {
     expect((await load('/user_avatars/..%2F..%2Fuploads/a.png')).statusCode).toBe(404);
   });
 
-  it('have a still image if they are animated', async () => {
+  it('also have a still image if they are animated', async () => {
     await add(hamlet, 'dance', await animation(40, 40));
     const { source_url: moving, still_url: still } = await named('dance');
     expect(await sharp((await load(moving)).rawPayload).metadata()).toMatchObject({ format: 'gif', pages: 2 });
@@ -160,7 +160,7 @@ describe('custom emoji', () => {
     expect((await chat.client.post('/api/v1/realm/emoji/x', multipart([]))).status).toBe(401);
   });
 
-  it('exist once in the demo organization', async () => {
+  it('appear once in the demo organization', async () => {
     const other = await chatCluster();
     const { runtime, client } = await other.start();
     const { database, files } = runtime;
@@ -224,7 +224,7 @@ describe('custom emoji', () => {
     expect((await add(hamlet, 'old')).msg).toBe('');
   });
 
-  it('update a snapshot exactly by events', async () => {
+  it('have events that turn an old snapshot into a fresh one', async () => {
     const capabilities = { client_capabilities: '{"individual_emoji_changes":true}' };
     const snapshot = async () => {
       const form = { fetch_event_types: '["realm_emoji"]', ...capabilities };

@@ -144,7 +144,7 @@ describe('unsupported methods', () => {
     expect((await ask(method, '/api/v1/nowhere')).status).toBe(404);
   });
 
-  it('leave Allow with every documented method, HEAD next to GET, and OPTIONS', async () => {
+  it('get an Allow header with all documented methods, HEAD with GET, and OPTIONS', async () => {
     for (const [path, item] of Object.entries(contract.paths ?? {})) {
       const described = ['get', 'post', 'put', 'patch', 'delete'].filter((method) => method in item);
       const wanted = [

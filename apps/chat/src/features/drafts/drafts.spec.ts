@@ -42,7 +42,7 @@ async function list(user: DemoUser): Promise<Json[]> {
 }
 
 describe('drafts', () => {
-  it("have recipients or none, and reach only the user's clients as events", async () => {
+  it("may have no recipients, and are emitted only to the user's clients", async () => {
     const [own, others] = await Promise.all([openQueue(chat, hamlet, ['drafts']), openQueue(chat, iago, ['drafts'])]);
     const sent = [
       { type: 'stream', to: [verona], topic: ' a topic ', content: 'for a channel', timestamp: 1_595_479_019 },
@@ -69,7 +69,7 @@ describe('drafts', () => {
     expect(third).toMatchObject({ timestamp: 4_000_000_000 });
   });
 
-  it('lose what exceeds the limits of messages', async () => {
+  it('have at most the length of messages, longer ones being truncated', async () => {
     const long = { type: 'stream', to: [verona], topic: 'x'.repeat(70), content: 'y'.repeat(10_001) };
     const { ids } = await add(hamlet, [long]);
     const draft = (await list(hamlet)).find(({ id }) => id === ids[0]);
@@ -78,7 +78,7 @@ describe('drafts', () => {
     expect(String(draft?.['content'])).toHaveLength(10_000);
   });
 
-  it('commit all or none of a list, and accept an empty list', async () => {
+  it('succeed or fail as a list, which may be empty', async () => {
     const before = await list(hamlet);
     expect(await add(hamlet, [unaddressed, { ...unaddressed, type: 'stream' }])).toMatchObject({
       code: 'BAD_REQUEST',
@@ -133,7 +133,7 @@ describe('drafts', () => {
     ]);
   });
 
-  it('require synchronization', async () => {
+  it('require draft synchronization to be enabled', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const { ids } = await add(zoe, [unaddressed]);
     const off = `{"enable_drafts_synchronization": false}`;
@@ -147,7 +147,7 @@ describe('drafts', () => {
 });
 
 describe('GET /drafts', () => {
-  it.each([200, 201])('lists all of %i drafts by their last change, as POST /register does', async (number) => {
+  it.each([200, 201])('lists %i drafts in the order of their last change, like POST /register', async (number) => {
     const othello = await signIn(chat, 'othello');
     await chat.runtime.database.query('DELETE FROM drafts WHERE user_id = $1', [othello.id]);
     const sent = Array.from({ length: number }, (_, n) => ({

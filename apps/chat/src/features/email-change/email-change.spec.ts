@@ -55,7 +55,7 @@ describe('change of the email address', () => {
     expect(mail).toContain('now has the address queen@example.com instead of this one');
   });
 
-  it('validates the address again at confirmation', async () => {
+  it('validates the address again when it is confirmed', async () => {
     const othello = await signIn(chat, 'othello');
     const realm = (form: Record<string, string | boolean>) => iago.client.patch<Json>('/api/v1/realm', { form });
     const open = async () => {
@@ -80,7 +80,7 @@ describe('change of the email address', () => {
     expect(await open()).toMatchObject({ status: 404 });
   });
 
-  it('has a limit per account', async () => {
+  it('has a rate limit per account', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_CHANGE_BY_USER: '600:1' });
     const zoe = await signIn(strict, 'ZOE');
     expect(await ask(zoe, zoe.email)).toBe('');

@@ -150,7 +150,7 @@ describe('invitation by email', () => {
     expect((await invitesOf(desdemona)).map(({ email }) => email)).not.toContain('Laertes@new.test');
   });
 
-  it('shows validation errors, rejects cross-site posts, and admits one of concurrent submissions', async () => {
+  it('shows validation errors, rejects cross-site forms, and accepts one of concurrent submissions', async () => {
     await invite(desdemona, 'osric@new.test');
     const link = await mailedLink('osric@new.test');
     const weak = await visit(link, { full_name: 'Osric', password: 'x' });
@@ -227,7 +227,7 @@ describe('invitation by email', () => {
     expect(refused.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true });
   });
 
-  it('can be revoked by inviter or administrator, and is unknown to others', async () => {
+  it('can be revoked by inviter or administrator; others get the error of an unknown one', async () => {
     await invite(hamlet, 'seven@new.test');
     const link = await mailedLink('seven@new.test');
     const id = (await invitesOf(hamlet)).find(({ email }) => email === 'seven@new.test')?.id ?? 0;
@@ -244,7 +244,7 @@ describe('invitation by email', () => {
     expect((await visit(link, { full_name: 'Seven', password: 'a good password' })).status).toBe(404);
   });
 
-  it('ends when its sender is deactivated', async () => {
+  it('becomes invalid when its sender is deactivated', async () => {
     const othello = await signIn(chat, 'othello');
     await invite(othello, 'eight@new.test');
     const link = await mailedLink('eight@new.test');
@@ -260,7 +260,7 @@ describe('reusable invitation link', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
     (await user.client.post<ResponseBody>('/api/v1/invites/multiuse', { form })).body;
 
-  it('lists the invite link as created, and admits users who confirm an address', async () => {
+  it('appears in the list as created, and lets users sign up who confirm an address', async () => {
     const { invite_link: link } = await makeLink(iago, { invite_as: '600', invite_expires_in_minutes: 'null' });
     const listed = (await invitesOf(iago)).find(({ link_url: url }) => url !== undefined);
     expect(listed).toMatchObject({ link_url: link, invited_as: 600, is_multiuse: true, expiry_date: null });
@@ -281,7 +281,7 @@ describe('reusable invitation link', () => {
     expect((await chat.client.get(path, { unchecked: true })).status).toBe(404);
   });
 
-  it('shows the URL of a link that grants the owner role to owners only', async () => {
+  it('shows its URL only to owners if it grants the owner role', async () => {
     const made = await desdemona.client.post<ResponseBody>('/api/v1/invites/multiuse', { form: { invite_as: 100 } });
     const linkFor = async (user: DemoUser) => {
       const { id } = (await invitesOf(desdemona)).find(({ link_url: url }) => url === made.body.invite_link)!;
@@ -291,7 +291,7 @@ describe('reusable invitation link', () => {
     expect(await linkFor(iago)).toBe('');
   });
 
-  it('stops working while its creator may not invite to its role', async () => {
+  it('does not work while its creator may not invite to its role', async () => {
     const { body: made } = await iago.client.post<ResponseBody>('/api/v1/invites/multiuse', {
       form: { invite_as: 200 },
     });
@@ -322,13 +322,13 @@ describe('reusable invitation link', () => {
     expect((await visit(own, account)).status).toBe(303);
   });
 
-  it('requires the permission to create invite links', async () => {
+  it('requires the permission to create invitation links', async () => {
     expect(await makeLink(hamlet)).toMatchObject({ msg: 'Insufficient permission' });
     expect(await makeLink(polonius)).toMatchObject({ msg: 'Not allowed for guest users' });
     expect((await makeLink(desdemona)).invite_link).toMatch(/^http:\/\/[^/]+\/join\/[0-9a-f]{40}\/$/);
   });
 
-  it('limits confirmation mails per address', async () => {
+  it('sends a limited number of confirmation emails per address', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_BY_IP: '600:1' });
     const { invite_link: link } = await makeLink(desdemona);
     const ask = (email: string) =>
@@ -406,7 +406,7 @@ describe('disposable email addresses', () => {
   const wish = async () =>
     (await cordelia.client.patch<ResponseBody>('/api/v1/settings', { form: { email: address } })).body;
 
-  it('cannot sign up or become an address of an account, unless the organization allows them', async () => {
+  it('cannot be used for sign-up and email change, unless the organization allows them', async () => {
     expect(await invite(hamlet, address)).toMatchObject({
       errors: [[address, 'Please use your real email address.', false]],
     });

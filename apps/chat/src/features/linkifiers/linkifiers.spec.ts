@@ -72,7 +72,7 @@ async function rendered(user: DemoUser, content: string): Promise<unknown> {
 }
 
 describe('linkifier URL templates', () => {
-  it('exist once in the demo realm', () => {
+  it('appear once in the demo realm', () => {
     expect(demo).toMatchObject([{ pattern: '#D(?P<id>[0-9]{2,8})' }]);
   });
 
@@ -108,7 +108,7 @@ describe('linkifier URL templates', () => {
     await expect.poll(() => rendered(hamlet, 'see T77')).toBe('<p>see T77</p>');
   });
 
-  it('have an order: the first of two matching linkifiers gets the text', async () => {
+  it('apply in order: the first of two matching linkifiers creates the link', async () => {
     const { id: one } = await add(iago, ticket);
     const { id: other } = await add(iago, { pattern: 'T[0-9]+', url_template: 'https://all.example.com/' });
     expect(await rendered(iago, 'T1')).toContain('tickets.example.com');
@@ -147,7 +147,7 @@ describe('linkifier URL templates', () => {
     await remove(iago, id);
   });
 
-  it('retain other properties when one is changed', async () => {
+  it('keep other properties when one is changed', async () => {
     const alternatives = ['https://old.example.com/{id}'];
     const { id } = await add(iago, {
       ...ticket,
@@ -206,15 +206,15 @@ describe('linkifier URL templates', () => {
   });
 });
 
-describe('Markdown settings of a realm', () => {
-  it('apply immediately after a change', async () => {
+describe('Markdown cache of realm settings', () => {
+  it('reads changed settings immediately', async () => {
     expect(await rendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
     const form = { default_code_block_language: 'sql' };
     expect((await iago.client.patch<Json>('/api/v1/realm', { form })).body).toMatchObject({ msg: '' });
     await expect.poll(() => rendered(hamlet, '```\nSELECT\n```')).toContain('data-code-language="SQL"');
   });
 
-  it('make absolute links to this server relative, by the origin of the request', async () => {
+  it('makes absolute links to the origin of the request relative', async () => {
     expect(await rendered(hamlet, '[x](http://localhost/#narrow/is/starred) https://localhost.evil.org/a')).toBe(
       '<p><a href="/#narrow/is/starred">x</a> <a href="https://localhost.evil.org/a">https://localhost.evil.org/a</a></p>',
     );

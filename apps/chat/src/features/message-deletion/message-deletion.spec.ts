@@ -91,7 +91,7 @@ describe('DELETE /messages/{id}', () => {
     expect((await remove(hamlet, own)).msg).toBe('');
   });
 
-  it('responds for a hidden message like for a nonexistent one, also to administrators', async () => {
+  it('treats a hidden message like a nonexistent one, also for administrators', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
     expect(await remove(iago, id)).toEqual(await remove(iago, 999_999_999));
   });
@@ -123,7 +123,7 @@ describe('DELETE /messages/{id}', () => {
 });
 
 describe('POST /streams/{id}/delete_topic', () => {
-  it('deletes one topic, in any letter case, and nothing else', async () => {
+  it('deletes only the named topic, in any letter case', async () => {
     const [a, b] = [await send(hamlet, { topic: 'Old News' }), await send(hamlet, { topic: 'old news' })];
     const kept = await send(hamlet, { topic: 'new news' });
     const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
@@ -154,7 +154,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(await left()).toEqual({ first: null, count: 0 });
   });
 
-  it('counts recipient rows in the size of a batch', async () => {
+  it('includes recipient rows in the size of a batch', async () => {
     const ids = [await send(hamlet, { topic: 'many' }), await send(hamlet, { topic: 'many' })];
     ids.push(await send(hamlet, { topic: 'many' }));
     await query(
@@ -181,7 +181,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     await give('can_delete_any_message_group', 'role:administrators');
   });
 
-  it('responds for a channel that the administrator cannot read like for a nonexistent one', async () => {
+  it('treats a channel that the administrator cannot read like a nonexistent one', async () => {
     await query('UPDATE subscriptions SET is_active = false WHERE user_id = $1 AND channel_id = $2', [
       iago.id,
       idOf('core team'),

@@ -18,7 +18,7 @@ describe('htmlDiff', () => {
     expect(htmlDiff(before, after)).toBe(html);
   });
 
-  it('marks texts with very many words as a whole, in bounded time', () => {
+  it('marks texts with very many words as completely changed, in bounded time', () => {
     const words = (first: string) => Array.from({ length: 5000 }, (_, index) => `${first}${index}`).join(' ');
     const start = performance.now();
     const html = htmlDiff(`<p>${words('a')}</p>`, `<p>${words('b')}</p>`);
@@ -26,7 +26,7 @@ describe('htmlDiff', () => {
     expect(html).toBe(`<p>${deleted(words('a'))}${inserted(words('b'))}</p>`);
   });
 
-  it('marks contents as a whole after the time budget is used up', () => {
+  it('marks contents as completely changed when the time budget is used up', () => {
     const budget = { pairs: 1 };
     expect(htmlDiff('<p>one a</p>', '<p>one b</p>', budget)).toBe(`<p>one ${deleted('a')}${inserted('b')}</p>`);
     expect(htmlDiff('<p>a same b</p>', '<p>c same d</p>', budget)).toBe(

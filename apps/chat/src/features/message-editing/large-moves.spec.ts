@@ -122,7 +122,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     );
   });
 
-  it('leaves earlier messages with change_later, and reports the number of moved messages', async () => {
+  it('moves only later messages with change_later, and reports their number', async () => {
     const ids = await fillTopic('later', 1_200);
     const form = { topic: 'much later', propagate_mode: 'change_later', send_notification_to_old_thread: true };
     expect(await move(hamlet, ids[3] ?? 0, form)).toMatchObject({ result: 'success' });
@@ -216,7 +216,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(places.filter((place) => place.ids.length > 0)).toMatchObject([{ ids }]);
   });
 
-  it('includes messages that are sent to the topic meanwhile', async () => {
+  it('includes messages that are sent to the topic during the move', async () => {
     const ids = await fillTopic('busy', 1_500);
     const form = { topic: 'less busy', propagate_mode: 'change_all', send_notification_to_new_thread: false };
     const sent: number[] = [];
@@ -263,7 +263,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     );
   }
 
-  it('completes in another process after its own died', async () => {
+  it('completes in another process when its process dies', async () => {
     const ids = await fillTopic('orphaned', 1_200);
     const from = { channel: 'Verona', topic: 'orphaned', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove(from, 'adopted');
@@ -272,7 +272,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(await moved()).toEqual(ids);
   });
 
-  it('completes in another process although a move before it fails', async () => {
+  it('completes in another process even if an earlier move fails', async () => {
     const ids = await fillTopic('behind', 600);
     const from = { channel: 'Verona', topic: 'behind', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove({ ...from, topic: 'failing', channelId: 0 }, 'nowhere', 6);

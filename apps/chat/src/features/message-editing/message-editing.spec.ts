@@ -89,7 +89,7 @@ describe('GET /messages/{id}', () => {
     await set({ enable_spectator_access: false });
   });
 
-  it('responds for an unreadable message like for a nonexistent one', async () => {
+  it('treats an unreadable message like a nonexistent one', async () => {
     const secret = await send(hamlet, { to: 'core team' });
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     for (const id of [secret, direct, 999_999_999]) {
@@ -251,7 +251,7 @@ describe('GET /messages/{id}/history', () => {
     ]);
   });
 
-  it('follows the edit history visibility of the realm', async () => {
+  it('depends on the edit history visibility of the realm', async () => {
     const id = await send(hamlet, { content: 'one', topic: 'first' });
     await edit(hamlet, id, { content: 'two' });
     await edit(hamlet, id, { topic: 'second', send_notification_to_new_thread: false });

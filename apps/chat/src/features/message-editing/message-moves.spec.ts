@@ -224,7 +224,7 @@ describe('resolving a topic', () => {
 });
 
 describe('notification of a resolved topic', () => {
-  it('starts as read by follow state or user setting', async () => {
+  it("starts as read or unread according to the user's setting and topic policy", async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await query('UPDATE users SET settings = settings || $2::jsonb WHERE id = $1', [
@@ -340,7 +340,7 @@ describe('PATCH /messages/{id}: channel', () => {
 });
 
 describe('concurrent moves', () => {
-  it('lose no message during sends, and each reader sees what the channel contains', async () => {
+  it('lose no message that is sent concurrently, and show readers only messages of their channels', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     const [, ...sent] = await Promise.all([
@@ -361,7 +361,7 @@ describe('concurrent moves', () => {
     }
   });
 
-  it('join concurrent edits in the history', async () => {
+  it('appear in the edit history together with concurrent edits', async () => {
     const id = await send(hamlet, { content: 'one', topic: newTopic() });
     const responses = await Promise.all([
       move(hamlet, id, { content: 'two' }),
@@ -395,7 +395,7 @@ describe('topic visibility policy after a move', () => {
       .map(({ stream_id, topic_name, visibility_policy }) => ({ stream_id, topic_name, visibility_policy }));
   };
 
-  it('moves with a whole topic, and not with a part of it', async () => {
+  it('follows a whole topic, but not a part of it', async () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await three(hamlet, { topic: before });
     await see(cordelia, 'Verona', before, 1);
@@ -411,7 +411,7 @@ describe('topic visibility policy after a move', () => {
     expect(await queue.read()).toMatchObject([{ topic_name: before, visibility_policy: 0 }, muted]);
   });
 
-  it('does not reach a channel that the user cannot read', async () => {
+  it('does not follow the topic to a channel that the user cannot read', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await see(cordelia, 'Verona', name, 3);

@@ -163,7 +163,7 @@ describe('POST /messages/flags', () => {
     }
   });
 
-  it('leaves no row of an unreadable message when it is moved concurrently', async () => {
+  it("stores no flags of a message that is concurrently moved out of the user's access", async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => send(hamlet, { to: 'Denmark' })));
     await Promise.all(
       ids.flatMap((id) => [
@@ -293,7 +293,7 @@ describe('POST /messages/flags/narrow', () => {
     expect(response).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
   });
 
-  it('processes nothing for an empty narrow result, and validates narrows and anchors', async () => {
+  it('succeeds for a narrow without messages, and validates narrows and anchors', async () => {
     const form = { op: 'add', flag: 'read', num_before: 1, num_after: 1 };
     expect(await flagNarrow(iago, { ...form, anchor: 'newest', narrow: narrowTo('nobody spoke of it') })).toMatchObject(
       {

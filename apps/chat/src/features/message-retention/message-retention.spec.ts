@@ -154,7 +154,7 @@ describe('message retention', () => {
     expect(await messagesOfFile()).toBe(0);
   });
 
-  it('deletes in batches that survive interruptions, and each message once with several workers', async () => {
+  it('continues batches after an interruption, and deletes each message once with several workers', async () => {
     await keepInChannel('Verona', 1);
     const ids: number[] = [];
     for (let count = 0; count < 7; count += 1) ids.push(await send(hamlet, { topic: `t${count % 2}` }));

@@ -73,7 +73,7 @@ beforeEach(async () => {
 });
 
 describe('missed-message email', () => {
-  it("mails a conversation in one email after the user's batching period", async () => {
+  it("contains the messages of a conversation, after the user's batching period", async () => {
     await change(zoe, { email_notifications_batching_period_seconds: 30 });
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
     await toPerson(hamlet, 'one');
@@ -98,7 +98,7 @@ describe('missed-message email', () => {
     expect(other).toContain('three');
   });
 
-  it('sends no email for messages that were read, deleted, or lost their mention', async () => {
+  it('omits messages that were read or deleted, or whose mention was removed', async () => {
     const before = (await mailbox.list(hamlet.email)).length;
     const read = await toPerson(hamlet, 'read');
     const gone = await toPerson(hamlet, 'gone');
@@ -120,7 +120,7 @@ describe('missed-message email', () => {
   });
 
   it.each([
-    ['the person', () => change(hamlet, { message_content_in_email_notifications: false })],
+    ['the user', () => change(hamlet, { message_content_in_email_notifications: false })],
     [
       'the organization',
       async () => {
@@ -128,7 +128,7 @@ describe('missed-message email', () => {
         await updateRealm({ message_content_allowed_in_email_notifications: false });
       },
     ],
-  ])('omits the content in the email when %s disables it', async (_name, prepare) => {
+  ])('omits the content of messages when %s disables it', async (_name, prepare) => {
     await prepare();
     const before = (await mailbox.list(hamlet.email)).length;
     await toPerson(hamlet, 'between us');
@@ -153,42 +153,42 @@ describe('missed-message email for one message', () => {
   const none = async () => {};
 
   it.each<readonly [string, boolean, string, string, () => Promise<unknown>]>([
-    ['that says nothing to anybody', false, 'a', 'hello', none],
-    ['that mentions them', true, 'a', '@**King Hamlet**', none],
-    ['that mentions all', true, 'a', '@**all**', none],
+    ['without a mention', false, 'a', 'hello', none],
+    ['with a mention of them', true, 'a', '@**King Hamlet**', none],
+    ['with a wildcard mention', true, 'a', '@**all**', none],
     ['in a topic that they follow', true, 'followed', 'hello', () => follow('followed', 3)],
     [
-      'in a topic that they follow without mails',
+      'in a topic that they follow, if they disable emails for those',
       false,
       'followed',
       'hello',
       () => change(hamlet, { enable_followed_topic_email_notifications: false }),
     ],
-    ['that mentions them in a muted topic', false, 'muted', '@**King Hamlet**', () => follow('muted', 1)],
+    ['with a mention of them in a muted topic', false, 'muted', '@**King Hamlet**', () => follow('muted', 1)],
     [
-      'that mentions all, which they do not heed',
+      'with a wildcard mention, if they disable notifications of those',
       false,
       'a',
       '@**all**',
       () => change(hamlet, { wildcard_mentions_notify: false }),
     ],
     [
-      'that mentions all in a topic that they follow',
+      'with a wildcard mention in a topic that they follow',
       true,
       'followed',
       '@**all**',
       () => change(hamlet, { wildcard_mentions_notify: false }),
     ],
     [
-      'in any channel, when they want all',
+      'in any channel, if they enable emails for all channels',
       true,
       'a',
       'hello',
       () => change(hamlet, { enable_stream_email_notifications: true }),
     ],
-    ['in the one channel that they want none of', false, 'a', 'hello', () => prefer('email_notifications', false)],
+    ['in a channel for which they disable emails', false, 'a', 'hello', () => prefer('email_notifications', false)],
     [
-      'in the one channel that they want all of',
+      'in a channel for which they enable emails',
       true,
       'a',
       'hello',
@@ -197,9 +197,9 @@ describe('missed-message email for one message', () => {
         await prefer('email_notifications', true);
       },
     ],
-    ['that mentions them in a muted channel', false, 'a', '@**King Hamlet**', () => prefer('is_muted', true)],
+    ['with a mention of them in a muted channel', false, 'a', '@**King Hamlet**', () => prefer('is_muted', true)],
     [
-      'that mentions them, who want no such mails',
+      'with a mention of them, who want no such mails',
       false,
       'a',
       '@**King Hamlet**',
@@ -209,7 +209,7 @@ describe('missed-message email for one message', () => {
         await change(hamlet, { enable_offline_email_notifications: false });
       },
     ],
-  ])('decides whether a message %s reaches an idle user: %s', async (_name, isMailed, topic, content, prepare) => {
+  ])('reaches an idle user for a message %s: %s', async (_name, isMailed, topic, content, prepare) => {
     await prepare();
     const id = await toTopic(topic, content);
     expect(await noted(hamlet)).toEqual(isMailed ? [id] : []);
@@ -228,7 +228,7 @@ describe('missed-message email for one message', () => {
     expect(await noted(othello)).toEqual([]);
   });
 
-  it('skips recently active users', async () => {
+  it('does not reach recently active users', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     await hamlet.client.post('/api/v1/users/me/presence', { form: { status: 'active' } });
     const sql = 'UPDATE presences SET last_active_at = $2 WHERE user_id = $1';

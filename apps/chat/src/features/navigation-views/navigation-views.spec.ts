@@ -24,7 +24,7 @@ const list = async (user: DemoUser) => {
 const add = async (user: DemoUser, form: Record<string, string>) => (await user.client.post<Json>(path, { form })).body;
 
 describe('navigation views', () => {
-  it("adds, changes and removes views by fragment, with events only to the user's clients", async () => {
+  it("can be added, changed and removed by fragment, with events only to the user's clients", async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['navigation_view']),
       openQueue(chat, iago, ['navigation_view']),
@@ -59,7 +59,7 @@ describe('navigation views', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('accepts fragments with unescaped slashes in the path', async () => {
+  it('accept fragments with unescaped slashes in the path', async () => {
     await add(iago, { fragment: 'narrow/is/starred', is_pinned: 'true' });
     const { status } = await iago.client.request('DELETE', `${path}/narrow/is/starred`, { unchecked: true });
     expect(status).toBe(200);

@@ -54,7 +54,7 @@ describe('POST /users/me/presence', () => {
     expect(rows[0]?.transactions).toBeLessThanOrEqual(3);
   });
 
-  it('misses no change for a client that polls by last_update_id during an open transaction', async () => {
+  it('returns every change to a client that polls by last_update_id during an open transaction', async () => {
     const poller = users[0]!;
     let last = (await report(poller, -1)).presence_last_update_id;
     const seen = new Map<number, number>();
@@ -86,7 +86,7 @@ describe('POST /users/me/presence', () => {
     });
   });
 
-  it('leaves a user active when another client reports idle concurrently', async () => {
+  it('keeps a user active when another client reports idle concurrently', async () => {
     const [hamlet] = users;
     await database().query("UPDATE presences SET last_active_at = now() - interval '1 minute' WHERE user_id = $1", [
       hamlet!.id,

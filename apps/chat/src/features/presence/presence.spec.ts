@@ -100,7 +100,7 @@ describe('presence', () => {
     expect(await seen(bot, bot.id)).toMatchObject({ presence: { aggregated: { status: 'offline', timestamp: 0 } } });
   });
 
-  it('appears in snapshots and in the list by email, for the requested history', async () => {
+  it('appears in snapshots and in the list by email, for the requested period', async () => {
     await report(hamlet);
     const [prospero, othello] = await Promise.all([signIn(chat, 'prospero'), signIn(chat, 'othello')]);
     await away(prospero, '15 days');

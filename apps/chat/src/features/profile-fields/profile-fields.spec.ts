@@ -116,7 +116,7 @@ describe('custom profile fields', () => {
     await remove(response['id']);
   });
 
-  it('take name and hint from a known service, or have a URL pattern for a custom one', async () => {
+  it('get name and hint from a known service, or have a URL pattern for another service', async () => {
     const known = await add({ field_type: 7, field_data: { subtype: 'twitter' } });
     const pattern = 'https://example.com/%(username)s';
     const form = { name: 'Example', field_type: 7, field_data: { subtype: 'custom', url_pattern: pattern } };
@@ -188,7 +188,7 @@ describe('custom profile fields', () => {
 });
 
 describe('values of custom profile fields', () => {
-  it('appear for every type, render Markdown, and reach all users by events', async () => {
+  it('exist for every type, render Markdown, and are emitted to all users', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     const values = [
       { id: phone, value: '+1-**234**' },
@@ -226,7 +226,7 @@ describe('values of custom profile fields', () => {
     expect(registered?.['profile_data']).toEqual(shown);
   });
 
-  it('end with null, with their field, and with their choice', async () => {
+  it('disappear when set to null, with their field, and with their choice', async () => {
     await say(hamlet, [{ id: editor, value: '1' }]);
     const queue = await openQueue(chat, iago, ['realm_user']);
     await say(hamlet, [

@@ -100,12 +100,12 @@ describe('POST /messages/{id}/reactions', () => {
   });
 
   it.each([
-    ['a name that nobody gave an emoji', { emoji_name: 'no_such' }, "Emoji 'no_such' does not exist"],
-    ['a code of none', { ...thumb, emoji_code: 'zzz' }, 'Invalid emoji code.'],
-    ["another emoji's name", { ...thumb, emoji_name: 'octopus' }, 'Invalid emoji name.'],
-    ['a name with blanks', { ...thumb, emoji_name: 'a b' }, 'Invalid emoji name.'],
+    ['an unknown emoji name', { emoji_name: 'no_such' }, "Emoji 'no_such' does not exist"],
+    ['an unknown emoji code', { ...thumb, emoji_code: 'zzz' }, 'Invalid emoji code.'],
+    ['the name of another emoji', { ...thumb, emoji_name: 'octopus' }, 'Invalid emoji name.'],
+    ['a name with spaces', { ...thumb, emoji_name: 'a b' }, 'Invalid emoji name.'],
     [
-      'a custom emoji that there is not',
+      'a custom emoji that does not exist',
       { ...thumb, emoji_code: '99', reaction_type: 'realm_emoji' },
       'Invalid custom emoji.',
     ],
@@ -114,7 +114,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect(await react(iago, await send(hamlet), form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('leaves no row of an unreadable message when it is moved or deleted concurrently', async () => {
+  it("stores no flags of a message that is concurrently deleted or moved out of the user's access", async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM channels WHERE name = 'core team'",
     );
@@ -142,7 +142,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect((await unreact(iago, id, { ...form, reaction_type: 'zulip_extra_emoji' })).msg).toBe('');
   });
 
-  it('responds for an unreadable message like for a nonexistent one', async () => {
+  it('treats an unreadable message like a nonexistent one', async () => {
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     for (const id of [direct, 999_999_999]) {
       expect((await react(cordelia, id, thumb)).msg).toBe('Invalid message(s)');

@@ -157,11 +157,11 @@ const choices: Record<string, readonly (string | number)[]> = {
 };
 
 describe('PATCH /settings', () => {
-  it('starts with the documented defaults', async () => {
+  it('returns the documented defaults for new users', async () => {
     expect(await settingsOf(await signIn(chat, 'prospero'))).toMatchObject(initial);
   });
 
-  it.each(Object.entries(choices))('accepts each value of %s, and no other', async (property, values) => {
+  it.each(Object.entries(choices))('accepts each documented value of %s and no other', async (property, values) => {
     for (const value of values) {
       expect(await change(cordelia, { [property]: value })).toEqual({ result: 'success', msg: '' });
       expect((await settingsOf(cordelia))[property]).toBe(value);
@@ -322,7 +322,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
     expect((await settingsOf(await signIn(chat, 'prospero')))['web_font_size_px']).toBe(16);
   });
 
-  it('reaches deactivated users by id, and not as members of a group', async () => {
+  it('changes deactivated users if given by id, but not as members of a group', async () => {
     const [zoe, aaron] = await Promise.all([signIn(chat, 'ZOE'), signIn(chat, 'AARON')]);
     const members = JSON.stringify([zoe.id, aaron.id]);
     const group = { name: 'two of them', description: '', members };
@@ -410,7 +410,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
     expect(await settingsOf(cordelia)).toMatchObject({ web_font_size_px: size });
   });
 
-  it('PATCH /realm/user_settings_defaults changes defaults for new users', async () => {
+  it('changes defaults for new users by PATCH /realm/user_settings_defaults', async () => {
     const queue = await openQueue(chat, hamlet, ['realm_user_settings_defaults']);
     const path = 'realm/user_settings_defaults';
     const sent = { left_side_userlist: true, email_address_visibility: 4, emojiset: 'google' };

@@ -75,7 +75,7 @@ async function update(id: number, values: Json, user = hamlet): Promise<void> {
 }
 
 describe('channel notifications', () => {
-  it('appear in one topic for subscribers, in the transaction of the change', async () => {
+  it('appear in one topic of the channel, in the transaction of the change', async () => {
     const id = await channelWith('rename me');
     const [hers, others] = [await openQueue(chat, cordelia, ['message']), await openQueue(chat, iago, ['message'])];
     await update(id, { new_name: 'renamed' });
@@ -85,7 +85,7 @@ describe('channel notifications', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('cover description, privacy, posting permission and retention', async () => {
+  it('announce changes of description, privacy, posting permission and retention', async () => {
     const id = await channelWith('changing');
     await update(id, { description: 'calls @**all** ```` in vain' });
     await update(id, { is_private: true });
@@ -107,7 +107,7 @@ describe('channel notifications', () => {
     expect(seen.every(({ flags }) => flags.length === 0)).toBe(true);
   });
 
-  it('cover archiving and unarchiving', async () => {
+  it('announce archiving and unarchiving', async () => {
     const id = await channelWith('sleeping');
     const queue = await openQueue(chat, cordelia, ['message', 'stream']);
     await hamlet.client.delete(`/api/v1/streams/${id}`);
@@ -135,7 +135,7 @@ describe('channel notifications', () => {
     expect(await queue.read()).toMatchObject([{ property: 'description' }]);
   });
 
-  it('require a change', async () => {
+  it('require that something has changed', async () => {
     const id = await channelWith('constant');
     await update(id, { description: '', is_private: false, message_retention_days: 'realm_default' }, desdemona);
     expect(await notices(id)).toEqual([]);
@@ -180,7 +180,7 @@ describe('users subscribed by another user', () => {
     expect((await newest(hamlet))?.content).toContain('subscribed you to the channel #**made**.');
   });
 
-  it('receive no message when disabled by the client, as bots, or when they are too many', async () => {
+  it('receive no message if the client disables it, if they are bots, or if they are too many', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       'SELECT id FROM users WHERE bot_type IS NOT NULL AND NOT is_system_bot AND is_active LIMIT 1',
     );

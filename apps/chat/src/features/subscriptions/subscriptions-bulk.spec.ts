@@ -44,7 +44,7 @@ async function change(verb: 'post' | 'delete', names: string[], principals: numb
 }
 
 describe('POST /users/me/subscriptions with thousands of users', () => {
-  it('uses as many statements as for one user, and one event of each kind', { timeout: 60_000 }, async () => {
+  it('uses as many statements as for one user, and emits one event of each type', { timeout: 60_000 }, async () => {
     const few = await change('post', ['crowded one', 'crowded two'], [iago.id]);
     const fewLeft = await change('delete', ['crowded one', 'crowded two'], [iago.id]);
     const queue = await openQueue(chat, hamlet, ['subscription']);
@@ -79,7 +79,7 @@ describe('readAbandonedMessages', () => {
     return Number(rows[0]?.['id']);
   }
 
-  it('reads only rows of the channel, whatever else is unread', { timeout: 60_000 }, async () => {
+  it('reads only rows of the channel, regardless of other unread messages', { timeout: 60_000 }, async () => {
     const some = crowdIds.slice(0, 500);
     await receive('read elsewhere', 20, some);
     const channelId = await receive('left by many', 3, some);
@@ -118,7 +118,7 @@ describe('readAbandonedMessages', () => {
   });
 });
 
-describe('concurrent subscription changes', () => {
+describe('concurrent changes of subscriptions', () => {
   it('commit consistent subscriber counts, and events in the order of commits', { timeout: 60_000 }, async () => {
     const queue = await openQueue(chat, hamlet, ['subscription']);
     const some = crowdIds.slice(0, 10);

@@ -174,7 +174,7 @@ describe('POST /users/me/subscriptions', () => {
     await unsubscribe(iago, ['Venice'], { principals: [hamlet.id, polonius.id] });
   });
 
-  it('emits a new channel to all but guests, subscriptions to subscribers, and their peers to others', async () => {
+  it('emits the channel to all but guests, subscriptions to subscribers, and peer events to others', async () => {
     const queues = await Promise.all([hamlet, iago, polonius].map((user) => register(user)));
     await subscribe(hamlet, ['events public']);
     const [own, others, guests] = await Promise.all([
@@ -262,7 +262,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     });
   });
 
-  it('responds for hidden channels like for nonexistent ones', async () => {
+  it('treats hidden channels like nonexistent ones', async () => {
     expect(await unsubscribe(cordelia, ['core team'])).toMatchObject({ msg: 'Channel(s) (core team) do not exist' });
     expect(await unsubscribe(cordelia, ['nowhere'])).toMatchObject({ msg: 'Channel(s) (nowhere) do not exist' });
   });

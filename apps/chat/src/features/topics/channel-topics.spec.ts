@@ -77,7 +77,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(iago, id)).topics.map(({ name }) => name)).toEqual(['after', 'before']);
   });
 
-  it('responds for a hidden channel like for a nonexistent one', async () => {
+  it('treats a hidden channel like a nonexistent one', async () => {
     expect((await topics(cordelia, await idOf('core team'))).msg).toBe('Invalid channel ID');
     expect((await topics(cordelia, 987_654_321_000)).msg).toBe('Invalid channel ID');
   });
@@ -178,7 +178,7 @@ describe('POST /user_topics', () => {
     expect(await other.read()).toEqual([]);
   });
 
-  it('matches user_topics of a snapshot', async () => {
+  it('stores policies that snapshots return in user_topics', async () => {
     const stream_id = await idOf('Verona');
     await set(hamlet, { stream_id: String(stream_id), topic: 'general chat', visibility_policy: '2' });
     const { body } = await hamlet.client.post<{ user_topics: Json[] }>('/api/v1/register', {

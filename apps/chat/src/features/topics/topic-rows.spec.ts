@@ -50,7 +50,7 @@ const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: moved
 });
 const expectedOf = ({ id, topic, edits, isMoved }: ModelMessage) => ({ id, topic, edits, isMoved });
 
-describe('table topics', { timeout: 60_000 }, () => {
+describe('table `topics`', { timeout: 60_000 }, () => {
   const model = new TopicModel();
   const random = chance(22);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -146,7 +146,7 @@ describe('table topics', { timeout: 60_000 }, () => {
     }
   }
 
-  it('equals a naive model after random sends, moves, renames, edits and deletions', async () => {
+  it('matches a naive model after random sends, moves, renames, edits and deletions', async () => {
     for (let step = 0; step < 8; step += 1) await sendSome(step);
     for (let step = 0; step < 90; step += 1) {
       if (model.messages.size < 10) await sendSome(step);
@@ -175,7 +175,7 @@ describe('table topics', { timeout: 60_000 }, () => {
 });
 
 describe('migrations of topics', { timeout: 60_000 }, () => {
-  it('give an id to each topic, and its topic to each message', async () => {
+  it('assign an id to each topic and a topic to each message', async () => {
     await withEarlierSchema('messages_without_search', async ({ client, migrate }) => {
       // Some topics have an entry in the search index; the empty topic has none.
       await client.query('INSERT INTO recipients (id, realm_id, channel_id) VALUES (1, 1, 1)');

@@ -187,7 +187,7 @@ describe('GET /user_uploads/{file}', () => {
     expect(whole).toMatchObject({ status: 200, text: '0123456789' });
   });
 
-  it('has a temporary URL that works for a minute without credentials', async () => {
+  it('returns a temporary URL that works for a minute without credentials', async () => {
     const clock = new FakeClock(Date.now());
     const other = await cluster.start({}, clock);
     const { url } = await upload(hamlet.client, { name: 'été.txt', content: 'x' });
@@ -222,7 +222,7 @@ describe('GET /user_uploads/{file}', () => {
     expect((await cordelia.client.get(`${escaped(thumbnail)}%2F840x560.webp`)).status).toBe(404);
   });
 
-  it('returns a thumbnail although it cannot be stored', async () => {
+  it('returns a thumbnail even if it cannot be stored', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
     const blocked = url.replace('/user_uploads/', `${chat.runtime.config.UPLOADS_DIR}/thumbnails/`);
     await mkdir(dirname(blocked), { recursive: true });
@@ -263,7 +263,7 @@ describe('DELETE /attachments/{id}', () => {
   });
 });
 
-it('removeUnusedAttachments deletes files of a died process, and no others', async () => {
+it('removeUnusedAttachments deletes files left by a crashed process, and no others', async () => {
   const { url } = await upload(hamlet.client, { name: 'kept.txt', content: 'x' });
   const { database, files } = chat.runtime;
   const ledger = new FileLedger(database, files.storage);
@@ -275,7 +275,7 @@ it('removeUnusedAttachments deletes files of a died process, and no others', asy
   expect((await hamlet.client.get(escaped(url))).text).toBe('x');
 });
 
-it('upload that breaks off while its file is opened creates no file', async () => {
+it('POST /user_uploads creates no file when the client disconnects while the file is opened', async () => {
   const before = await storedFiles();
   const { storage } = chat.runtime.files;
   for (let round = 0; round < 50; round += 1) {
@@ -287,7 +287,7 @@ it('upload that breaks off while its file is opened creates no file', async () =
   expect(await storedFiles()).toEqual(before);
 });
 
-it('startup deletes parts of uploads that a died process left', async () => {
+it('startup deletes partial uploads that a crashed process left', async () => {
   const before = await storedFiles();
   const { database, files } = chat.runtime;
   const ledger = new FileLedger(database, files.storage);

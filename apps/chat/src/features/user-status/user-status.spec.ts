@@ -71,7 +71,7 @@ describe('POST /users/me/status', () => {
     expect(await get(iago, bot.id)).toEqual(flag);
   });
 
-  it('maps the older parameter away to presence_enabled', async () => {
+  it('sets presence_enabled by the older parameter `away`', async () => {
     const types = ['user_settings', 'user_status'];
     const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
     await set(hamlet, { away: 'true' });

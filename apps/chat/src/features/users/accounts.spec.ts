@@ -175,7 +175,7 @@ describe('PATCH /users/{user}', () => {
     ]);
   });
 
-  it('leaves event queues of the account, which receive the new role and newly visible data', async () => {
+  it('keeps event queues of the account, which receive the new role and newly visible data', async () => {
     const person = await addPerson();
     const queue = await openQueue(chat, person, ['realm_user', 'default_streams', 'stream']);
     await patch(iago, person.id, { role: 600 });
@@ -188,7 +188,7 @@ describe('PATCH /users/{user}', () => {
     expect(body.is_guest).toBe(true);
   });
 
-  it('returns no data that the new role may not see in a poll pending across the change', async () => {
+  it('returns no data that the new role may not see, even in polls pending during the change', async () => {
     const person = await addPerson();
     const form = { event_types: '["message"]', fetch_event_types: '[]', all_public_streams: 'true' };
     const { body } = await person.client.post<{ queue_id: string }>('/api/v1/register', { form });
@@ -301,7 +301,7 @@ describe('POST /users', () => {
 });
 
 describe('DELETE /users/{user_id} and reactivation', () => {
-  it('hides the account, revokes its access, and is reversible', async () => {
+  it('hides the account and revokes its access until it is reactivated', async () => {
     const person = await addPerson();
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const verona = rows[0]?.id ?? 0;

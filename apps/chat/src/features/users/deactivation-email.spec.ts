@@ -65,7 +65,7 @@ describe('DELETE /users/{user_id} with actions', () => {
     expect(key.status).toBe(401);
   });
 
-  it('deletes avatar, time zone, status and custom fields with the profile, and emits it to all users', async () => {
+  it('deletes avatar, time zone, status and custom fields with the profile, with events to all users', async () => {
     const aaron = await signIn(chat, 'aaron');
     const { database } = chat.runtime;
     const { rows } = await database.query<{ id: number }>(

@@ -145,7 +145,7 @@ describe('POST /calls/zoom/create', () => {
   });
 
   it.each<Mood>(['hanging up', 'talking nonsense', 'failing', 'refusing the app'])(
-    'fails without cost while Zoom is %s',
+    'fails without further requests while Zoom is %s',
     async (mood) => {
       await connect('hamlet');
       await clock.advance(3_600_000);
@@ -180,7 +180,7 @@ describe('Zoom OAuth', () => {
     expect(text).toContain('Zoom is connected');
   });
 
-  it('accepts a state once', async () => {
+  it('accepts each state only once', async () => {
     const browser = await browse('hamlet');
     const state = await setOut(browser);
     const denied = await comeBack(browser, { state });
@@ -203,7 +203,7 @@ describe('Zoom OAuth', () => {
     expect(await register(iago)).toMatchObject({ has_zoom_token: false });
   });
 
-  it('expires after ten minutes', async () => {
+  it('rejects a state that is older than ten minutes', async () => {
     const browser = await browse('hamlet');
     const late = await setOut(browser);
     await clock.advance(600_000);
@@ -234,7 +234,7 @@ describe('Zoom OAuth', () => {
     expect((await chat.runtime.database.query('SELECT 1 FROM zoom_tokens')).rows).toEqual([]);
   });
 
-  it('leaves no plain token or state in the database or the log', async () => {
+  it('stores no plain token or state in the database or the log', async () => {
     const browser = await browse('hamlet');
     const state = await setOut(browser);
     const stored = async () => {
@@ -296,13 +296,16 @@ describe('POST and GET /calls/bigbluebutton', () => {
     }
   });
 
-  it.each<Mood>(['hanging up', 'talking nonsense', 'failing'])('fail while the server is %s', async (mood) => {
-    const link = new URL((await create(hamlet, { meeting_name: 'Plan' })).body.url, 'http://localhost');
-    server.mood = mood;
-    const query = Object.fromEntries(link.searchParams);
-    const response = await chat.client.get(link.pathname, { headers: await browse('iago'), query });
-    expect(response).toMatchObject(refused('Failed to create BigBlueButton meeting'));
-  });
+  it.each<Mood>(['hanging up', 'talking nonsense', 'failing'])(
+    'fail with an error while the server is %s',
+    async (mood) => {
+      const link = new URL((await create(hamlet, { meeting_name: 'Plan' })).body.url, 'http://localhost');
+      server.mood = mood;
+      const query = Object.fromEntries(link.searchParams);
+      const response = await chat.client.get(link.pathname, { headers: await browse('iago'), query });
+      expect(response).toMatchObject(refused('Failed to create BigBlueButton meeting'));
+    },
+  );
 
   it('require a configured server', async () => {
     const query = { meeting_name: 'Plan' };
@@ -331,7 +334,7 @@ describe('video call settings of the organization', () => {
     expect(await register(hamlet)).toMatchObject({ realm_video_chat_provider: 3 });
   });
 
-  it('determine the provider of new calls', async () => {
+  it('select the provider of new calls', async () => {
     await connect('hamlet');
     await choose(iago, { video_chat_provider: '4' });
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^\/calls\/bigbluebutton\/join\?/);
@@ -343,7 +346,7 @@ describe('video call settings of the organization', () => {
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^https:\/\/zoom\.test\//);
   });
 
-  it('name a Jitsi server, or fall back to that of the operator', async () => {
+  it("name a Jitsi server, by default the operator's", async () => {
     const told = { realm_jitsi_server_url: null, jitsi_server_url: 'https://meet.jit.si' };
     expect(await register(hamlet)).toMatchObject({ ...told, server_jitsi_server_url: 'https://meet.jit.si' });
     const operated = await cluster.start({ JITSI_SERVER_URL: 'https://jitsi.operator.test/' });

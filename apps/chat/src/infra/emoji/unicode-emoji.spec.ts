@@ -16,7 +16,7 @@ describe('Unicode emoji', () => {
     expect(findEmojiByCode(code)?.names).toContain(name);
   });
 
-  it('have one code and names in one style each', () => {
+  it('each have one code and names in a common style', () => {
     expect(unicodeEmoji.length).toBeGreaterThan(1800);
     for (const { code, names } of unicodeEmoji) {
       expect(code).toMatch(/^[0-9a-f]{4,5}(-[0-9a-f]{4,5})*$/);

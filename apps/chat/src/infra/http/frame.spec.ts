@@ -14,7 +14,7 @@ afterAll(() => cluster.stop());
 
 const verona = { type: 'channel', to: 'Verona', topic: 'frame', content: 'hello' };
 
-describe('HTTP layer of chat', () => {
+describe('HTTP layer of the chat service', () => {
   it('responds to an unknown path with result, msg and code', async () => {
     const { status, body } = await chat.client.get('/api/v1/nothing', { unchecked: true });
     expect({ status, body }).toEqual({
@@ -70,7 +70,7 @@ describe('HTTP layer of chat', () => {
     expect(status).toBe(200);
   });
 
-  it('parses a multipart body of only its end as a form without fields', async () => {
+  it('accepts a multipart body without parts as a form without fields', async () => {
     const { status, body } = await iago.client.post('/api/v1/register', {
       payload: '--b--\r\n',
       headers: { 'content-type': 'multipart/form-data; boundary=b' },

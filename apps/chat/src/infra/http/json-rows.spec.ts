@@ -43,7 +43,7 @@ describe('JsonRows.toJson', () => {
     expect(Buffer.byteLength(textOf(rows.toJson(changes).chunks))).toBe(rows.toJson(changes).byteLength);
   });
 
-  it('copies no row, however many are omitted', () => {
+  it('copies no row, regardless of the number of omitted rows', () => {
     const many = rowsOf(2000);
     const { chunks } = many.toJson({ shows: (id) => id % 4 === 0 });
     const copied = [...chunks].filter((chunk) => chunk.length > 1 && chunk.buffer !== many.bytes.buffer);
@@ -65,7 +65,7 @@ describe('JsonRows.toJson with placeholders', () => {
     expect((JSON.parse(textOf(chunks)) as { id: number }[]).map(({ id }) => id)).toEqual(expected);
   });
 
-  it('shows no placeholder of another row', () => {
+  it('replaces only the placeholders of its own row', () => {
     const shown = JSON.parse(textOf(rows.toJson({ shows: (id) => id > 3, standIns }).chunks)) as { id: number }[];
     expect(shown.slice(0, 3).map(({ id }) => id)).toEqual([-0, -2, 4]);
     expect(shown).toHaveLength(20_000);
@@ -109,7 +109,7 @@ describe('streamOf', () => {
     expect(textOf(sent)).toBe(textOf(json.chunks));
   });
 
-  it('buffers one block for a client that reads nothing', async () => {
+  it('buffers only one block while the client reads nothing', async () => {
     const stream = streamOf(json);
     stream.once('readable', () => {});
     await new Promise((resolve) => setImmediate(resolve));

@@ -133,7 +133,7 @@ describe('POST /user_topics', () => {
 });
 
 describe('any request body', () => {
-  it('gets 400 with more fields than a form may have', async () => {
+  it('gets 400 when a form has too many fields', async () => {
     const form = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`field${index}`, '1']));
     const refused = { status: 400, msg: 'The body has too many fields (limit: 1000)' };
     expect(await send(hamlet, '/api/v1/drafts', form)).toEqual(refused);

@@ -114,7 +114,7 @@ describe('decodeParameters', () => {
     expect(refusal(body)).toEqual(response);
   });
 
-  it('rejects two names of one parameter in body and query together', () => {
+  it('rejects a parameter sent under one name in the body and another in the query', () => {
     expect(refusal({ topic: 'a' }, { subject: 'b' })).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' });
   });
 
@@ -126,11 +126,11 @@ describe('decodeParameters', () => {
     ['a list of objects', { terms: '[{}, {}, {}]' }, 'terms is too long (limit: 2 items)'],
     ['an object', { terms: '[{"a": 1, "b": 1, "c": 1}]' }, 'terms is too long (limit: 2 items)'],
     ['nesting', { terms: '[[[[1]]]]' }, 'terms is nested too deeply (limit: 3 levels)'],
-  ])('rejects %s beyond its limit', (_name, body, msg) => {
+  ])('rejects %s above the limit', (_name, body, msg) => {
     expect(refusal(body)).toEqual({ code: 'BAD_REQUEST', msg });
   });
 
-  it('rejects JSON nested a hundred thousand levels deep, with escapes in it', () => {
+  it('rejects JSON that is nested a hundred thousand levels deep and contains escapes', () => {
     const ids = `${'['.repeat(100_000)}"\\u0041"${']'.repeat(100_000)}`;
     expect(refusal({ ids })).toEqual({ code: 'BAD_REQUEST', msg: 'ids is nested too deeply (limit: 3 levels)' });
   });

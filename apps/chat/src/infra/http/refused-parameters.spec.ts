@@ -82,7 +82,7 @@ describe('every endpoint rejects, naming the parameter', () => {
   );
 
   it.each(named(({ pathParameters }) => [...pathParameters]))(
-    'path values of %s that no column can store, without a query',
+    'path values of %s that no column can store, before any SQL',
     async (name, operation) => {
       const [fields = {}] = accepted[name] ?? [];
       for (const part of ['9'.repeat(15), 'a%00b']) {

@@ -15,7 +15,7 @@ function operation(begun: string[], name: string) {
 }
 
 describe('ImageQueue.run', () => {
-  it('runs two operations at a time and others in the order of their arrival', async () => {
+  it('runs two operations at a time, in the order of their arrival', async () => {
     const begun: string[] = [];
     const queue = new ImageQueue(10);
     const [a, b, c, d] = [...'abcd'].map((name) => operation(begun, name));

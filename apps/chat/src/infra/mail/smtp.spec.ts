@@ -86,7 +86,7 @@ describe('SMTP delivery', () => {
     expect(refused).toBe(1);
   });
 
-  it('waits while the server is unavailable', async () => {
+  it('keeps emails while the server is unavailable', async () => {
     await server.stop();
     await send('away@example.com');
     await expect.poll(() => cluster.log.join('')).toMatch(/ECONNREFUSED|closed/);

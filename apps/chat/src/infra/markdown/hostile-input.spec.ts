@@ -190,7 +190,7 @@ describe('longest possible message', () => {
     expect(took).toBeLessThan(longestMs);
   });
 
-  it('stops linkifying when the time of its linkifiers is used up, also within groups', () => {
+  it('stops linkifying when the time for linkifiers is used up, also within regexp groups', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
@@ -206,12 +206,12 @@ describe('longest possible message', () => {
     expect(found.at(-1)?.end).toBeLessThan(300);
   });
 
-  it('omits a link that ends where linkifying stopped', () => {
+  it('omits the link during which linkifying was stopped', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
     expect([...linksOf(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
   });
 
-  it('leaves text unlinked when the URLs of linkifiers would take more than the limit', () => {
+  it('leaves text unlinked when the URLs of its links would exceed the length limit', () => {
     const linkifiers = [compileLinkifier('(?P<id>a)', `https://x.org/${'y'.repeat(1_900)}{id}`)];
     const { html } = renderer.render(renderer.parse('a '.repeat(5000), { ...plainRealm, linkifiers }), noNames);
     expect(html.length).toBeLessThan(400_000);

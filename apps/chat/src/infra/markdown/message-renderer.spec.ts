@@ -33,7 +33,7 @@ describe('MessageRenderer', () => {
     expect(rendered).toMatchObject({ userIds: [], groupIds: [], channelWildcard: false, topicWildcard: false });
   });
 
-  it('renders the same output again after other name lookups', () => {
+  it('renders the same output again although names have changed meanwhile', () => {
     const parsed = renderer.parse('@**Ada** #**design** :)');
     const users = new Map([['Ada', { id: 5, fullName: 'Ada' }]]);
     const first = renderer.render(parsed, { ...noNames, users });
@@ -63,7 +63,7 @@ describe('MessageRenderer', () => {
     ]);
   });
 
-  it('requests no lookups when nothing is named', () => {
+  it('requests no lookups when the message names no user, group or channel', () => {
     const source = 'Hello **you** :smile: `@**Ada**` https://z.org/#**x** 10:30 #1 $5\n\n```quote\nq\n```';
     expect(renderer.parse(source)).toMatchObject({ candidates: [], uploadPaths: [] });
   });
@@ -87,7 +87,7 @@ describe('MessageRenderer', () => {
     expect(html(false)).toBe('<p><a href="/user_uploads/2/v.mp4">v</a></p>');
   });
 
-  it('leaves emoticons for users who disable their translation', () => {
+  it('keeps emoticons as text for users who disable their translation', () => {
     expect(renderer.renderPlain('fine :)')).toBe('<p>fine :)</p>');
   });
 

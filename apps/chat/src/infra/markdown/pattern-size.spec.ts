@@ -18,7 +18,7 @@ describe('patternSize', () => {
     expect(patternSize(pattern)).toBe(size);
   });
 
-  it('reads a pattern that does not close', () => {
+  it('accepts a pattern with an unclosed group', () => {
     expect(patternSize('((([[[')).toBeGreaterThan(0);
   });
 });

@@ -114,7 +114,7 @@ function tagsOf(html: string): { name: string; isEnd: boolean; attributes: [stri
 }
 
 describe('rendered HTML of arbitrary input', () => {
-  it('has only tags and attributes of the contract, all of them closed', () => {
+  it('contains only documented tags and attributes, and all tags are closed', () => {
     fc.assert(
       fc.property(source, (text) => {
         const html = renderer.render(renderer.parse(text, realm), names).html;

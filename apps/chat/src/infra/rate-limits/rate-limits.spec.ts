@@ -77,7 +77,7 @@ describe('rate limits', () => {
     ['2001:DB8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('count %s as %s', (ip, counted) => {
+  ])('count a request of %s as %s', (ip, counted) => {
     expect(countedAddress(ip)).toBe(counted);
   });
 });
@@ -111,7 +111,7 @@ describe('rate limit of an account', () => {
     expect(resets).toBeLessThan(605);
   });
 
-  it('excludes requests of other accounts, and counts polls separately', async () => {
+  it('does not count requests of other accounts, and counts polls separately', async () => {
     const cordelia = await signIn(free, 'cordelia');
     const othello = await signIn(free, 'othello');
     const client = at(one, cordelia);
@@ -123,7 +123,7 @@ describe('rate limit of an account', () => {
     expect((await at(one, othello).get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('4');
   });
 
-  it('admits requests again after its period, and rejected requests do not count', async () => {
+  it('accepts requests again after its period, and does not count rejected ones', async () => {
     const brief = await cluster.start({ RATE_LIMIT_API_BY_USER: '2:1' });
     const zoe = at(brief, await signIn(free, 'ZOE'));
     expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
@@ -180,7 +180,7 @@ describe('rate limits of unauthenticated requests', () => {
     expect(refused.body.code).toBe('RATE_LIMIT_HIT');
   });
 
-  it('allow few passwords per account, counted before they are checked', async () => {
+  it('allow few password attempts per account, counted before they are checked', async () => {
     const strict = await cluster.start({ RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2' });
     const attempt = (username: string, password: string, host = 'localhost') =>
       strict.client.post<Refusal>('/api/v1/fetch_api_key', { form: { username, password }, headers: { host } });
@@ -195,7 +195,7 @@ describe('rate limits of unauthenticated requests', () => {
 });
 
 describe('rate limits without Redis', () => {
-  it('admit all requests', async () => {
+  it('accept all requests', async () => {
     const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:1' });
     const desdemona = at(limited, await signIn(free, 'desdemona'));
     limited.runtime.redis.disconnect();

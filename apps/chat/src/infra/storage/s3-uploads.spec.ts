@@ -69,7 +69,7 @@ describe('S3 storage', () => {
     expect(part.equals(content.subarray(100, 10_485_900))).toBe(true);
   });
 
-  it('leaves no parts of an upload that breaks off', async () => {
+  it('stores no parts of an interrupted upload', async () => {
     const { payload, headers } = multipart([{ name: 'half.bin', content: Buffer.alloc(7 * 1024 * 1024) }]);
     const before = s3.objects.size;
     const { body } = await hamlet.client.post('/api/v1/user_uploads', {

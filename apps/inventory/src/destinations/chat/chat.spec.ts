@@ -25,8 +25,8 @@ afterAll(async () => {
 const messages = (): Record<string, string>[] =>
   chat.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body.toString('utf8'))));
 
-describe('message to a chat destination', () => {
-  it('appears as a message of the bot', async () => {
+describe('message for a chat destination', () => {
+  it('arrives as a message of the bot', async () => {
     chat.response = () => success;
     await rig.addChat(`${chat.url}/team/`, { topic_template: ' {{ object_type }}\n {{ data.name }} ' });
     rig.process();
@@ -52,7 +52,7 @@ describe('message to a chat destination', () => {
     expect(messages()[0]?.['content']).toBe('@**on call** @\u200B**all** @\u200B_**ann** @\u200B*staff* a@b');
   });
 
-  it('retries under the same delivery id until the server reports success', async () => {
+  it('repeats under the same delivery id until the server reports success', async () => {
     const responses: PlannedResponse[] = [
       { status: 500 },
       { status: 200, body: '<html>' },
@@ -133,7 +133,7 @@ describe('message to a chat destination', () => {
     expect(chat.requests).toHaveLength(0);
   });
 
-  it('leaves the bot key in no record and no log', async () => {
+  it('does not store or log the bot key', async () => {
     chat.response = () => ({ status: 500 });
     await rig.addChat(chat.url, { bot_key: 'sesame-street' });
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });

@@ -351,7 +351,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(hamlet, [...topicNarrow, pair('is', 'unread')])).toEqual([]);
   });
 
-  it('responds for a hidden private channel like for a nonexistent one', async () => {
+  it('treats a hidden private channel like a nonexistent one', async () => {
     const response = async (operand: string) => {
       const { status, text } = await zoe.client.get('/api/v1/messages', {
         query: { anchor: 'newest', num_before: 1, num_after: 0, narrow: JSON.stringify([pair('channel', operand)]) },
@@ -385,19 +385,19 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['an operator that nobody knows', [pair('colour', 'red')], 'unknown operator colour'],
+    ['an unknown operator', [pair('colour', 'red')], 'unknown operator colour'],
     ['an unknown channel', [pair('channel', 'Atlantis')], 'unknown channel Atlantis'],
     ['an unknown sender', [pair('sender', 'x@example.com')], 'unknown user x@example.com'],
-    ['an unknown flag', [pair('is', 'green')], "unknown 'is:' term: green"],
-    ['an unknown content', [pair('has', 'sound')], "unknown 'has:' term: sound"],
-    ['an unknown place', [pair('in', 'bed')], "unknown 'in:' term: bed"],
-    ['a bad id', [pair('id', 'x')], 'Invalid message ID'],
+    ['an unknown operand of is', [pair('is', 'green')], "unknown 'is:' term: green"],
+    ['an unknown operand of has', [pair('has', 'sound')], "unknown 'has:' term: sound"],
+    ['an unknown operand of in', [pair('in', 'bed')], "unknown 'in:' term: bed"],
+    ['an invalid id', [pair('id', 'x')], 'Invalid message ID'],
     [
-      'two channels at once',
+      'two channels',
       [pair('channel', 'Verona'), pair('channel', 'Scotland')],
       'No message can be both a channel message and direct message',
     ],
-    ['a list for a name', [pair('topic', ['x'])], 'invalid operand for topic'],
+    ['a list in place of a name', [pair('topic', ['x'])], 'invalid operand for topic'],
   ])('rejects %s', async (_name, narrow, desc) => {
     const { status, body } = await list(iago, {
       anchor: 'newest',
@@ -412,7 +412,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
   });
 
   it.each([
-    ['no list', '{}', 'narrow is not a list'],
+    ['an object in place of a list', '{}', 'narrow is not a list'],
     ['a term without operand', '[{"operator":"is"}]', 'operand key is missing from narrow[0]'],
   ])('rejects unknown operands: %s', async (_name, narrow, msg) => {
     const { body } = await list(iago, { anchor: 'newest', num_before: 1, num_after: 0, narrow });

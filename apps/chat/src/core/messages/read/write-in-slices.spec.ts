@@ -23,7 +23,7 @@ describe('writeInSlices', () => {
     expect(JSON.parse(textOf(json.chunks))).toEqual([1, 2, 3, 4, 5].map((id) => ({ id })));
   });
 
-  it('omits messages that were deleted meanwhile', async () => {
+  it('omits messages that are deleted while it runs', async () => {
     const sizes: MessageSize[] = [
       [1, megabyte],
       [2, megabyte],
@@ -37,7 +37,7 @@ describe('writeInSlices', () => {
     expect(textOf((await only([])).chunks)).toBe('[]');
   });
 
-  it('rejects texts above the limit before reading them, and JSON above it when it is written', async () => {
+  it('rejects texts above the limit before reading them, and JSON above it while writing', async () => {
     const read = (text: string) => () => Promise.resolve([{ text }]);
     const unread = () => Promise.reject(new Error('read'));
     const refusal = { code: 'BAD_REQUEST' };

@@ -49,7 +49,7 @@ async function muteVerona(user: DemoUser, isMuted: boolean): Promise<void> {
 }
 
 describe('automatically_follow_topics_policy', () => {
-  it('follows a topic that the user starts, once, and not an existing topic', async () => {
+  it('follows only topics that the user starts, with one event', async () => {
     const queue = await openQueue(chat, hamlet, ['user_topic']);
     expect(await send(hamlet, { topic: 'begun' })).toMatchObject({ automatic_new_visibility_policy: 3 });
     expect(await queue.read()).toMatchObject([{ topic_name: 'begun', visibility_policy: 3 }]);
@@ -95,7 +95,7 @@ describe('automatically_follow_topics_where_mentioned', () => {
 });
 
 describe('first_message_id', () => {
-  it('changes for users who can see the channel, to the oldest of concurrent messages', async () => {
+  it('names the oldest of concurrent first messages, to users who can see the channel', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: JSON.stringify([{ name: 'brand new' }]), principals: JSON.stringify([hamlet.id]) },
     });

@@ -125,7 +125,7 @@ describe('POST /messages to a channel', () => {
     expect(await sent(bot, unaddressed)).toMatchObject({ display_recipient: 'Verona' });
   });
 
-  it('responds for a hidden private channel like for a nonexistent one', async () => {
+  it('treats a hidden private channel like a nonexistent one', async () => {
     const response = async (to: string) => {
       const { status, text } = await send(zoe, { ...toVerona, to });
       return { status, text: text.replaceAll(to, 'NAME') };
@@ -198,7 +198,7 @@ describe('POST /messages to a channel', () => {
     expect(rows[0]?.received).toBe(rows[0]?.subscribed);
   });
 
-  it('leaves a message unread for its sender if a bot program sent it, and marks it read otherwise', async () => {
+  it('marks a message as read for its sender, unless an API client for bots sent it', async () => {
     expect((await sent(iago, { ...toVerona, client: 'my-script' })).flags).toEqual([]);
     expect((await sent(iago, { ...toVerona, client: 'ZulipMobile' })).flags).toEqual(['read']);
     expect((await sent(iago, { ...toVerona, read_by_sender: 'true' })).flags).toEqual(['read']);

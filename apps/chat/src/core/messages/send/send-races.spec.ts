@@ -130,7 +130,7 @@ describe('POST /messages while it waits for a lock', () => {
   it.each([
     ['without mentions', 'hello'],
     ['with a mention', '@**|USER** hello'],
-  ])('does not reach a subscriber who is removed meanwhile, %s', async (name, content) => {
+  ])('does not reach a subscriber who is removed during the wait, %s', async (name, content) => {
     const channelId = await makeChannel(`secret ${name}`, [iago, hamlet, cordelia], true);
     await send(iago, { to: String(channelId) });
     const text = content.replace('USER', String(iago.id));
@@ -147,7 +147,7 @@ describe('POST /messages while it waits for a lock', () => {
     expect(await recipientsOf(body.id)).toEqual([iago.id, hamlet.id].toSorted((a, b) => a - b));
   });
 
-  it('rejects a sender who is removed from the private channel meanwhile', async () => {
+  it('rejects a sender who is removed from the private channel during the wait', async () => {
     const channelId = await makeChannel('left', [iago, hamlet, cordelia], true);
     const { body } = await whileLocked(
       lockUser(hamlet),
@@ -172,7 +172,7 @@ describe('POST /messages while it waits for a lock', () => {
     ],
     ['people', async () => ({ type: 'direct', to: JSON.stringify([iago.id]) })],
   ];
-  it.each(places)('rejects a sender who is deactivated meanwhile: to %s', async (_name, place) => {
+  it.each(places)('rejects a sender who is deactivated during the wait: to %s', async (_name, place) => {
     const form = await place();
     const deactivation = { text: 'UPDATE users SET is_active = false WHERE id = $1', values: [hamlet.id] };
     const { status, body } = await whileLocked(deactivation, () => send(hamlet, form));
@@ -180,7 +180,7 @@ describe('POST /messages while it waits for a lock', () => {
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
   });
 
-  it('does not reach the channel that takes over the name meanwhile', async () => {
+  it('does not reach another channel that gets the name during the wait', async () => {
     const oldId = await makeChannel('moving name', [iago, hamlet]);
     const newId = await makeChannel('waiting', [iago, hamlet]);
     const { body } = await whileLocked(

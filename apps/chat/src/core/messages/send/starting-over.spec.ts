@@ -3,7 +3,7 @@ import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 import { startingOver } from './starting-over.js';
 
 describe('startingOver', () => {
-  it('repeats the send with the lock that it requests', async () => {
+  it('repeats the work with the lock that it requests', async () => {
     const locks: SendLock[] = [];
     const sent = await startingOver(async (lock) => {
       locks.push(lock);
@@ -13,7 +13,7 @@ describe('startingOver', () => {
     expect([sent, locks]).toEqual(['sent', ['shared', 'exclusive']]);
   });
 
-  it('throws SERVICE_UNAVAILABLE with Retry-After when the send never ends', async () => {
+  it('throws SERVICE_UNAVAILABLE with Retry-After when the work keeps requesting locks', async () => {
     const send = (lock: SendLock) => Promise.reject(new SendAgain(lock));
     await expect(startingOver(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });

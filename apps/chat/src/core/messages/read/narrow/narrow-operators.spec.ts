@@ -53,7 +53,7 @@ async function idsOf(user: DemoUser, narrow: unknown): Promise<number[]> {
 const term = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated });
 
 describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
-  it('returns the current conversation of the message, whatever other terms say', async () => {
+  it("returns the message's current conversation, regardless of other terms", async () => {
     const ids = [await toChannel(iago, 'Verona', 'before'), await toChannel(iago, 'Verona', 'before')];
     const narrow = [term('channel', 'Verona'), term('topic', 'before'), term('with', ids[0])];
     expect(await idsOf(iago, narrow)).toEqual(ids);
@@ -116,7 +116,7 @@ describe('GET /messages: operator mentions (docs/contract/chat.md 5.4)', () => {
   });
 });
 
-describe('GET /messages: negated terms return the complement', () => {
+describe('GET /messages: negated terms', () => {
   it.each<[string, () => unknown]>([
     ['channel', () => 'Verona'],
     ['channels', () => 'public'],
@@ -138,7 +138,7 @@ describe('GET /messages: negated terms return the complement', () => {
     ['in', () => 'home'],
     ['search', () => 'come'],
     ['search', () => '"x"'],
-  ])('returns the complement of %s', async (operator, operand) => {
+  ])('returns all other messages for a negated %s', async (operator, operand) => {
     const personal = [term('in', 'all')];
     const all = await idsOf(iago, personal);
     const own = new Set(all);

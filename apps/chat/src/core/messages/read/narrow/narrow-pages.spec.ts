@@ -158,7 +158,7 @@ async function read(reader: Reader, terms: readonly OracleTerm[], selection: Sel
 }
 
 describe('GET /messages', () => {
-  it('returns for random narrows and anchors what a search through all messages finds', async () => {
+  it('returns the same messages as a naive search, for random narrows and anchors', async () => {
     const cases = Array.from({ length: runs }, () => {
       const reader = of(readers);
       const terms = anyNarrow(reader);
@@ -170,7 +170,7 @@ describe('GET /messages', () => {
     }
   }, 600_000);
 
-  it('returns for message_ids those that match a random narrow', async () => {
+  it('returns only those of message_ids that match a random narrow', async () => {
     for (let run = 0; run < runs / 10; run += 1) {
       const reader = of(readers);
       const terms = anyNarrow(reader);

@@ -161,7 +161,7 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
     ['a sign that no message has', [term('search', '&&')], newest, 0, 'allTexts'],
     ['a common word with a sign that no message has', [term('search', 'popular &&')], newest, 0, 'allTexts'],
     ['a word of all topics with a sign that no message has', [term('search', 'topic &&')], newest, 0, 'allTexts'],
-  ])('reads a bounded part of %s', async (_name, terms, anchor, size, kind) => {
+  ])('reads a bounded number of rows for %s', async (_name, terms, anchor, size, kind) => {
     const { messages, buffers, scanned } = await costOfPage(terms, anchor);
     expect(['messages', 'user_messages'].filter((table) => scanned.has(table))).toEqual([]);
     expect(buffers).toBeLessThanOrEqual(most[kind]);
@@ -321,7 +321,7 @@ describe('GET /messages of one message or one topic', () => {
     });
   });
 
-  it('reads ids of unread messages from an index alone, and flags of mentions', async () => {
+  it('reads unread messages and mentions from an index only', async () => {
     const recording = new RecordingTx(chat.runtime.database);
     const { count } = await readUnread(recording, reader.id, (topic) => topic);
     expect(count).toBeGreaterThan(30_000);
@@ -390,7 +390,7 @@ describe('GET /messages of a long history', () => {
         return readMessagesPage(tx, selection, { narrowed, parameters, realmId: reader.realmId, form: 'html' });
       },
     ],
-  ])('plans %s each time', async (_name, read) => {
+  ])('plans the statement again for each %s', async (_name, read) => {
     const { database } = chat.runtime;
     const narrow = await prepareNarrow(database, reader, [term('has', 'link')]);
     const prepared = await database.inTransaction(async (tx) => {

@@ -76,32 +76,32 @@ async function names(...operands: string[]): Promise<string[]> {
 describe('GET /messages: search (docs/contract/chat.md 5.4)', () => {
   it.each<[string, string[], (Name | 'topic')[]]>([
     ['words by their stems, in content and topic', ['runs'], ['running', 'topic']],
-    ['all words, wherever they stand', ['HOUSE running'], ['running']],
-    ['what several terms ask for together', ['run', 'late'], ['topic']],
+    ['all words, in any order and position', ['HOUSE running'], ['running']],
+    ['messages that match several search terms', ['run', 'late'], ['topic']],
     ['parts of addresses and names', ['handbook call'], ['path']],
     ['numbers', ['2.17'], ['path']],
-    ['words that a dictionary would leave out', ['to be or not'], ['stop']],
-    ['phrases as they are written, whatever the case', ['"TO THE `OLD-h"'], ['running']],
-    ['parts of words in quotes', ['"ndboo"'], ['path']],
-    ['phrases with words next to them', ['"not to" or'], ['stop']],
+    ['stop words', ['to be or not'], ['stop']],
+    ['quoted phrases exactly, in any letter case', ['"TO THE `OLD-h"'], ['running']],
+    ['parts of words in quotation marks', ['"ndboo"'], ['path']],
+    ['a quoted phrase together with a word', ['"not to" or'], ['stop']],
     ['words of scripts without spaces', ['東京'], ['tokyo']],
-    ['two of them next to each other only', ['京都'], ['tokyo', 'kyoto']],
-    ['longer runs as a whole', ['東京都に'], ['tokyo']],
-    ['no run whose pairs stand apart', ['京都東'], []],
-    ['a single letter of them', ['北'], ['kyoto']],
-    ['words of two scripts in one', ['PostgreSQLで'], ['tokyo']],
-    ['Latin words beside such scripts', ['postgresql'], ['tokyo']],
-    ['Thai', ['ไม่มี'], ['thai']],
-    ['other alphabets, whatever the case', ['ПРИВЕТ МИР'], ['russian']],
-    ['parts of their words in quotes', ['"ОРОГО"'], ['russian']],
+    ['two characters of such a script only if adjacent', ['京都'], ['tokyo', 'kyoto']],
+    ['several characters of such a script only as a whole', ['東京都に'], ['tokyo']],
+    ['no sequence whose character pairs are separate', ['京都東'], []],
+    ['a single character of such a script', ['北'], ['kyoto']],
+    ['a word in two scripts', ['PostgreSQLで'], ['tokyo']],
+    ['a Latin word next to such a script', ['postgresql'], ['tokyo']],
+    ['Thai words', ['ไม่มี'], ['thai']],
+    ['words in other alphabets, in any letter case', ['ПРИВЕТ МИР'], ['russian']],
+    ['parts of such words in quotation marks', ['"ОРОГО"'], ['russian']],
     ['letters with accents', ['café naÏve'], ['accents']],
-    ['letters whose small form is longer', ['"İZMİR"'], ['accents']],
-    ['signs', ['&&'], ['signs']],
-    ['the signs of patterns as themselves', ['"100% _D"'], ['signs']],
+    ['letters whose lower-case form is longer', ['"İZMİR"'], ['accents']],
+    ['punctuation', ['&&'], ['signs']],
+    ['characters of LIKE patterns literally', ['"100% _D"'], ['signs']],
     ['a backslash', ['"\\o/"'], ['signs']],
-    ['no pattern', ['"_one"'], []],
-    ['pictures', ['🎉'], ['signs']],
-    ['a quote that nobody closed', ['"running'], ['running', 'topic']],
+    ['nothing for a LIKE pattern', ['"_one"'], []],
+    ['emoji', ['🎉'], ['signs']],
+    ['a phrase without a closing quotation mark', ['"running'], ['running', 'topic']],
   ])('finds %s', async (_name, operands, expected) => {
     expect(await names(...operands)).toEqual(expected);
   });
@@ -146,7 +146,7 @@ describe('GET /messages: search highlights (docs/contract/chat.md 5.1)', () => {
     ['phrases', 'russian', '"ой МИР"', `дорог${mark('ой мир')}`],
     ['signs, which HTML writes otherwise', 'signs', '"a < B"', mark('a &lt; b')],
     ['stop words', 'stop', 'be', `to ${mark('be')} or not to ${mark('be')}`],
-  ])('highlights: %s', async (_name, message, operand, expected) => {
+  ])('highlights %s', async (_name, message, operand, expected) => {
     expect((await match(message, operand)).content).toContain(expected);
   });
 
