@@ -4,6 +4,7 @@ import type { QueryOutcome, Statement, Tx } from '@switchboard/database';
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
@@ -47,6 +48,8 @@ export interface PlanCost {
   readonly fetched: ReadonlyMap<string, number>;
   /** Tables that were read completely. */
   readonly scanned: ReadonlySet<string>;
+  /** Indexes in the plan. */
+  readonly indexes: ReadonlySet<string>;
 }
 
 /** Runs a statement again and returns its plan. */
@@ -60,7 +63,9 @@ export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanC
   const touched = new Map<string, number>();
   const fetched = new Map<string, number>();
   const scanned = new Set<string>();
+  const indexes = new Set<string>();
   for (const node of nodesOf(explained.Plan)) {
+    if (node['Index Name'] !== undefined) indexes.add(node['Index Name']);
     const table = node['Relation Name'];
     if (table === undefined) continue;
     touched.set(table, (touched.get(table) ?? 0) + rowsRead(node));
@@ -68,7 +73,7 @@ export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanC
     if (node['Node Type'] === 'Seq Scan' && node['Actual Loops'] > 0) scanned.add(table);
   }
   const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } = explained.Plan;
-  return { buffers: hit + read, touched, fetched, scanned };
+  return { buffers: hit + read, touched, fetched, scanned, indexes };
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {
