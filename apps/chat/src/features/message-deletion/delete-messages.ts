@@ -23,6 +23,8 @@ export interface DoomedMessages {
   readonly topics: readonly TopicMessages[];
   /** Range of ids in which the only topic has no messages; set if the topic may be empty afterwards. */
   readonly empty?: EmptyRange | null;
+  /** False if further batches follow, after which the caller emits the oldest message of the channel; default true. */
+  readonly emitsFirstMessage?: boolean;
 }
 
 /**
@@ -34,9 +36,9 @@ export async function deleteMessages(
   { events, readers }: DeletionTools,
   doomed: DoomedMessages,
 ): Promise<void> {
-  const { realmId, channel, topics, empty = null } = doomed;
-  const channels = channel === null ? [] : [channel];
-  const firstBefore = await readFirstMessages(tx, channels);
+  const { realmId, channel, topics, empty = null, emitsFirstMessage = true } = doomed;
+  const channels = channel === null || !emitsFirstMessage ? [] : [channel];
+  const firstBefore = channels.length === 0 ? new Map() : await readFirstMessages(tx, channels);
   const received = await removeMessages(tx, topics);
   const [audiences] = await Promise.all([
     readers.complete(tx, channel, received),
@@ -48,7 +50,7 @@ export async function deleteMessages(
     const users = audiences[place] ?? [];
     emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });
   }
-  await tellFirstMessages(tx, events, channels, firstBefore);
+  if (channels.length > 0) await tellFirstMessages(tx, events, channels, firstBefore);
 }
 
 function keysOf(topics: readonly TopicMessages[]): string[] {

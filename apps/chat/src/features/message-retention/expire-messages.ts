@@ -3,9 +3,10 @@ import type { Clock } from '@switchboard/platform';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
-import { BatchPace, largestBatch, type MessageReaders } from '../../core/message-access/index.js';
+import { BatchPace, largestBatch, type MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
 import {
   type ExpiringConversation,
+  isExpiring,
   listExpiringConversations,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
@@ -35,10 +36,13 @@ export async function expireMessages(tools: RetentionTools, signal: AbortSignal)
   const conversations = await listExpiringConversations(tools.database, now);
   await runAll(
     conversations.map((conversation) => async () => {
-      let isFull = true;
-      while (isFull && !signal.aborted) {
-        isFull = await tools.database.inTransaction((tx) => expireBatch(tx, tools, conversation, now, pace));
-        pace.committed(isFull);
+      let done: ExpiredBatch = { isFull: false, mayFollow: true, hasDeleted: false };
+      while (done.mayFollow && !signal.aborted) {
+        const { hasDeleted } = done;
+        done = await tools.database.inTransaction((tx) =>
+          expireBatch(tx, tools, conversation, { now, pace, hasDeleted }),
+        );
+        pace.committed(done.isFull);
       }
     }),
   );
@@ -49,20 +53,38 @@ export function paceOf({ clock, batchSize }: Pick<RetentionTools, 'clock' | 'bat
   return new BatchPace(clock, { ...largestBatch, rows: batchSize });
 }
 
-/** @returns true if there may be more expired messages */
+/** Result of one batch. */
+interface ExpiredBatch {
+  /** True if the batch reached its limits. */
+  readonly isFull: boolean;
+  /** True if there may be more expired messages. */
+  readonly mayFollow: boolean;
+  /** True if this batch or an earlier one deleted messages. */
+  readonly hasDeleted: boolean;
+}
+
+/**
+ * Deletes the oldest expired messages of a conversation. Every batch changes the oldest message of the channel. Its
+ * event is emitted only with the last batch, because it goes to all users who see the channel, and senders wait while
+ * these are listed. After a crash the batches of the next run follow.
+ */
 async function expireBatch(
   tx: Tx,
   tools: RetentionTools,
   { realmId, recipientId, channelId }: ExpiringConversation,
-  now: Date,
-  pace: BatchPace,
-): Promise<boolean> {
+  { now, pace, hasDeleted }: { readonly now: Date; readonly pace: BatchPace; readonly hasDeleted: boolean },
+): Promise<ExpiredBatch> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   pace.locked();
   // The retention time may have changed before the channel was locked, so it is checked again here.
   const { messages, isFull } = await lockExpiredMessages(tx, recipientId, now, pace.size);
-  if (messages.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
-  return isFull;
+  if (messages.length > 0) {
+    await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages), emitsFirstMessage: false });
+  }
+  const done = { isFull, mayFollow: isFull && (await isExpiring(tx, recipientId, now)) };
+  const changes = hasDeleted || messages.length > 0;
+  if (channel !== null && changes && !done.mayFollow) await tellFirstMessages(tx, tools.events, [channel], new Map());
+  return { ...done, hasDeleted: changes };
 }

@@ -30,16 +30,24 @@ const isExpired = (sentAt: string, now: string): string =>
  */
 export async function listExpiringConversations(tx: Tx, now: Date): Promise<ExpiringConversation[]> {
   const { rows } = await tx.query<ExpiringConversation>(
-    `SELECT r.id AS "recipientId", r.realm_id AS "realmId", r.channel_id AS "channelId"
-     FROM ${keptConversation}
-     CROSS JOIN LATERAL (
-       SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1
-     ) oldest
-     WHERE ${isExpired('oldest.date_sent', '$1')} ORDER BY r.id`,
+    `SELECT r.id AS "recipientId", r.realm_id AS "realmId", r.channel_id AS "channelId" ${expiring} ORDER BY r.id`,
     [now],
   );
   return rows;
 }
+
+/** Returns true if the oldest message of a conversation has expired. */
+export async function isExpiring(tx: Tx, recipientId: number, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(`SELECT ${expiring} AND r.id = $2`, [now, recipientId]);
+  return rowCount > 0;
+}
+
+/** FROM and WHERE clauses of conversations whose oldest message has expired at the time `$1`. */
+const expiring = `FROM ${keptConversation}
+  CROSS JOIN LATERAL (
+    SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1
+  ) oldest
+  WHERE ${isExpired('oldest.date_sent', '$1')}`;
 
 /** Locks the oldest expired messages of a conversation, up to the limits of a batch. */
 export async function lockExpiredMessages(

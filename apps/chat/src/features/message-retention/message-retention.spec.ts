@@ -175,6 +175,17 @@ describe('message retention', () => {
     expect(told.toSorted((a, b) => a - b)).toEqual(ids);
   });
 
+  it('emits the oldest message of a channel once, after the last batch', async () => {
+    await keepInChannel('Verona', 1);
+    const ids: number[] = [];
+    for (let count = 0; count < 4; count += 1) ids.push(await send(hamlet, { topic: 'oldest' }));
+    const queue = await openQueue(chat, cordelia, ['stream']);
+    await expire(2, 1);
+    expect(await left(ids)).toEqual([]);
+    const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');
+    expect(events.map((event) => [event['stream_id'], event['value']])).toEqual([[idOf('Verona'), null]]);
+  });
+
   it('deletes the messages of all other conversations when one conversation fails', async () => {
     await keepInChannel('Verona', 3);
     await keepInChannel('Denmark', 3);

@@ -35,14 +35,15 @@ export const deletionOperations: readonly Operation<ChatWorld>[] = [
     bystander: (world) => world.repeatedMessage(person.bystander, channel.wide, 'talk'),
     run: async (world) => {
       const { database } = world.deployment;
-      await database.query('UPDATE channels SET message_retention_days = 1 WHERE id = $1', [
-        world.ids.channel(channel.wide),
-      ]);
-      await untilNone(
-        world,
-        `SELECT FROM messages WHERE recipient_id = $1 AND date_sent < now() - interval '1 day' LIMIT 1`,
+      const channelId = world.ids.channel(channel.wide);
+      // Messages are deleted in the order of their ids. Looking for any message would read all that are left.
+      const { rows } = await database.query<{ last: number }>(
+        `SELECT id AS last FROM messages WHERE recipient_id = $1 AND date_sent < now() - interval '1 day'
+         ORDER BY recipient_id DESC, id DESC LIMIT 1`,
         [world.ids.channelRecipient(channel.wide)],
       );
+      await database.query('UPDATE channels SET message_retention_days = 1 WHERE id = $1', [channelId]);
+      await untilNone(world, 'SELECT FROM messages WHERE id = $1', [rows[0]?.last]);
     },
   },
 ];
