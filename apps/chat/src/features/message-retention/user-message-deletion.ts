@@ -57,12 +57,16 @@ export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<voi
   await tx.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
 }
 
+/** Messages of one account in one conversation that are to be deleted. */
 interface Conversation {
-  /** Id of the sender's first message in the conversation. */
-  readonly messageId: number;
   readonly recipientId: number;
   readonly channelId: number | null;
+  /** Message ids, ascending. */
+  readonly messageIds: readonly number[];
 }
+
+/** Number of an account's messages that are read at a time, to be divided by conversation. */
+const mostRead = 20_000;
 
 /**
  * Deletes the messages of deleted users, one batch of one conversation per transaction. A failing account does not stop
@@ -76,24 +80,33 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionTools, signal
   await runAll(rows.map((row) => () => deleteMessagesOf(tools, row.realm_id, row.user_id, signal)));
 }
 
+/**
+ * Deletes the messages of one account. They are read before the channels are locked, because finding those of one
+ * channel means reading all messages of the account.
+ */
 async function deleteMessagesOf(
   tools: RetentionTools,
   realmId: number,
   userId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  // Start after the last message found, so that messages of other kinds are read only once.
-  let from = 0;
   const pace = paceOf(tools);
+  let after = 0;
   for (;;) {
-    if (signal.aborted) return;
-    const conversation = await findConversation(tools.database, userId, from);
-    if (conversation === undefined) break;
-    from = conversation.messageId;
-    const isFull = await tools.database.inTransaction((tx) =>
-      deleteBatch(tx, tools, { realmId, userId, conversation, pace }),
-    );
-    pace.committed(isFull);
+    const conversations = await listConversations(tools.database, userId, after);
+    if (conversations.length === 0) break;
+    for (const conversation of conversations) {
+      let left = conversation.messageIds;
+      while (left.length > 0) {
+        if (signal.aborted) return;
+        const messageIds = left.slice(0, pace.size.messages);
+        const batch = { realmId, userId, conversation: { ...conversation, messageIds }, pace };
+        const { isFull, last } = await tools.database.inTransaction((tx) => deleteBatch(tx, tools, batch));
+        pace.committed(isFull);
+        left = isFull ? left.filter((id) => id > last) : left.slice(messageIds.length);
+      }
+    }
+    after = Math.max(...conversations.map(({ messageIds }) => messageIds.at(-1) ?? 0));
   }
   await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
 }
@@ -101,7 +114,8 @@ async function deleteMessagesOf(
 /** Ends the deletion, unless the account was deactivated again meanwhile with messages to delete. */
 async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
-  if ((await findConversation(tx, userId, 0)) === undefined) await cancelMessageDeletion(tx, userId);
+  const { rowCount } = await tx.query(`SELECT 1 FROM ${messagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
+  if (rowCount === 0) await cancelMessageDeletion(tx, userId);
 }
 
 /** Returns FROM and WHERE clauses of an account's messages to delete. @param userId SQL of the id */
@@ -111,13 +125,16 @@ const messagesToDelete = (userId: string): string => `
   WHERE m.sender_id = ${userId}
     AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
-async function findConversation(database: Tx, userId: number, from: number): Promise<Conversation | undefined> {
+/** Lists the next messages of an account to delete, by conversation. @param after messages up to this id are left out */
+async function listConversations(database: Tx, userId: number, after: number): Promise<Conversation[]> {
   const { rows } = await database.query<Conversation>(
-    `SELECT m.id AS "messageId", r.id AS "recipientId", r.channel_id AS "channelId"
-     FROM ${messagesToDelete('$1')} AND m.id >= $2 ORDER BY m.id LIMIT 1`,
-    [userId, from],
+    `SELECT recipient_id AS "recipientId", channel_id AS "channelId", array_agg(id ORDER BY id) AS "messageIds"
+     FROM (SELECT m.id, m.recipient_id, r.channel_id FROM ${messagesToDelete('$1')} AND m.id > $2
+       ORDER BY m.id LIMIT ${mostRead}) m
+     GROUP BY recipient_id, channel_id ORDER BY min(id)`,
+    [userId, after],
   );
-  return rows[0];
+  return rows;
 }
 
 interface DeletionBatch {
@@ -127,20 +144,21 @@ interface DeletionBatch {
   readonly pace: BatchPace;
 }
 
-/** @returns true if the batch reached its limits */
+/** @returns `isFull`: true if messages are left; `last`: the largest id of the deleted messages */
 async function deleteBatch(
   tx: Tx,
   tools: RetentionTools,
-  { realmId, userId, conversation: { recipientId, channelId }, pace }: DeletionBatch,
-): Promise<boolean> {
+  { realmId, userId, conversation: { recipientId, channelId, messageIds }, pace }: DeletionBatch,
+): Promise<{ readonly isFull: boolean; readonly last: number }> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   pace.locked();
-  // Since the conversation was found, the account may have been reactivated or the channel's privacy changed.
+  // Since the messages were read, the account may have been reactivated, a message moved, or the channel's privacy changed.
   const sql = new SqlParameters();
-  const select = `SELECT m.id FROM ${messagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}`;
+  const select = `SELECT m.id FROM ${messagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}
+    AND m.id = ANY(${sql.add(messageIds)}::bigint[])`;
   const { messages, isFull } = await lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, pace.size);
   if (messages.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
-  return isFull;
+  return { isFull, last: messages.at(-1)?.id ?? 0 };
 }
