@@ -6,17 +6,18 @@ const gibibyte = 1024 ** 3;
 
 describe('memorySettings', () => {
   it.each([
-    [0.25, '64MB', '128MB', '4MB', '32MB'],
-    [1, '128MB', '512MB', '4MB', '32MB'],
-    [8, '1024MB', '4096MB', '8MB', '256MB'],
-    [32, '4096MB', '16384MB', '32MB', '1024MB'],
-    [512, '4096MB', '65536MB', '32MB', '1024MB'],
-  ])('chooses values for a machine of %d GiB', (size, shared, cache, work, maintenance) => {
+    [0.25, '64MB', '128MB', '4MB', '32MB', '1024MB'],
+    [1, '128MB', '512MB', '4MB', '32MB', '1024MB'],
+    [8, '1024MB', '4096MB', '8MB', '256MB', '2048MB'],
+    [32, '4096MB', '16384MB', '32MB', '1024MB', '4096MB'],
+    [512, '4096MB', '65536MB', '32MB', '1024MB', '4096MB'],
+  ])('chooses values for a machine of %d GiB', (size, shared, cache, work, maintenance, log) => {
     expect(memorySettings(size * gibibyte)).toEqual({
       shared_buffers: shared,
       effective_cache_size: cache,
       work_mem: work,
       maintenance_work_mem: maintenance,
+      max_wal_size: log,
     });
   });
 });

@@ -23,6 +23,8 @@ function between(least: number, bytes: number, most: number): string {
  * - `effective_cache_size`: half of the memory, as an estimate of all caches for the planner.
  * - `work_mem`: a thousandth of the memory for one sort.
  * - `maintenance_work_mem`: a thirty-second of the memory for building an index.
+ * - `max_wal_size`: a quarter of the memory. A bulk change that writes more log than this forces a checkpoint, after
+ *   which every changed page is written to the log in full again.
  *
  * @param bytes memory of the machine
  */
@@ -32,5 +34,6 @@ export function memorySettings(bytes: number): Readonly<Record<string, string>> 
     effective_cache_size: between(128, bytes / 2, 65_536),
     work_mem: between(4, bytes / 1024, 32),
     maintenance_work_mem: between(32, bytes / 32, 1024),
+    max_wal_size: between(1024, bytes / 4, 4096),
   };
 }
