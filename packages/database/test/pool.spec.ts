@@ -76,7 +76,7 @@ describe('result values', () => {
     expect((await database.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('appear as arrays if requested', async () => {
+  it('appear as one array per row if the statement requests it', async () => {
     const { database } = open();
     expect((await database.query({ text: 'SELECT 1, $1::text', values: ['x'], rowMode: 'array' })).rows).toEqual([
       [1, 'x'],

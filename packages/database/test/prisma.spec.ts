@@ -121,7 +121,7 @@ describe('Database.prisma', () => {
     expect(Reflect.get(lines[0]?.fields ?? {}, 'sql')).toContain('"public"."site"');
   });
 
-  it('throws for writes, also for methods that its type does not have', async () => {
+  it('throws for every write, also for methods that TypeScript hides', async () => {
     const reads = database.prisma as unknown as Client;
     await expect(reads.site.create({ data: { id: 2, slug: 'b' } })).rejects.toThrow('needs a transaction');
     await expect(reads.$queryRawUnsafe('DELETE FROM site')).rejects.toThrow('needs a transaction');

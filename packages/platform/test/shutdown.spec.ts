@@ -128,7 +128,7 @@ describe('runService', () => {
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
   });
 
-  it('serves metrics on a separate port until the end, and starts without it if it is in use', async () => {
+  it('serves metrics on a separate port until shutdown has finished, and starts without metrics if that port is in use', async () => {
     const options = serviceOptions({ METRICS_PORT: '0' });
     const { shutdown } = await run(options);
     const port = Number(options.lines.find('serving /metrics')[0]?.['port']);

@@ -262,7 +262,7 @@ describe('log tails in memory', () => {
 });
 
 describe('headers', () => {
-  it('have a text form that any audience fits', () => {
+  it('have a text form that can represent every audience', () => {
     const audiences = ['*', '|', packAudience({ users: [1, 5, 300] }), packAudience({ roles: ['a', 'b'], users: [2] })];
     const lines = audiences.map((audience, k) => `${k + 2}-0 ${k + 70} ${k + 1} ${audience}`);
     expect(readHeaders('')).toEqual([]);

@@ -145,7 +145,7 @@ describe('single outbox row of a transaction', () => {
     expect([done, await told(), await stored()]).toEqual([[], [], 1]);
   });
 
-  it('makes its transaction fail when its work fails', async () => {
+  it('makes the transaction fail when its inline work fails', async () => {
     await pool.query('ALTER TABLE told ADD CHECK (n < 100)');
     await expect(write([{ n: 100 }])).rejects.toThrow(/check constraint/);
     expect([done, await told(), await stored()]).toEqual([[], [], 0]);

@@ -270,7 +270,7 @@ describe('rows of an older version', () => {
     expect(aside?.error).toMatch(/^TopicVersionError: .*row of version 1 does not fit version 2.* declares no upgrade/);
   });
 
-  it('dispatches requeued rows in a process that has the upgrade', async () => {
+  it('reach a process whose message type declares an upgrade, after they are requeued', async () => {
     const [without, having] = [makeOutbox(), makeOutbox()];
     without.dispatch(withName(), async () => {});
     await addAndCrash(without, [{ n: 1 }]);

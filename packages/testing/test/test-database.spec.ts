@@ -92,7 +92,7 @@ describe('testDatabase', () => {
       await expect(query(first.url, 'SELECT 1')).rejects.toThrow('does not exist');
     });
 
-    it('cannot be reused while connections are open, or if an unused database is requested', async () => {
+    it('cannot be reused while connections to it are open, or by a test that requests an unused database', async () => {
       const first = await clone(hash, prepare);
       const client = new pg.Client({ connectionString: first.url });
       client.on('error', () => undefined);

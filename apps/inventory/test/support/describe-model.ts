@@ -63,7 +63,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
     afterAll(() => test.close());
 
-    it('creates one object, with Location and the complete object', async () => {
+    it('creates one object, and responds with a Location header and the complete object', async () => {
       const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(selectedFields(model, everything));
@@ -288,7 +288,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(body).toEqual({ non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] });
     });
 
-    it('responds 403 without permission, and 404 for unknown ids', async () => {
+    it('responds 403 to users without permission, and 404 to requests for unknown ids', async () => {
       expect((await test.stranger.get(path)).body).toEqual({ detail: 'Authentication credentials were not provided.' });
       await test.asPlainUser(async (plain) => {
         expect((await plain.get(path)).status).toBe(ownByDefault.has(model.type) ? 200 : 403);

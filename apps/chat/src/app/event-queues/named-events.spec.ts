@@ -174,7 +174,7 @@ describe('documented event types', () => {
     });
   });
 
-  it("reach users who can see that a topic with the channel's oldest message is deleted", async () => {
+  it('include an update of first_message_id when the topic with the oldest message of a channel is deleted', async () => {
     const { database } = chat.runtime;
     const subscriptions = [{ name: 'named events' }];
     await ask(iago, 'post', 'users/me/subscriptions', { subscriptions, principals: [iago.id, hamlet.id] });

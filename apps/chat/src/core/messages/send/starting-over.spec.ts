@@ -3,7 +3,7 @@ import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 import { startingOver } from './starting-over.js';
 
 describe('startingOver', () => {
-  it('repeats the work with the lock that it requests', async () => {
+  it('repeats a send with the exclusive lock when the send requests it', async () => {
     const locks: SendLock[] = [];
     const sent = await startingOver(async (lock) => {
       locks.push(lock);
