@@ -1,13 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
+import { mostTogether } from '../read/page-rows.js';
 import type { Shapes } from '../read/shapes.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
 import { runOnSlice, sliceRows } from './slice-statement.js';
-import { changesTable, inSlices, sliceSize, StagedChanges } from './staged-changes.js';
+import { changesTable, inSlices, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,
   doomedTable,
@@ -17,6 +18,9 @@ import {
   type StagedRows,
   stagePlan,
 } from './staged-plan.js';
+
+/** Number of rows that are read for change records and events at a time. */
+const stagedAtOnce = mostTogether;
 
 /** Number of rows that are deleted, or whose references are set to null, at a time. */
 const writtenAtOnce = 5_000;
@@ -81,7 +85,8 @@ export class StagedRemoval {
     const removed = await this.#idsOf(tx, plan.deleted);
     for (const rows of plan.deleted.toReversed()) await this.#delete(tx, rows, deletion.files);
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
-    await tx.query(`ANALYZE ${changesTable}`);
+    // The other columns are long and no condition reads them.
+    await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
     await changes.insertStaged(tx, parts, deletion.context);
     return removed;
   }
@@ -109,7 +114,7 @@ export class StagedRemoval {
     if (!model.events && !model.changeLog) return;
     const levels = { any: '', 'asked for': ' AND d.level = 0', found: ' AND d.level > 0' };
     const source = `${slice(model.type)}${levels[level]}`;
-    await inSlices(count, sliceSize, (after, to) =>
+    await inSlices(count, stagedAtOnce, (after, to) =>
       this.#staged.stage(
         tx,
         model,
@@ -140,7 +145,7 @@ export class StagedRemoval {
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
     const source = `${model.table} t JOIN ${emptiedTable} e ON e.id = t.id WHERE ${rows}`;
     if (isKept) {
-      await inSlices(count, sliceSize, async (after, to) => {
+      await inSlices(count, stagedAtOnce, async (after, to) => {
         await runOnSlice(
           tx,
           this.options.shapes,
@@ -162,7 +167,7 @@ export class StagedRemoval {
       );
     });
     if (!isKept) return;
-    await inSlices(count, sliceSize, (after, to) =>
+    await inSlices(count, stagedAtOnce, (after, to) =>
       this.#staged.stage(tx, model, { part: entry, place: 'e.place', source, prechange: 'e.prechange' }, [after, to]),
     );
   }
