@@ -1,11 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { mostTogether } from '../read/page-rows.js';
+import { maxBatchedRows } from '../read/page-rows.js';
 import type { Shapes } from '../read/shapes.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
+import { allowLongStatements } from './long-statements.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
 import { runOnSlice, sliceRows } from './slice-statement.js';
 import { changesTable, inSlices, StagedChanges } from './staged-changes.js';
@@ -20,7 +21,7 @@ import {
 } from './staged-plan.js';
 
 /** Number of rows that are read for change records and events at a time. */
-const stagedAtOnce = mostTogether;
+const stagedAtOnce = maxBatchedRows;
 
 /** Number of rows that are deleted, or whose references are set to null, at a time. */
 const writtenAtOnce = 5_000;
@@ -62,6 +63,8 @@ export class StagedRemoval {
   async remove(tx: Tx, deletion: StagedDeletion): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
     const { registry, changes } = this.options;
     const { model, ids, most } = deletion;
+    // All foreign keys are checked in one statement, after the last row is deleted.
+    await allowLongStatements(tx);
     const plan = await stagePlan(tx, registry, { model, ids, most });
     await this.#refuseBlocked(tx, plan);
     await this.#staged.begin(tx);

@@ -7,6 +7,7 @@ import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
 import { contextOf, type StagedPart } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { findTriggerSideEffects, type ModelIds } from './trigger-side-effects.js';
+import { allowLongStatements } from './long-statements.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
@@ -31,12 +32,6 @@ const creation: readonly Sql[] = [
 /** Part of the requested rows. Rows changed by triggers are in later parts. */
 const ownPart = 0;
 const ownRows: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`;
-
-/**
- * Time limit of the statement that updates all rows. Triggers may update many more rows in it: devices that get another
- * name, for example, write it to each of their components.
- */
-const updateTimeoutMs = 600_000;
 
 /** New objects that passed all checks, with their rows. */
 export interface CheckedCreation {
@@ -147,7 +142,8 @@ export class StagedWrite {
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     const sideEffects = await this.#lockSideEffects(tx, model, writes);
     await tx.query(`ANALYZE ${rowsTable} (id)`);
-    await tx.query("SELECT set_config('statement_timeout', $1, true)", [String(updateTimeoutMs)]);
+    // Triggers may update many more rows: renamed devices, for example, write their name to each of their components.
+    await allowLongStatements(tx);
     await tx.query(this.statements.updateFrom(model, ownRows));
     const ids = loaded.map(([id]) => id);
     await this.#finish(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);
