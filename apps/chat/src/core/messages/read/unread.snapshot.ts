@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import { defineSnapshotPart } from '../../../events/snapshot-part.js';
 import { shownTopic } from '../../../events/topic-name.js';
-import { shownTopicSql, topicJoin } from '../wire/topic-row.js';
+import { shownTopicSql } from '../wire/topic-row.js';
 
 const ids = z.array(z.int());
 
@@ -33,6 +33,9 @@ interface UnreadRow {
  * are one conversation, with its newest name. Bits of flags: 1 read, 8 and 256 mentioned, 48 wildcard mentions. Flags
  * are read only for unread mentions. One index has all other columns of `user_messages` in order, so a user with a
  * million unread messages costs no more than one with 50,000.
+ *
+ * Each LATERAL subquery with LIMIT 1 is one index lookup. PostgreSQL does not know how many messages are unread: with
+ * plain joins it read complete tables, or all topics of the user once for each message.
  */
 const unreadSql = `
   WITH unread AS MATERIALIZED (
@@ -41,21 +44,28 @@ const unreadSql = `
   ), mention AS MATERIALIZED (
     SELECT message_id, flags FROM user_messages
     WHERE user_id = $1 AND flags & 1 = 0 AND flags & 312 <> 0 AND message_id >= (SELECT min(message_id) FROM unread)
+  ), conversation AS MATERIALIZED (
+    SELECT m.recipient_id, m.topic_id, max(message_id) AS newest_id, array_agg(message_id ORDER BY message_id) AS message_ids,
+      array_agg(message_id) FILTER (WHERE mention.flags & 264 <> 0) AS mentions,
+      array_agg(message_id) FILTER (WHERE mention.flags & 264 = 0) AS wildcard_mentions
+    FROM unread
+    CROSS JOIN LATERAL (SELECT recipient_id, topic_id FROM messages WHERE id = message_id LIMIT 1) m
+    LEFT JOIN mention USING (message_id)
+    WHERE m.topic_id IS NULL OR m.recipient_id IN (
+      SELECT r.id FROM subscriptions s JOIN recipients r USING (channel_id) WHERE s.user_id = $1 AND s.is_active)
+    GROUP BY m.recipient_id, m.topic_id
   )
-  SELECT r.channel_id, (array_agg(${shownTopicSql} ORDER BY m.id DESC))[1] AS topic, r.participant_ids,
-    coalesce(bool_or(ut.visibility_policy = 1), bool_or(s.is_muted), false) AS muted,
-    array_agg(m.id ORDER BY m.id) AS message_ids,
-    array_agg(m.id) FILTER (WHERE mention.flags & 264 <> 0 OR (
-      mention.flags & 48 <> 0 AND NOT coalesce(ut.visibility_policy = 1, s.is_muted, false))) AS mentions
-  FROM unread
-  JOIN messages m ON m.id = unread.message_id
-  LEFT JOIN mention ON mention.message_id = m.id
-  JOIN recipients r ON r.id = m.recipient_id
-  ${topicJoin}
-  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = $1 AND s.is_active
-  LEFT JOIN user_topics ut ON ut.user_id = $1 AND ut.channel_id = r.channel_id AND ut.topic_key = mt.topic_key
-  WHERE r.channel_id IS NULL OR s.user_id IS NOT NULL
-  GROUP BY r.id, m.topic_id`;
+  SELECT r.channel_id, ${shownTopicSql} AS topic, r.participant_ids, preference.is_muted AS muted, c.message_ids,
+    c.mentions || CASE WHEN NOT preference.is_muted THEN c.wildcard_mentions END AS mentions
+  FROM conversation c
+  CROSS JOIN LATERAL (SELECT topic, topic_since FROM messages WHERE id = c.newest_id LIMIT 1) m
+  CROSS JOIN LATERAL (SELECT channel_id, participant_ids FROM recipients WHERE id = c.recipient_id LIMIT 1) r
+  LEFT JOIN LATERAL (SELECT topic_key, topic, last_renaming_id FROM topics WHERE id = c.topic_id LIMIT 1) mt ON true
+  CROSS JOIN LATERAL (SELECT coalesce(
+    (SELECT ut.visibility_policy = 1 FROM user_topics ut
+     WHERE ut.user_id = $1 AND ut.channel_id = r.channel_id AND ut.topic_key = mt.topic_key),
+    (SELECT s.is_muted FROM subscriptions s WHERE s.user_id = $1 AND s.channel_id = r.channel_id),
+    false) AS is_muted OFFSET 0) preference`;
 
 /** Snapshot part of the user's unread messages, for clients that also receive their changes. */
 export const unreadPart = defineSnapshotPart({

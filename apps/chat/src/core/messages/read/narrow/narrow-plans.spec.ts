@@ -323,9 +323,10 @@ describe('GET /messages of one message or one topic', () => {
 
   it('reads unread messages and mentions from an index only', async () => {
     const recording = new RecordingTx(chat.runtime.database);
-    const { count } = await readUnread(recording, reader.id, (topic) => topic);
+    const { count, streams } = await readUnread(recording, reader.id, (topic) => topic);
     expect(count).toBeGreaterThan(30_000);
     const { touched, fetched } = await costOf(chat.runtime.database, recording.statements[0]!);
+    expect(touched.get('topics')).toBeLessThanOrEqual(streams.length);
     expect(touched.get('user_messages')).toBeGreaterThan(30_000);
     expect(fetched.get('user_messages') ?? 0).toBeLessThanOrEqual(2_000);
   });
