@@ -13,6 +13,7 @@ import { narrowedMessages } from './narrowed-messages.js';
 import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
 import { selectedMessages, selectMessages } from './select-messages.js';
 import { SqlParameters } from './sql-text.js';
+import { insertMessage } from '../../send/insert-message.repository.js';
 import { resolveUsers } from '../../send/resolve-people.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../../../test/chat-server.js';
 import { addLargeHistory, largeHistory } from '../../../../../test/large-history.js';
@@ -208,6 +209,37 @@ describe('findIds', () => {
       const found = await findIds(database, query, { first: 1, largest: 700 });
       expect(found).toEqual(await idsByOneStatement(narrow, order, query.beyond));
     }
+  });
+});
+
+describe('insertMessage', () => {
+  it('finds the recipients of a channel message in an index alone', async () => {
+    const rollback = new Error('rolled back');
+    const cost = chat.runtime.database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ channelId: number; recipientId: number; clientId: number }>(
+        `SELECT c.id AS "channelId", r.id AS "recipientId", (SELECT min(id) FROM clients) AS "clientId"
+         FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.name = 'seed0'`,
+      );
+      const { channelId, recipientId, clientId } = rows[0]!;
+      const text = { topic: 'topic 1', topicKey: 'topic 1', content: 'x', rendered: '<p>x</p>', renderedVersion: 1 };
+      const properties = { isMeMessage: false, hasLink: false, hasAttachment: false, hasImage: false };
+      const place = { realmId: reader.realmId, senderId: reader.id, recipientId, clientId };
+      const message = { ...place, ...text, ...properties };
+      const none = { userIds: [], groupIds: [], channelWildcard: false, topicWildcard: false };
+      const recording = new RecordingTx(tx);
+      const to = { channelId, attentiveIds: [] };
+      const { receivers } = await insertMessage(recording, message, to, { ...none, readBySender: false });
+      expect(receivers).toEqual([[0, [reader.id]]]);
+      // Few rows are usually read from the table.
+      await tx.query('SET LOCAL enable_seqscan = off');
+      await tx.query('SET LOCAL enable_bitmapscan = off');
+      const { touched, fetched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('subscriptions')).toBeGreaterThanOrEqual(1);
+      // The subscription of the sender.
+      expect(fetched.get('subscriptions')).toBeLessThanOrEqual(1);
+      throw rollback;
+    });
+    await expect(cost).rejects.toBe(rollback);
   });
 });
 
