@@ -97,8 +97,9 @@ describe('GET /users/me/{stream_id}/topics', () => {
     await database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
       await writeAllTopics(recording, id, '');
-      const { touched } = await costOf(tx, recording.statements[0]!);
+      const { touched, fetched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(5);
+      expect(fetched.get('messages') ?? 0).toBe(0);
     });
   });
 

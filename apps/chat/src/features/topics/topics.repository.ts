@@ -16,8 +16,9 @@ export interface TopicRow {
 const newestFirst = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
 /**
- * Writes the topics of a channel as a JSON array of {@link TopicRow}, newest first. Reads one index entry and one message
- * for each topic. The database writes the texts, because parsing many rows takes longer.
+ * Writes the topics of a channel as a JSON array of {@link TopicRow}, newest first. Reads one index entry for each topic,
+ * and no message: the index contains the name as spelled in the message. The database writes the texts, because parsing
+ * many rows takes longer.
  *
  * @param emptyName the name to show for the empty topic
  */

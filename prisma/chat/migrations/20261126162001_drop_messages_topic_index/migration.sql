@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS "messages_topic_id_id_idx";
