@@ -224,6 +224,12 @@ describe('webhook deliveries', () => {
     expect(body).toMatchObject({ webhook: null, action_object: null, action_object_id: hook.webhook });
   });
 
+  it('have their references cleared by the database alone, however many they are', () => {
+    const targets = ['extras.eventrule', 'extras.webhook', 'extras.notificationgroup', 'extras.script'];
+    const planned = targets.flatMap((type) => test.inventory.registry.incoming(type).map(({ model }) => model.type));
+    expect(planned).not.toContain('extras.webhookdelivery');
+  });
+
   it('expire with their attempts after the configured days', async () => {
     const hook = await addHook(test, unique('hook'));
     const ids = await addDeliveries(test, hook, [

@@ -8,7 +8,7 @@ import { datetime } from '../../engine/field-types/datetime.js';
 import { genericShape } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { ref } from '../../engine/field-types/relation.js';
+import { ref, type RefOptions } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { uuid } from '../../engine/field-types/uuid.js';
 import { jsonValue, literal, sql, type Sql } from '../../engine/sql/pieces.js';
@@ -42,7 +42,12 @@ function actionObjectType(alias: string): Sql {
 }
 
 const readOnly = { readOnly: true, nullable: true } as const;
-const keptByDatabase = { ...readOnly, onDelete: 'set_null', outlasts: true, filterBy: 'name' } as const;
+const keptByDatabase = {
+  ...readOnly,
+  onDelete: 'set_null',
+  keepOnTargetDelete: true,
+  filterBy: 'name',
+} as const satisfies RefOptions;
 
 /**
  * A queued or finished delivery of an event rule. Only `src/webhooks` writes deliveries; the table behind the view is
