@@ -42,7 +42,7 @@ async function readLists(origin: string, token: string, requests: number): Promi
       left -= 1;
       const path = PATHS[left % PATHS.length] ?? '';
       const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
-      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${await body.text()}`);
+      if (statusCode !== 200) throw new Error(`${path} responded with ${statusCode}: ${await body.text()}`);
       await body.dump();
     }
   };

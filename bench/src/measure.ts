@@ -36,7 +36,7 @@ export async function requestsPerSecond(origin: string, request: LoadRequest, se
         ...(request.body ? { body: request.body() } : {}),
       });
       if (response.statusCode !== request.expectStatus) {
-        throw new Error(`${origin} answered ${response.statusCode}: ${await response.body.text()}`);
+        throw new Error(`${origin} responded with ${response.statusCode}: ${await response.body.text()}`);
       }
       await response.body.arrayBuffer();
       completed += 1;

@@ -32,7 +32,7 @@ async function changeToReceipt(
     const body = JSON.stringify({ description });
     const response = await fetch(`${origin}/api/dcim/sites/${(n % 10) + 1}/`, { method: 'PATCH', headers, body });
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`${origin} answered ${response.status}`);
+    if (!response.ok) throw new Error(`${origin} responded with ${response.status}`);
     taken.push((await arrival) - started);
   }
   return taken;

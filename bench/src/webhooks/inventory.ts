@@ -86,7 +86,7 @@ export class BenchInventory {
     const url = `${this.server.origin}/api/${path}`;
     const response = await fetch(url, { method, headers: this.headers, body: JSON.stringify(body) });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    if (!response.ok) throw new Error(`${method} ${path} responded with ${response.status}: ${text.slice(0, 500)}`);
     return JSON.parse(text) as { id: number };
   }
 }

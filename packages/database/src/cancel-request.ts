@@ -61,7 +61,7 @@ export function sendCancelRequest(client: ClientBase): Promise<void> {
       connection.stream.destroy();
       reject(error);
     };
-    const timer = setTimeout(() => fail(new Error('A cancel request was not answered in time')), TIMEOUT_MS);
+    const timer = setTimeout(() => fail(new Error('A cancel request got no response in time')), TIMEOUT_MS);
     connection.once('connect', () => {
       if (!isTls) connection.cancel(processId, secretKey);
       else if (!isDirectTls) connection.requestSsl();

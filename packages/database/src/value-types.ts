@@ -14,7 +14,7 @@ const textArrayOid: number = 1009;
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))
-    throw new RangeError(`The database returned ${text}, which no number holds exactly`);
+    throw new RangeError(`The database returned ${text}, which no number represents exactly`);
   return value;
 }
 

@@ -134,7 +134,7 @@ export class OutboundTimeoutError extends OutboundError {
     readonly phase: TimeoutPhase,
     readonly limitMs: number,
   ) {
-    super(`No answer within the ${phase} limit of ${limitMs} ms`);
+    super(`No response within the ${phase} limit of ${limitMs} ms`);
   }
 }
 

@@ -99,7 +99,7 @@ class ResponseCollector implements ResponseHandler {
     this.#controller = controller;
     // The caller may have cancelled while the request waited for a connection.
     if (this.#settled) {
-      controller.abort(new Error('no longer wanted'));
+      controller.abort(new Error('the response is not needed any more'));
       return;
     }
     const { headersTimeoutMs } = this.#limits;
@@ -137,14 +137,14 @@ class ResponseCollector implements ResponseHandler {
     this.#settle();
     this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks), truncated });
     // The rest of an oversized body is not read, although the connection then cannot be reused.
-    if (truncated) this.#controller?.abort(new Error('the rest is not wanted'));
+    if (truncated) this.#controller?.abort(new Error('the rest of the response is not needed'));
   }
 
   #fail(reason: unknown): void {
     if (this.#settled) return;
     this.#settle();
     this.#reject(reason);
-    this.#controller?.abort(new Error('no longer wanted'));
+    this.#controller?.abort(new Error('the response is not needed any more'));
   }
 
   #settle(): void {

@@ -41,7 +41,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
     const shown = JSON.stringify(name);
     if (!token.test(name)) throw new HeaderRefusedError(shown, 'the name is not a token');
     if (connectionHeaders.has(lower)) throw new HeaderRefusedError(shown, 'it belongs to the connection');
-    if (!fieldValue.test(value)) throw new HeaderRefusedError(shown, 'the value holds control or wide characters');
+    if (!fieldValue.test(value)) throw new HeaderRefusedError(shown, 'the value contains control or wide characters');
     if (Object.hasOwn(checked, lower)) throw new HeaderRefusedError(shown, 'it is set twice');
     checked[lower] = value.replace(/^[ \t]+|[ \t]+$/g, '');
   }

@@ -135,7 +135,7 @@ export function firstAttempt(client: RedisClient): Promise<void> {
 export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`Redis did not respond within ${timeoutMs} ms`)), timeoutMs);
     client.once('ready', () => {
       clearTimeout(timer);
       resolve();

@@ -25,7 +25,7 @@ describe('checkRedis', () => {
   });
 
   it('throws when Redis is unavailable', async () => {
-    await expect(checkRedis('redis://127.0.0.1:1', 200)).rejects.toThrow('did not answer within 200 ms');
+    await expect(checkRedis('redis://127.0.0.1:1', 200)).rejects.toThrow('did not respond within 200 ms');
   });
 });
 

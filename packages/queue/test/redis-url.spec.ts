@@ -126,7 +126,7 @@ if (await redisSpeaksTls(NAME)) {
       const warnings: object[] = [];
       const warn = (fields: object): void => void warnings.push(fields);
       const client = connectRedis(`rediss://localhost:${tlsPort}`, 'commands', { ...silentLogger, warn });
-      await expect(whenReady(client, 500)).rejects.toThrow('did not answer');
+      await expect(whenReady(client, 500)).rejects.toThrow('did not respond');
       client.disconnect();
       expect(JSON.stringify(warnings)).toMatch(/self-signed certificate/i);
     });

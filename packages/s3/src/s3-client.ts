@@ -28,7 +28,7 @@ export class S3Error extends Error {
     readonly status: number,
     body: Buffer,
   ) {
-    super(`${method} ${key} was answered with ${status}: ${body.toString('utf8', 0, 500)}`);
+    super(`${method} ${key} failed with status ${status}: ${body.toString('utf8', 0, 500)}`);
   }
 }
 

@@ -76,7 +76,7 @@ function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWr
   }
   for (const { committed } of writers) {
     for (const [content, id] of committed) {
-      findings.check(ids.get(content) === id, () => `message ${content} was answered with ${id} and is not stored`);
+      findings.check(ids.get(content) === id, () => `message ${content} got the id ${id} and is not stored`);
     }
   }
 }

@@ -76,7 +76,7 @@ export class ConversationClient {
       `/api/v1/${path}`,
       method === 'get' ? { query: texts } : { form: texts },
     );
-    if (status >= 500) throw new Error(`${this.name}: ${method} ${path} answered ${status}`);
+    if (status >= 500) throw new Error(`${this.name}: ${method} ${path} responded with ${status}`);
     return body;
   }
 

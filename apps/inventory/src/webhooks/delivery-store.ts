@@ -69,7 +69,7 @@ const POSTPONE = recorded(`next_attempt_at = now() + ${milliseconds('$13')}, wai
 // and fails immediately.
 const DEFER = `
   UPDATE webhook_deliveries d SET next_attempt_at = now() + ${milliseconds('$2')}, waiting_for = 'breaker',
-         error = coalesce(d.error, 'The receiver ' || ${RECEIVER} || ' does not answer: its deliveries wait.')
+         error = coalesce(d.error, 'The receiver ' || ${RECEIVER} || ' does not respond: its deliveries wait.')
    WHERE d.id = $1 AND d.status = 'queued' AND ${RECEIVER} IS NOT NULL AND NOT ${BLOCKED}
      AND d.next_attempt_at <= now() + ${milliseconds('$3')}
   RETURNING ${DUE}`;

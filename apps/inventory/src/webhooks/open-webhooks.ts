@@ -64,7 +64,7 @@ export function openWebhooks(parts: WebhookParts): RunningWebhooks {
       ]);
       metrics.gaugeFrom(
         'inventory_webhook_receivers_unreachable',
-        'Receivers that this process leaves alone because they do not answer',
+        'Receivers that this process leaves alone because they do not respond',
         () => webhooks.breakers.open,
       );
       metrics.counterFrom(

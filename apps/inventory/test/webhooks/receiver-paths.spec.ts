@@ -61,9 +61,9 @@ const speaksOtherwise: PlannedResponse = (response) => void response.socket?.end
 describe('delivery attempt is aborted, recorded and retried when the receiver', () => {
   const bad: [string, PlannedResponse, string][] = [
     ['responds 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
-    ['does not respond', 'hang', 'No answer within the headers limit of 1500 ms'],
-    ['sends headers slowly without end', dripsHead, 'No answer within the headers limit of 1500 ms'],
-    ['sends the body slowly without end', dripsBody, 'No answer within the total limit of 2500 ms'],
+    ['does not respond', 'hang', 'No response within the headers limit of 1500 ms'],
+    ['sends headers slowly without end', dripsHead, 'No response within the headers limit of 1500 ms'],
+    ['sends the body slowly without end', dripsBody, 'No response within the total limit of 2500 ms'],
     ['closes the connection', 'reset', 'The exchange with 127.0.0.1 broke: '],
     ['resets the connection within the body', breaksOff, 'The exchange with 127.0.0.1 broke: '],
     ['sends too many headers', floodsHead, 'The exchange with 127.0.0.1 broke: Headers Overflow Error'],

@@ -123,7 +123,7 @@ describe('waiting delivery', () => {
     await waitingFor(['retry', 'retry']);
     await rig.commit(siteChange({ id: 3 }));
     const [, , third] = await waitingFor(['retry', 'retry', 'breaker']);
-    expect(third).toMatchObject({ isLater: true, error: expect.stringContaining(`${receiver.url} does not answer`) });
+    expect(third).toMatchObject({ isLater: true, error: expect.stringContaining(`${receiver.url} does not respond`) });
   });
 
   const row = async (id: string | undefined): Promise<DeliveryRow | undefined> =>

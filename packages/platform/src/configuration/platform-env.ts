@@ -51,7 +51,7 @@ export const platformEnv = z.object({
   }),
   COMPRESSION_THRESHOLD_BYTES: envInteger({ min: 0 })
     .default(1024)
-    .meta({ description: 'Answers shorter than this are sent uncompressed' }),
+    .meta({ description: 'Size in bytes from which responses are compressed' }),
   SHUTDOWN_TIMEOUT_MS: envInteger({ min: 1 }).default(9_000).meta({
     description: 'Time limit for an orderly stop, in milliseconds; container engines kill after 10 s by default',
   }),

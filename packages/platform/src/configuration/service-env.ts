@@ -75,7 +75,7 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
     REDIS_KEY_PREFIX: z
       .string()
       .default(name)
-      .meta({ description: 'What every Redis key of this service begins with' }),
+      .meta({ description: 'Prefix of every Redis key of this service' }),
     SECRET_ENCRYPTION_KEYS: envPairs()
       .prefault(developmentKeys)
       .meta({

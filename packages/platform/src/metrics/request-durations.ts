@@ -36,7 +36,7 @@ export class RequestDurations {
   /** Returns the histogram in the Prometheus text format, version 0.0.4. */
   render(): string {
     const lines = [
-      `# HELP ${NAME} Time from the head of a request to the end of its answer`,
+      `# HELP ${NAME} Time from the head of a request to the end of its response`,
       `# TYPE ${NAME} histogram`,
     ];
     for (const { labels, counts, sum } of this.#series.values()) {

@@ -61,7 +61,7 @@ export async function openShop(logger: Logger): Promise<Shop> {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(receipt);
     const { status } = await client.request({ url: config.RECEIPTS_URL, method: 'POST', headers, body, signal });
-    if (status !== 204) throw new Error(`The receipt was answered with ${status}`);
+    if (status !== 204) throw new Error(`The receipt got status ${status}`);
   });
 
   await applyQueueMigrations(database.pool);

@@ -67,7 +67,7 @@ export class MakeBotCall {
       await this.#send(call, conversationOf(call.message), response.content, forget(call));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      await this.#giveUp(call, `answered what was refused: ${error.message}`, response.content);
+      await this.#giveUp(call, `sent a reply that was rejected: ${error.message}`, response.content);
     }
   }
 

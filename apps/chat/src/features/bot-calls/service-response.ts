@@ -20,13 +20,13 @@ export function readResponse({ status, body, truncated }: OutboundResponse, form
   const said = body.toString('utf8');
   if (status < 200 || status > 299) {
     const mayRecover = status >= 500 || status === 429 || status === 408;
-    return { kind: 'failure', mayRecover, reason: `answered with status ${status}`, said };
+    return { kind: 'failure', mayRecover, reason: `responded with status ${status}`, said };
   }
   const json = truncated ? undefined : parseJson(said);
   // Some bot servers send "" instead of no reply.
   if (json === '') return { kind: 'silence' };
   const content = form === serviceForm.slack ? slackContent(json) : nativeContent(json);
-  if (content === null) return { kind: 'failure', mayRecover: false, reason: 'answered with what is no reply', said };
+  if (content === null) return { kind: 'failure', mayRecover: false, reason: 'sent a response that is no valid reply', said };
   return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
 }
 
@@ -60,8 +60,8 @@ const reasons: Readonly<Record<OutboundFailure, string>> = {
   connect_failed: 'could not be reached',
   certificate_refused: 'shows a certificate that is not trusted',
   connection_lost: 'broke off the connection',
-  timeout: 'did not answer in time',
-  response_too_large: 'answered too much',
+  timeout: 'did not respond in time',
+  response_too_large: 'sent a response that is too large',
   too_many_redirects: 'redirects without end',
 };
 

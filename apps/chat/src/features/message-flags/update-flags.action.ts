@@ -104,7 +104,7 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Ran
     message_ids: undefined,
     use_first_unread_anchor: undefined,
   });
-  if (selection.kind !== 'range') throw new Error('A range was asked for');
+  if (selection.kind !== 'range') throw new Error('Expected a range of messages');
   return selection;
 }
 

@@ -23,7 +23,7 @@ function mailOf(messages: readonly MissedMessage[]): NewMail[] {
   const { email: to, realm, namesRealm, showsContent } = newest;
   const subject = showsContent ? conversationName(newest) : 'New messages';
   const text = showsContent ? messageTexts(messages) : hiddenText(messages.length);
-  const footer = `You get this mail for having been away from ${realm}. Answers to it reach nobody.\n`;
+  const footer = `You get this mail for having been away from ${realm}. Replies to this email are not read.\n`;
   return [{ to, subject: namesRealm ? `[${realm}] ${subject}` : subject, text: `${text}\n--\n${footer}` }];
 }
 
@@ -39,5 +39,5 @@ function messageTexts(messages: readonly MissedMessage[]): string {
 }
 
 function hiddenText(count: number): string {
-  return `You have ${count} new ${count === 1 ? 'message' : 'messages'}. What was written is not told by mail.\n`;
+  return `You have ${count} new ${count === 1 ? 'message' : 'messages'}. This email does not include their text.\n`;
 }

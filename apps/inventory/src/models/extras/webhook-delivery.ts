@@ -20,7 +20,7 @@ const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Fail
 
 /** Reasons why a queued delivery is not sent now. */
 const waitingFor = {
-  breaker: 'Receiver that does not answer',
+  breaker: 'Receiver does not respond',
   earlier_delivery: 'Earlier delivery about the object',
   retry: 'Next attempt',
 };
@@ -63,7 +63,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
     ...common.identity,
-    delivery_id: uuid({ readOnly: true, label: 'delivery ID', help: 'What receivers are told as webhook-id' }),
+    delivery_id: uuid({ readOnly: true, label: 'delivery ID', help: 'Value of the header webhook-id' }),
     status: choice(deliveryStatus, { readOnly: true, default: 'queued' }),
     event_rule: ref('extras.eventrule', { ...keptByDatabase, label: 'event rule' }),
     action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
