@@ -57,8 +57,8 @@ export function comparisonOf(
   const middle = median(ratios);
   if (target === null) return { title, unit, product, baseline, ratios, met: true, target: null };
   const met = 'atLeast' in target ? middle >= target.atLeast : middle <= target.atMost;
-  const wanted = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
-  return { title, unit, product, baseline, ratios, met, target: wanted };
+  const requirement = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
+  return { title, unit, product, baseline, ratios, met, target: requirement };
 }
 
 /** A figure that is compared with a fixed limit. */

@@ -46,7 +46,7 @@ Runs the suites, all by default: ${suites.join(', ')}
 
 BENCH_WEBHOOKS_SHARE=0.1 runs a tenth of the work of webhooks. Targets are for the defaults.`;
 
-const { positionals: wanted, values: options } = parseArgs({
+const { positionals: requested, values: options } = parseArgs({
   allowPositionals: true,
   options: {
     messages: { type: 'string' },
@@ -55,7 +55,7 @@ const { positionals: wanted, values: options } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const unknown = wanted.filter((name) => !suites.includes(name));
+const unknown = requested.filter((name) => !suites.includes(name));
 if (options.help || unknown.length > 0) {
   console.log(unknown.length > 0 ? `Unknown suite: ${unknown.join(', ')}\n\n${usage}` : usage);
   process.exit(options.help ? 0 : 1);
@@ -69,7 +69,7 @@ const webhooksSize = {
   deliveriesEach: part(fullWebhooks.deliveriesEach),
   objects: part(fullWebhooks.objects),
 };
-const runs = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+const runs = (name: string): boolean => requested.length === 0 || requested.includes(name);
 let missed = false;
 
 function print(figures: readonly (ComparisonResult | LimitResult)[]): void {

@@ -34,9 +34,9 @@ export async function startServer(
   script: string,
   env: Record<string, string>,
   readyPath: string,
-  wantedPort?: number,
+  requestedPort?: number,
 ): Promise<ServerProcess> {
-  const port = wantedPort ?? (await freePort());
+  const port = requestedPort ?? (await freePort());
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -131,11 +131,11 @@ function booleanOption(value: string | undefined): boolean {
 
 /** Returns only the message of an error that the operator can correct, and the whole error otherwise. */
 function explain(error: unknown): string {
-  const isMistake =
+  const isUsageError =
     error instanceof AdminError ||
     error instanceof ConfigError ||
     (error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS'));
-  if (isMistake) return error.message;
+  if (isUsageError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -47,11 +47,11 @@ export async function videoServer(): Promise<VideoServer> {
     if (request.headers.authorization !== app || state.mood === 'refusing the app') {
       return refuse(response, 'invalid_client');
     }
-    const isGood =
+    const isValid =
       form.get('grant_type') === 'refresh_token'
         ? form.get('refresh_token') === state.grant?.refresh
         : form.get('code') === 'good' && (form.get('redirect_uri') ?? '').endsWith('/calls/zoom/complete');
-    if (!isGood) return refuse(response, 'invalid_grant');
+    if (!isValid) return refuse(response, 'invalid_grant');
     const number = recorded.grants.length;
     state.grant = { access: `access-secret-${number}`, refresh: `refresh-secret-${number}` };
     const tokens = { access_token: state.grant.access, refresh_token: state.grant.refresh };

@@ -87,7 +87,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const cache = new CredentialCache<TokenRecord>({
     invalidations,
     clock: systemClock,
-    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everybody],
+    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everyone],
   });
   const { RESPONSE_MEMORY_BYTES: limitBytes, COMPRESSION_THRESHOLD_BYTES: compressFromBytes } = config;
   const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
@@ -99,7 +99,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const services = servicesOf(keys, logger, requestLimits(config));
   const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
-  const onCommitted = forgetChanged(cache, customFields);
+  const onCommitted = evictChanged(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
   const responses = responseFilesOf(config, logger);
   const parts = { database, registry, shapes, changes, onCommitted, media };
@@ -233,16 +233,16 @@ function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLim
 }
 
 /** Cache tag of all credentials, because groups and permissions can affect any user. */
-const everybody = 'permissions';
+const everyone = 'permissions';
 
 /**
  * Returns a function that invalidates cached credentials and custom fields in all processes after changes of the
  * objects that they were read from.
  */
-function forgetChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
+function evictChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
     if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset') await customFields.changed();
-    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(everybody);
+    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(everyone);
     if (type !== 'users.token' && type !== 'users.user') return;
     await Promise.all(ids.map((id) => cache.invalidate(`${type}:${id}`)));
   };

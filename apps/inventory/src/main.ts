@@ -64,7 +64,7 @@ try {
     changeLogRetention({
       ...kept,
       days: config.CHANGELOG_RETENTION,
-      keepsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
+      retainsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
     new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),

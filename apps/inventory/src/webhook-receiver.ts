@@ -72,11 +72,11 @@ function describeSignatures(request: FastifyRequest, body: Buffer, secret: strin
   const timestamp = Number(header('webhook-timestamp'));
   const expected = signatureHeaders({ deliveryId: header('webhook-id'), body, secret, nowMs: timestamp * 1000 });
   // While a secret is being replaced, the header contains one signature for each.
-  const verdict = (name: string, wanted: string): string => {
+  const verdict = (name: string, signature: string): string => {
     if (header(name) === '') return `${name}: missing`;
     const verified = header(name)
       .split(' ')
-      .some((one) => sameText(one, wanted));
+      .some((one) => sameText(one, signature));
     return `${name}: ${verified ? 'verified' : 'WRONG'}`;
   };
   return [

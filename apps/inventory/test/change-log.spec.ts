@@ -180,8 +180,8 @@ describe('change log', () => {
       );
       return rows.map(({ entry }) => entry);
     };
-    const keeping = (days: number, keepsEnds: boolean): DailyCleanup =>
-      changeLogRetention({ database, days, keepsEnds, clock: systemClock, logger });
+    const keeping = (days: number, retainsEnds: boolean): DailyCleanup =>
+      changeLogRetention({ database, days, retainsEnds, clock: systemClock, logger });
     expect(await keeping(0, false).run()).toBe(0);
     await keeping(90, true).run();
     expect(await left()).toEqual(['1 create', '1 update', '2 delete', '3 create']);
@@ -208,7 +208,7 @@ describe('change log', () => {
     const removed = await changeLogRetention({
       database,
       days: 90,
-      keepsEnds: true,
+      retainsEnds: true,
       clock: systemClock,
       logger,
       batchSize: 5,

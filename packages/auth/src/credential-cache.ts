@@ -62,7 +62,7 @@ export class CredentialCache<A extends object> {
       throw new RangeError(`maxAgeMs must be above 0 and at most ${longestAgeMs}`);
     }
     if (!(this.#maxEntries >= 1)) throw new RangeError('maxEntries must be at least 1');
-    options.invalidations.listen({ invalidated: (tag) => this.#forget(tag), lost: () => this.#forgetAll() });
+    options.invalidations.listen({ invalidated: (tag) => this.#evict(tag), lost: () => this.#evictAll() });
   }
 
   /** Number of entries, including expired ones that are not evicted yet. For a gauge. */
@@ -97,7 +97,7 @@ export class CredentialCache<A extends object> {
    * Call it after the commit, because before it another load could cache the old state. Never rejects.
    */
   async invalidate(tag: string): Promise<void> {
-    this.#forget(tag);
+    this.#evict(tag);
     await this.#options.invalidations.publish(tag);
   }
 
@@ -149,7 +149,7 @@ export class CredentialCache<A extends object> {
     }
   }
 
-  #forget(tag: string): void {
+  #evict(tag: string): void {
     // The tags of a running load are not known yet, so no running load may be stored or joined.
     this.#epoch += 1;
     this.#loads.clear();
@@ -159,7 +159,7 @@ export class CredentialCache<A extends object> {
     }
   }
 
-  #forgetAll(): void {
+  #evictAll(): void {
     this.#epoch += 1;
     this.#loads.clear();
     this.#entries.clear();

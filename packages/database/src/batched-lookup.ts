@@ -6,7 +6,7 @@ export interface BatchLimits {
   readonly atOnce?: number;
 }
 
-interface Asked<K, R> {
+interface PendingKey<K, R> {
   readonly key: K;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
@@ -21,7 +21,7 @@ export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;
   readonly #most: number;
   readonly #atOnce: number;
-  #asked: Asked<K, R>[] = [];
+  #asked: PendingKey<K, R>[] = [];
   #underWay = 0;
   #isScheduled = false;
 
@@ -56,7 +56,7 @@ export class BatchedLookup<K, R> {
     });
   }
 
-  async #run(batch: readonly Asked<K, R>[]): Promise<void> {
+  async #run(batch: readonly PendingKey<K, R>[]): Promise<void> {
     this.#underWay += 1;
     try {
       const results = await this.#lookUp(batch.map(({ key }) => key));

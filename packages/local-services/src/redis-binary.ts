@@ -35,7 +35,7 @@ function release(osRelease: string): { families: string[]; name: string } {
 
 function linuxDecision(machine: Machine): RedisDecision {
   const { families, name } = release(machine.osRelease);
-  const is = (...wanted: string[]): boolean => wanted.some((family) => families.includes(family));
+  const is = (...names: string[]): boolean => names.some((family) => families.includes(family));
   const prefix = machine.uid === 0 ? '' : 'sudo ';
   if (is('debian', 'ubuntu') && machine.find('apt-get') !== null) {
     const command = `${prefix}apt-get update && ${prefix}apt-get install -y --no-install-recommends redis-server`;

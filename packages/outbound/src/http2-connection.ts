@@ -159,10 +159,10 @@ export class Http2Connection {
     const { request, handler } = pending;
     const state = { hasResponse: false };
     let stream: ClientHttp2Stream | null = null;
-    let isWanted = true;
+    let isNeeded = true;
     const controller = {
       abort: (): void => {
-        isWanted = false;
+        isNeeded = false;
         if (!stream || stream.destroyed) return;
         stream.close(constants.NGHTTP2_CANCEL);
         // Destroyed, because otherwise its end would wait for a server that does not read.
@@ -172,7 +172,7 @@ export class Http2Connection {
       },
     };
     handler.onRequestStart(controller);
-    if (!isWanted) return;
+    if (!isNeeded) return;
     try {
       stream = this.#session.request(headersOf(request, this.#options.authority), { endStream: request.body === null });
     } catch (error) {

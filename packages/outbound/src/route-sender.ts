@@ -121,7 +121,7 @@ interface AcquireCallbacks {
  * repeated, because nothing was sent.
  */
 class Http1Handler implements ResponseHandler {
-  private hasBegun = false;
+  private hasStarted = false;
 
   constructor(
     private readonly handler: ResponseHandler,
@@ -129,7 +129,7 @@ class Http1Handler implements ResponseHandler {
   ) {}
 
   onRequestStart(controller: Abortable): void {
-    this.hasBegun = true;
+    this.hasStarted = true;
     this.callbacks.began();
     this.handler.onRequestStart(controller);
   }
@@ -149,7 +149,7 @@ class Http1Handler implements ResponseHandler {
   onResponseError(controller: Abortable, error: Error): void {
     if (error instanceof SpeaksHttp2Error) return this.callbacks.sendByHttp2();
     // A failure after the start of a request says nothing about the connection that other requests wait for.
-    if (!this.hasBegun) this.callbacks.failed();
+    if (!this.hasStarted) this.callbacks.failed();
     this.handler.onResponseError(controller, error);
   }
 }

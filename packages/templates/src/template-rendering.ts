@@ -13,7 +13,7 @@ export interface RenderedPart {
   /** Text rendered since the last part. */
   readonly text: string;
   /** Rows that the rendering needs to continue; null if it only pauses or is complete. */
-  readonly wanted: RowsRequest | null;
+  readonly requested: RowsRequest | null;
   readonly isDone: boolean;
 }
 
@@ -43,7 +43,7 @@ export class TemplateRendering {
       this.#budget.pause();
       const text = this.#pieces.join('');
       this.#pieces = [];
-      return { text, wanted: step.done === true ? null : step.value, isDone: step.done === true };
+      return { text, requested: step.done === true ? null : step.value, isDone: step.done === true };
     });
   }
 }

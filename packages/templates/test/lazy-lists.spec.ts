@@ -15,7 +15,7 @@ function render(template: string, count: number, options: { limits?: Partial<Tem
   for (;;) {
     text += part.text;
     if (part.isDone) return { text, requests };
-    const from = part.wanted?.from;
+    const from = part.requested?.from;
     if (from !== undefined) requests.push(from);
     const items = [0, 1, 2].flatMap((at) => ((from ?? 0) + at < count ? [row((from ?? 0) + at)] : []));
     part = rendering.advance(from === undefined ? undefined : { items, lengths: items.map(() => length) });

@@ -59,8 +59,8 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
 }
 
 /** Returns a function that checks whether a client with `types` (null: all) fetches one of its arguments. */
-export function wantsOf(types: readonly string[] | null): (...wanted: string[]) => boolean {
+export function wantsOf(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;
   const fetched = new Set(types);
-  return (...wanted) => wanted.some((type) => fetched.has(type));
+  return (...names) => names.some((type) => fetched.has(type));
 }

@@ -8,7 +8,7 @@ export interface SnapshotPart {
   readonly shape: z.ZodRawShape;
   /** SQL expression whose value is passed to `read`; undefined if the part needs none. */
   readonly sql: string | undefined;
-  readonly isWanted: (context: SnapshotContext) => boolean;
+  readonly isRequested: (context: SnapshotContext) => boolean;
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
 }
 
@@ -29,7 +29,7 @@ type Fields<S extends z.ZodRawShape> = {
 export function defineSnapshotPart<S extends z.ZodRawShape>(
   part: PartCondition<S> & { read(context: SnapshotContext): Promise<Fields<S>> | Fields<S> },
 ): SnapshotPart {
-  return { shape: part.shape, sql: undefined, isWanted: conditionOf(part), read: (context) => part.read(context) };
+  return { shape: part.shape, sql: undefined, isRequested: conditionOf(part), read: (context) => part.read(context) };
 }
 
 /**
@@ -46,21 +46,21 @@ export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
   return {
     shape: part.shape,
     sql: part.sql,
-    isWanted: conditionOf(part),
+    isRequested: conditionOf(part),
     read: (context, value) => part.fields(value as T, context),
   };
 }
 
-function conditionOf({ types, when = () => true }: PartCondition<z.ZodRawShape>): SnapshotPart['isWanted'] {
+function conditionOf({ types, when = () => true }: PartCondition<z.ZodRawShape>): SnapshotPart['isRequested'] {
   return (context) => context.wants(...types) && when(context);
 }
 
 /** Reads the requested parts in sequence, on one connection. */
 export async function readSnapshot(context: SnapshotContext, parts: readonly SnapshotPart[]): Promise<object> {
-  const wanted = parts.filter((part) => part.isWanted(context));
-  const values = await readExpressions(context, wanted);
+  const requested = parts.filter((part) => part.isRequested(context));
+  const values = await readExpressions(context, requested);
   const snapshot = {};
-  for (const part of wanted) Object.assign(snapshot, await part.read(context, values.get(part)));
+  for (const part of requested) Object.assign(snapshot, await part.read(context, values.get(part)));
   return snapshot;
 }
 

@@ -31,10 +31,10 @@ const names = ['castle', 'Castle', 'moat', 'gate', 'tower'];
 /** Chooses a random action with its user, parameters and process. */
 export function nextAct({ people, made, random }: Stage): () => Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const everybody = Object.values(people);
-  const who = pick(everybody);
+  const everyone = Object.values(people);
+  const who = pick(everyone);
   const iago = people['iago']!;
-  const other = pick(everybody);
+  const other = pick(everyone);
   const at = Math.floor(random() * 2);
   const channel = pick(made.channels);
   const passing = pick(made.channels.filter((id) => !lastingChannels.includes(id)));
@@ -59,7 +59,7 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
   const messageActs = [
     () => send(channel, 'channel', text),
     () => send(channel, 'channel', `${text} @**Iago** @**King Hamlet**`),
-    () => ask('post', 'messages', { type: 'direct', to: [other.id, pick(everybody).id], content: text }),
+    () => ask('post', 'messages', { type: 'direct', to: [other.id, pick(everyone).id], content: text }),
     () => ask('patch', `messages/${message}`, { content: `${text} edited` }, flag ? who : iago),
     () => ask('patch', `messages/${message}`, { topic, propagate_mode: pick(['change_one', 'change_all']) }, iago),
     () => ask('patch', `messages/${message}`, { stream_id: channel, propagate_mode: 'change_later' }, iago),

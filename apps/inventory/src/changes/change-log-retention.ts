@@ -44,15 +44,15 @@ const allExceptEnds: Removal = async function* (database, before, limit) {
 /**
  * Creates the daily cleanup of the change log (docs/contract/inventory.md 4).
  *
- * @param keepsEnds true to retain the creation and the last update of objects that still exist
+ * @param retainsEnds true to retain the creation and the last update of objects that still exist
  */
 export function changeLogRetention({
-  keepsEnds,
+  retainsEnds,
   ...options
-}: Omit<DailyCleanupOptions, 'what' | 'removals'> & { readonly keepsEnds: boolean }): DailyCleanup {
+}: Omit<DailyCleanupOptions, 'what' | 'removals'> & { readonly retainsEnds: boolean }): DailyCleanup {
   return new DailyCleanup({
     ...options,
     what: 'entries of the change log',
-    removals: [keepsEnds ? allExceptEnds : all],
+    removals: [retainsEnds ? allExceptEnds : all],
   });
 }

@@ -14,7 +14,7 @@ import { type InventoryChange, inventoryChanges } from './topic.js';
  * loop runs.
  */
 const maxChangesWithCommit = 200;
-const settledAtOnce = 100;
+const changesPerSlice = 100;
 
 interface Pending {
   readonly context: ChangeContext;
@@ -129,14 +129,14 @@ export class ChangeRecorder implements ChangeSink {
     this.#pending.delete(tx);
     const timestamp = microseconds(new Date());
     const changes = [...pending.byObject];
-    await inSlices(changes.length, settledAtOnce, (after, to) =>
+    await inSlices(changes.length, changesPerSlice, (after, to) =>
       logChanges(
         tx,
         changes.slice(after, to).map(([, change]) => change),
         pending.context,
       ),
     );
-    await inSlices(changes.length, settledAtOnce, async (after, to) => {
+    await inSlices(changes.length, changesPerSlice, async (after, to) => {
       for (const [key, change] of changes.slice(after, to)) this.#addEvent(tx, key, change, pending.context, timestamp);
       await this.outbox.flush(transactionHandle(tx));
     });

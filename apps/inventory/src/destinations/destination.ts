@@ -64,7 +64,7 @@ export interface BuiltRequest {
 }
 
 /** Error of a response that is not a success. */
-export interface Complaint {
+export interface ResponseError {
   readonly error: string;
   /** True if the failure is permanent. */
   readonly final?: boolean;
@@ -90,7 +90,7 @@ export interface DestinationDefinition<Stored extends StoredObject, Secret exten
    */
   build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment<Secret>): Promise<BuiltRequest>;
   /** Returns the error of a response, or null if it is a success. */
-  checkResponse(response: OutboundResponse, nowMs: number): Complaint | null;
+  checkResponse(response: OutboundResponse, nowMs: number): ResponseError | null;
 }
 
 /** A destination kind with its SQL; created by {@link defineDestination}. */
@@ -109,7 +109,7 @@ export interface Destination extends EventAction {
    */
   build(delivery: ClaimedDelivery, services: SendServices): Promise<BuiltRequest>;
   /** Returns the error of a response, or null if it is a success. */
-  checkResponse(response: OutboundResponse, nowMs: number): Complaint | null;
+  checkResponse(response: OutboundResponse, nowMs: number): ResponseError | null;
 }
 
 /**

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { type Authenticator, digestOf } from '../auth/authenticator.js';
-import type { KeptResponse, ResponseMemory } from '../response-memory/index.js';
+import type { CachedResponse, ResponseMemory } from '../response-memory/index.js';
 import { addressOf } from './addresses.js';
 import type { Api } from './api.js';
 import { apiHeaders } from './api-hooks.js';
 import { negotiate } from './negotiation.js';
-import { sendKept } from './send.js';
+import { sendCached } from './send.js';
 
 /** Maximum number of remembered requests, which use about 1 MB. */
 const maxRequests = 1000;
@@ -19,7 +19,7 @@ const maxRequests = 1000;
 const excludingHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
 
 interface RepeatedRead {
-  /** Name of the cached response; see {@link KeptResponse.name}. */
+  /** Name of the cached response; see {@link CachedResponse.name}. */
   readonly name: string;
   /** Permissions of the user; see {@link ResponseMemory.rightsOf}. */
   readonly rights: string;
@@ -55,7 +55,7 @@ export class RepeatedReads {
   }
 
   /** Remembers a GET request with a token whose response is in memory. */
-  remember(request: FastifyRequest, actor: InventoryActor, { name }: KeptResponse): void {
+  remember(request: FastifyRequest, actor: InventoryActor, { name }: CachedResponse): void {
     const { method, headers } = request;
     if (method !== 'GET' || headers.authorization === undefined) return;
     if (excludingHeaders.some((header) => headers[header] !== undefined)) return;
@@ -89,7 +89,7 @@ export class RepeatedReads {
     if (kept === undefined) return false;
     reply.headers({ ...known.headers, ...kept.headers });
     if (kept.tag !== undefined) reply.header('etag', kept.tag);
-    sendKept(request, reply, kept);
+    sendCached(request, reply, kept);
     return true;
   }
 }

@@ -11,7 +11,7 @@ import type { ListExtension } from './define-slice.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
 import { RepeatedReads } from './repeated-reads.js';
 import { sendJson } from './send.js';
-import { KeptResponse } from '../response-memory/index.js';
+import { CachedResponse } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 import { type ResourceCall, ResourceService } from '../resources/resource-service.js';
 
@@ -51,7 +51,7 @@ export class ResourceController {
   #send(request: ResourceRequest, reply: FastifyReply, call: ResourceCall, response: ResourceResponse): void {
     sendJson(request, reply, response);
     // Requests with saved filters are not remembered, because these filters are read from the database each time.
-    const isRepeatable = response.body instanceof KeptResponse && call.filterQuery === undefined;
+    const isRepeatable = response.body instanceof CachedResponse && call.filterQuery === undefined;
     if (isRepeatable) this.repeatedReads.remember(request, call.actor, response.body);
   }
 

@@ -4,7 +4,7 @@ import { errors } from '../errors.js';
 import { addressOf } from './addresses.js';
 import { browsableHeaders, browsablePage } from './browsable-page.js';
 import { negotiate } from './negotiation.js';
-import { type KeptResponse, tagOfBytes } from '../response-memory/index.js';
+import { type CachedResponse, tagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
@@ -39,7 +39,7 @@ export function sendJson(
   if (body instanceof StoredResponse) return sendStored(request, reply, body);
   if (indent > 0) reply.send(JSON.stringify(valueOf(body), null, indent));
   else if (typeof body === 'string') reply.send(body);
-  else sendKept(request, reply, body);
+  else sendCached(request, reply, body);
 }
 
 /** Headers that prevent a browser from running or loading anything in a drawing, except images of this service. */
@@ -62,7 +62,7 @@ function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: stri
   return true;
 }
 
-function valueOf(body: string | KeptResponse): unknown {
+function valueOf(body: string | CachedResponse): unknown {
   return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
 }
 
@@ -76,7 +76,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
  * Sends the bytes of a cached response, compressed if the client accepts br or gzip without weights. Other cases are
  * left to the general compression of responses.
  */
-export function sendKept(request: FastifyRequest, reply: FastifyReply, kept: KeptResponse): void {
+export function sendCached(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
   const { 'accept-encoding': accepted, 'x-no-compression': refused } = request.headers;
   const names = String(accepted ?? '').split(/\s*,\s*/);
   const encoding = (['br', 'gzip'] as const).find((name) => names.includes(name));

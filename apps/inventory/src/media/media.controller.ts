@@ -47,12 +47,12 @@ export class MediaController {
   /** Returns true if the user may view an object that refers to the file. */
   async #isVisible(actor: InventoryActor | null, path: string): Promise<boolean> {
     const parameters = new Parameters();
-    const wanted = parameters.add(path, 'text');
+    const requested = parameters.add(path, 'text');
     const holders = this.registry.models.flatMap((model) => {
       const names = fileFields(model);
       const grant = names.length === 0 ? null : this.parts.policy.grant(actor ?? anonymous, model, 'view');
       if (grant === null) return [];
-      const held = names.map((name) => `t."${name}" = ${wanted}`).join(' OR ');
+      const held = names.map((name) => `t."${name}" = ${requested}`).join(' OR ');
       const seen = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
       return [`EXISTS (SELECT FROM ${model.table} t WHERE (${held})${seen})`];
     });

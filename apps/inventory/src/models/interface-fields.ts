@@ -98,21 +98,21 @@ export const l2vpnFilters: readonly FilterSource[] = [
  * match nothing.
  */
 export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly Filter[] {
-  const filter = (name: string, idsOf: (wanted: Sql) => Sql): Filter => ({
+  const filter = (name: string, idsOf: (requested: Sql) => Sql): Filter => ({
     name,
     lookups: [],
     multiple: false,
     schema: { type: 'string' },
     compile: ({ alias, values, parameters }) => {
-      const wanted = (values.at(-1) ?? '').trim();
-      if (!/^\d{1,18}$/.test(wanted)) return 'false';
-      const any = `= ANY (${idsOf(parameters.add(wanted, 'bigint'))})`;
+      const requested = (values.at(-1) ?? '').trim();
+      if (!/^\d{1,18}$/.test(requested)) return 'false';
+      const any = `= ANY (${idsOf(parameters.add(requested, 'bigint'))})`;
       const others = ['untagged_vlan_id', 'qinq_svlan_id'].map((column) => `${alias}.${column} ${any}`);
       return `(${others.join(' OR ')} OR ${alias}.id IN (SELECT pair.${tagged.own} FROM ${tagged.table} pair WHERE pair.vlan_id ${any}))`;
     },
   });
   return [
-    filter('vlan_id', (wanted) => `ARRAY[${wanted}]`),
-    filter('vlan', (wanted) => `ARRAY(SELECT v.id FROM ipam_vlan v WHERE v.vid = ${wanted})`),
+    filter('vlan_id', (requested) => `ARRAY[${requested}]`),
+    filter('vlan', (requested) => `ARRAY(SELECT v.id FROM ipam_vlan v WHERE v.vid = ${requested})`),
   ];
 }

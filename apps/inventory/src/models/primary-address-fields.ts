@@ -31,7 +31,7 @@ export const primaryIp = foundReference(
 export const primaryAddressSearch: SearchTerm = {
   lookup: 'host',
   holds: (alias, host) => {
-    const wanted = `(ARRAY(SELECT a.id FROM ipam_ipaddress a WHERE host(a.address)::inet = ${host}))`;
-    return `${alias}.primary_ip4_id = ANY ${wanted} OR ${alias}.primary_ip6_id = ANY ${wanted}`;
+    const requested = `(ARRAY(SELECT a.id FROM ipam_ipaddress a WHERE host(a.address)::inet = ${host}))`;
+    return `${alias}.primary_ip4_id = ANY ${requested} OR ${alias}.primary_ip6_id = ANY ${requested}`;
   },
 };

@@ -77,9 +77,9 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
 export function picked(text: string, { model, query }: { model: ModelDefinition; query: URLSearchParams }): string {
   const selection = readSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;
-  const wanted = new Set(selectedFields(model, selection));
+  const requested = new Set(selectedFields(model, selection));
   const whole: unknown = JSON.parse(text);
-  const left = Object.entries(Object(whole)).filter(([name]) => wanted.has(name));
+  const left = Object.entries(Object(whole)).filter(([name]) => requested.has(name));
   return JSON.stringify(Object.fromEntries(left));
 }
 

@@ -1,10 +1,10 @@
 import type { StoredResponse } from '../engine/responses/stored-response.js';
-import type { KeptResponse } from '../response-memory/index.js';
+import type { CachedResponse } from '../response-memory/index.js';
 
 /** A response. Its body is JSON text, a cached response, a temporary file, or null for none. */
 export interface ResourceResponse {
   readonly status: number;
-  readonly body: string | StoredResponse | KeptResponse | null;
+  readonly body: string | StoredResponse | CachedResponse | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Entity tag of the bytes of a list. */
   readonly tag?: string | undefined;

@@ -14,7 +14,7 @@ import type { WriteRequest } from '../engine/write/write-request.js';
 import type { Writer } from '../engine/write/writer.js';
 import type { Services } from '../engine/services.js';
 import {
-  KeptResponse,
+  CachedResponse,
   type MadeResponse,
   type ReadDatabase,
   type ResponseMemory,
@@ -112,7 +112,7 @@ export class ResourceService {
   ): Promise<ResourceResponse> {
     const response = await this.parts.memory.get({ ...call, resource }, make);
     const { headers, tag } = response;
-    return { status: 200, body: response instanceof KeptResponse ? response : response.body, headers, tag };
+    return { status: 200, body: response instanceof CachedResponse ? response : response.body, headers, tag };
   }
 
   async #create(call: ResourceCall): Promise<ResourceResponse> {

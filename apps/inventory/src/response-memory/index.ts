@@ -1,4 +1,4 @@
-export { KeptResponse, tagOfBytes } from './kept-response.js';
+export { CachedResponse, tagOfBytes } from './cached-response.js';
 export type { ReadDatabase } from './recorded-reads.js';
 export type { MadeResponse } from './made-response.js';
 export { ResponseMemory } from './response-memory.js';

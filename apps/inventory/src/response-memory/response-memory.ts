@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ChangeChecks, type ChangeStamp, RecentlyUsed, Remembered } from '@switchboard/database';
 import type { InventoryActor } from '../engine/access.js';
-import { KeptResponse } from './kept-response.js';
+import { CachedResponse } from './cached-response.js';
 import type { MadeResponse } from './made-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
@@ -58,7 +58,7 @@ const ENTRY_BYTES = 1000;
 const MODEL_BYTES = 40;
 
 interface Entry {
-  readonly response: Remembered<KeptResponse>;
+  readonly response: Remembered<CachedResponse>;
   readonly byteLength: number;
 }
 
@@ -100,7 +100,7 @@ export class ResponseMemory {
   async get<B>(
     key: ResponseKey,
     make: (database: ReadDatabase) => Promise<MadeResponse<B>>,
-  ): Promise<MadeResponse<B> | KeptResponse> {
+  ): Promise<MadeResponse<B> | CachedResponse> {
     if (this.options.limitBytes === 0) return make(this.options.database);
     const name = this.#nameOf(key);
     const kept = await this.find(name);
@@ -109,8 +109,8 @@ export class ResponseMemory {
     return this.#make(name, make);
   }
 
-  /** Returns the cached response with this {@link KeptResponse.name}, if there is a current one. */
-  async find(name: string): Promise<KeptResponse | undefined> {
+  /** Returns the cached response with this {@link CachedResponse.name}, if there is a current one. */
+  async find(name: string): Promise<CachedResponse | undefined> {
     const entry = this.#entries.use(name);
     if (entry === undefined) return undefined;
     if (await this.#isCurrent(entry.response)) {
@@ -125,7 +125,7 @@ export class ResponseMemory {
   async #make<B>(
     name: string,
     make: (database: ReadDatabase) => Promise<MadeResponse<B>>,
-  ): Promise<MadeResponse<B> | KeptResponse> {
+  ): Promise<MadeResponse<B> | CachedResponse> {
     const sources = await this.#readSources();
     const input = sources && (await this.#currentInput(sources));
     if (sources === null || input === null) return make(this.options.database);
@@ -139,19 +139,21 @@ export class ResponseMemory {
     const models = sources.modelsOf(reads.statements);
     if (models === null) return made;
     const { compressFromBytes } = this.options;
-    const kept = new KeptResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) => this.#grow(grown));
+    const kept = new CachedResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) =>
+      this.#grow(grown),
+    );
     this.#store(name, new Remembered(kept, models, stamp, [input]));
     return made;
   }
 
-  #store(name: string, response: Remembered<KeptResponse>): void {
+  #store(name: string, response: Remembered<CachedResponse>): void {
     const byteLength = ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
     if (byteLength > this.options.limitBytes * LARGEST_SHARE) this.#entries.remove(name);
     else this.#entries.set(name, { response, byteLength });
   }
 
   /** Updates the size of a cached response after a compressed form was added. */
-  #grow(grown: KeptResponse): void {
+  #grow(grown: CachedResponse): void {
     const entry = this.#entries.peek(grown.name);
     if (entry?.response.value === grown) this.#store(grown.name, entry.response);
   }

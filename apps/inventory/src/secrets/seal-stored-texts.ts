@@ -16,7 +16,7 @@ export interface Sealing {
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
-const rowsAtOnce = 500;
+const rowsPerBatch = 500;
 
 /**
  * Encrypts texts that migrations stored in plain form, and computes missing digests, because the database has no keys.
@@ -49,7 +49,7 @@ async function sealBatch(
   return database.inTransaction(async (tx) => {
     const { rows } = await tx.query<{ id: number; text: string }>(
       `SELECT id, ${column} AS text FROM ${model.table} WHERE ${digest} = '' AND ${column} <> '' AND id > $1
-        ORDER BY id LIMIT ${rowsAtOnce} FOR NO KEY UPDATE`,
+        ORDER BY id LIMIT ${rowsPerBatch} FOR NO KEY UPDATE`,
       [after],
     );
     const sealed = rows.flatMap(({ id, text }) => {

@@ -4,14 +4,14 @@ import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 const masked = '********';
 
 /** Header values by name. Repeated headers are lists. */
-type KeptHeaders = Readonly<Record<string, string | readonly string[]>>;
+type CachedHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Recorded request of an attempt. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
   /** Headers; the values of signatures and additional headers are masked. */
-  readonly headers: KeptHeaders;
+  readonly headers: CachedHeaders;
   readonly body: string;
 }
 
@@ -19,7 +19,7 @@ export interface SentRequest {
 export interface ReceivedResponse {
   readonly status: number;
   /** Headers; the values of cookies are masked. */
-  readonly headers: KeptHeaders;
+  readonly headers: CachedHeaders;
   /** The body, or its beginning if `truncated` is true. */
   readonly body: string;
   readonly truncated: boolean;
@@ -54,7 +54,7 @@ export function receivedResponse({ status, headers, body, truncated }: OutboundR
 function withoutValues(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   isSecret: (name: string) => boolean,
-): KeptHeaders {
+): CachedHeaders {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, isSecret(name) ? masked : value] as const],
   );

@@ -74,9 +74,9 @@ function judge(
   nowMs: number,
 ): AttemptOutcome {
   const record = { request, response: receivedResponse(response), durationMs: response.durationMs };
-  const complaint = destination.checkResponse(response, nowMs);
-  if (complaint === null) return { result: 'succeeded', contact: 'answered', record: { ...record, error: null } };
-  const { error, final = false, retryAfterMs } = complaint;
+  const problem = destination.checkResponse(response, nowMs);
+  if (problem === null) return { result: 'succeeded', contact: 'answered', record: { ...record, error: null } };
+  const { error, final = false, retryAfterMs } = problem;
   return { result: final ? 'failed' : 'retry', retryAfterMs, contact: 'answered', record: { ...record, error } };
 }
 

@@ -14,7 +14,7 @@ export async function holdOpen(
   last: (tx: Tx) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<OpenWork> {
   let commit = (): void => undefined;
-  const wanted = new Promise<void>((resolve) => {
+  const reached = new Promise<void>((resolve) => {
     commit = resolve;
   });
   let ended: Promise<void> = Promise.resolve();
@@ -22,7 +22,7 @@ export async function holdOpen(
     ended = database.inTransaction(async (tx) => {
       await work(tx);
       isDone();
-      await wanted;
+      await reached;
       await last(tx);
     });
     ended.catch(hasFailed);

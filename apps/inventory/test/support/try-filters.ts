@@ -256,7 +256,7 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
     const match = matches.get(filter.name);
     if (match === undefined) continue;
     const { id, value, oneOfMany } = match;
-    for (const lookup of wantedLookups(filter, tried)) {
+    for (const lookup of requestedLookups(filter, tried)) {
       // For an object with several values, a comparison with one of them says nothing about the others.
       if ((value === 'null' && lookup !== 'n') || (oneOfMany && (lookup === 'lt' || lookup === 'gt'))) continue;
       const isPattern = lookup === 'regex' || lookup === 'iregex';
@@ -276,7 +276,7 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
 /**
  * Returns all lookups of a filter with `FILTERS=all`. Otherwise returns only the negation, for one filter of each kind.
  */
-function wantedLookups({ schema, lookups, multiple }: Filter, tried: Set<string>): readonly Lookup[] {
+function requestedLookups({ schema, lookups, multiple }: Filter, tried: Set<string>): readonly Lookup[] {
   if (process.env['FILTERS'] === 'all') return lookups;
   const kind = JSON.stringify([schema.type, schema.format, schema.enum !== undefined, lookups, multiple]);
   if (tried.has(kind)) return [];

@@ -72,10 +72,7 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
         'Redis: redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host; rediss means TLS',
       secret: true,
     }),
-    REDIS_KEY_PREFIX: z
-      .string()
-      .default(name)
-      .meta({ description: 'Prefix of every Redis key of this service' }),
+    REDIS_KEY_PREFIX: z.string().default(name).meta({ description: 'Prefix of every Redis key of this service' }),
     SECRET_ENCRYPTION_KEYS: envPairs()
       .prefault(developmentKeys)
       .meta({

@@ -33,7 +33,7 @@ export class History {
   async examine(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { tail } = realmTail;
     // The tail may drop more of its oldest entries while Redis is read.
-    while (this.goesOn(view, tail.base)) {
+    while (this.continues(view, tail.base)) {
       const inMemory = view.examined >= tail.headersBase;
       const done = inMemory ? this.examineKept(view, realmTail) : this.examineBlocks(view, realmTail);
       if (!(await done)) return false;
@@ -41,7 +41,7 @@ export class History {
     return true;
   }
 
-  private goesOn(view: QueueView, end: number): boolean {
+  private continues(view: QueueView, end: number): boolean {
     return view.examined < end && view.events.length <= this.options.queueCap;
   }
 
@@ -58,7 +58,7 @@ export class History {
     const { realm, tail } = realmTail;
     let block = blockOf(view.examined + 1);
     let ahead: Promise<HeaderChunk | null> | null = this.read(realmTail, block);
-    while (ahead && this.goesOn(view, tail.headersBase)) {
+    while (ahead && this.continues(view, tail.headersBase)) {
       const found = await ahead;
       if (!found) break;
       const { headers, ...status } = found;
@@ -68,10 +68,10 @@ export class History {
       this.refuseTrimmed(status, view);
       const chain = chainAfter(view.examined, tail.headersBase, headers);
       const end = chain.at(-1)?.unit ?? view.examined;
-      const wanted = chain.filter((header) => view.concerns(header));
-      if (!(await this.examineEntries(view, realm, wanted, end))) return false;
+      const requested = chain.filter((header) => view.concerns(header));
+      if (!(await this.examineEntries(view, realm, requested, end))) return false;
     }
-    return !this.goesOn(view, tail.headersBase) || this.examineStream(view, realmTail);
+    return !this.continues(view, tail.headersBase) || this.examineStream(view, realmTail);
   }
 
   /**
@@ -79,7 +79,7 @@ export class History {
    * version appended entries without headers.
    */
   private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
-    while (this.goesOn(view, tail.headersBase)) {
+    while (this.continues(view, tail.headersBase)) {
       const chunk = await this.options.store.read(realm, view.examined, READ_COUNT);
       if (!this.reaches(chunk, view, chunk.entries.length > 0)) return false;
       for (const entry of chunk.entries) view.examine(entry);
@@ -114,9 +114,9 @@ export class History {
   ): Promise<boolean> {
     const { store, queueCap } = this.options;
     for (let from = 0; from < headers.length && view.events.length <= queueCap; from += PICK_COUNT) {
-      const wanted = headers.slice(from, from + PICK_COUNT).map(({ unit }) => unit);
-      const chunk = await store.pick(realm, wanted);
-      if (!this.reaches(chunk, view, chunk.entries.length === wanted.length)) return false;
+      const requested = headers.slice(from, from + PICK_COUNT).map(({ unit }) => unit);
+      const chunk = await store.pick(realm, requested);
+      if (!this.reaches(chunk, view, chunk.entries.length === requested.length)) return false;
       for (const entry of chunk.entries) view.examine(entry);
     }
     if (view.events.length <= queueCap) view.pass(end);

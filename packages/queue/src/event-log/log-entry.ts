@@ -1,5 +1,5 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
-import { RecentlyParsed, type Forgetful } from './recently-parsed.js';
+import { RecentlyParsed, type Evictable } from './recently-parsed.js';
 
 /** Content of an entry as JSON, in the column `payload` and in the field `e` of the Redis stream. */
 export interface EntryPayload {
@@ -57,7 +57,7 @@ const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
 /** An entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed. */
-export class LogEntry implements EntryHeader, Forgetful {
+export class LogEntry implements EntryHeader, Evictable {
   /** Approximate memory in bytes. */
   readonly bytes: number;
   /** Approximate memory of the header in bytes. */
@@ -128,12 +128,12 @@ export class LogEntry implements EntryHeader, Forgetful {
 }
 
 /** Header of an entry whose content is no longer in memory. `bytes` is its estimated memory. */
-export interface KeptHeader extends EntryHeader {
+export interface CachedHeader extends EntryHeader {
   readonly bytes: number;
 }
 
 /** Returns the header of an entry without its content. */
-export function headerOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): KeptHeader {
+export function headerOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedHeader {
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 

@@ -150,9 +150,9 @@ export class LogStore {
    * blocks.
    */
   async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
-    const wanted = headsFrom(first, last + 1);
-    const keys = this.keys(realm, 'meta', ...filled(wanted, READ_BLOCKS));
-    const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', keys, [wanted.length]);
+    const requested = headsFrom(first, last + 1);
+    const keys = this.keys(realm, 'meta', ...filled(requested, READ_BLOCKS));
+    const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', keys, [requested.length]);
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
 

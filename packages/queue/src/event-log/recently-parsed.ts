@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.js';
 
 /** An object made from a text. It can drop its parsed form and parse the text again. */
-export interface Forgetful {
+export interface Evictable {
   forget(): void;
 }
 
@@ -10,13 +10,13 @@ export interface Forgetful {
  * ones drop their parsed form, which takes several times the memory of its JSON.
  */
 export class RecentlyParsed {
-  private readonly kept = new Fifo<{ one: Forgetful; length: number }>();
+  private readonly kept = new Fifo<{ one: Evictable; length: number }>();
   private total = 0;
 
   /** @param maxLength characters of JSON whose objects are cached; the newest one is cached at any length */
   constructor(private readonly maxLength: number) {}
 
-  keep(one: Forgetful, length: number): void {
+  keep(one: Evictable, length: number): void {
     this.kept.push({ one, length });
     this.total += length;
     while (this.total > this.maxLength && this.kept.size > 1) {

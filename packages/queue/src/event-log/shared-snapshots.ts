@@ -100,8 +100,8 @@ export class SharedSnapshots {
 
   async #transaction(realm: string, queue: RealmQueue): Promise<void> {
     let taken: Waiting[] = [];
-    let hasBegun = false;
-    const askedMs = performance.now();
+    let hasStarted = false;
+    const requestedAtMs = performance.now();
     try {
       await inPoolTransaction(
         // Uses the pool of the next owner, because the pool serves users in turn: the transaction waits for one user
@@ -111,7 +111,7 @@ export class SharedSnapshots {
           // Registrations are taken once there is a connection, before the first statement, which fixes the snapshot.
           taken = queue.waiting.take(MOST_SHARING);
           const start = await readStart(tx, realm);
-          hasBegun = true;
+          hasStarted = true;
           for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
             if (!(await one.run(tx, start))) break;
           }
@@ -121,8 +121,8 @@ export class SharedSnapshots {
       queue.waiting.putBack(taken);
     } catch (error) {
       // The connection was lost during a registration, which has failed. The others get another transaction.
-      if (hasBegun) queue.waiting.putBack(taken);
-      else for (const { fail } of taken.length > 0 ? taken : olderOf(queue, askedMs)) fail(error);
+      if (hasStarted) queue.waiting.putBack(taken);
+      else for (const { fail } of taken.length > 0 ? taken : olderOf(queue, requestedAtMs)) fail(error);
     }
   }
 }
@@ -130,6 +130,6 @@ export class SharedSnapshots {
 /**
  * Removes and returns the registrations that were already waiting when a failed transaction requested its connection.
  */
-function olderOf({ waiting }: RealmQueue, askedMs: number): Waiting[] {
-  return waiting.remove(({ sinceMs }) => sinceMs <= askedMs);
+function olderOf({ waiting }: RealmQueue, requestedAtMs: number): Waiting[] {
+  return waiting.remove(({ sinceMs }) => sinceMs <= requestedAtMs);
 }

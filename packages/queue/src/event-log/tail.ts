@@ -1,5 +1,5 @@
 import { Fifo } from './fifo.js';
-import { headerOf, type EntryHeader, type KeptHeader, type LogEntry } from './log-entry.js';
+import { headerOf, type EntryHeader, type CachedHeader, type LogEntry } from './log-entry.js';
 
 /** Fraction of a tail's memory that headers may use. */
 const HEADERS_SHARE = 1 / 4;
@@ -13,7 +13,7 @@ export class Tail {
   /** Epoch of the log; 0 while unknown. */
   epoch = 0;
   headersBase: number;
-  private readonly headers = new Fifo<KeptHeader>();
+  private readonly headers = new Fifo<CachedHeader>();
   private readonly entries = new Fifo<LogEntry>();
   private headerBytes = 0;
   private entryBytes = 0;

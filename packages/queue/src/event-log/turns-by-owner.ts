@@ -53,10 +53,10 @@ export class TurnsByOwner<T extends Owned> {
     for (const item of [...items, ...rest]) this.add(item);
   }
 
-  /** Removes and returns the items for which `isWanted` returns true. */
-  remove(isWanted: (item: T) => boolean): T[] {
+  /** Removes and returns the items for which `isRequested` returns true. */
+  remove(isRequested: (item: T) => boolean): T[] {
     const all = [...this.#owners.values()].flat();
-    const removed = all.filter((item) => isWanted(item));
+    const removed = all.filter((item) => isRequested(item));
     if (removed.length === 0) return removed;
     const isRemoved = new Set(removed);
     this.#owners = new Map();

@@ -137,17 +137,17 @@ export class Jobs {
     const { redis, logger, clock } = this.settings;
     this.workerRedis = connectRedis(redis, 'worker', logger);
     this.registration = this.register(this.workerRedis);
-    const wanted = new Map<string, Schedule>();
+    const requested = new Map<string, Schedule>();
     for (const [name, { work, schedule }] of this.registered) {
       this.workers.set(name, work(this.workerRedis, this.registration.name));
-      if (schedule) wanted.set(name, schedule);
+      if (schedule) requested.set(name, schedule);
     }
     this.registration.start();
     const cancel = (job: string, storedId: string): void => this.workers.get(job)?.runner.cancel(storedId);
     this.endListening = listenForCancel(redis, this.root, cancel, logger);
     const registryKey = `${this.root}schedules`;
     const queue = (name: string): Queue<JobData> => this.queue(name);
-    this.schedules = new Schedules({ redis: this.workerRedis, registryKey, wanted, queue, clock, logger });
+    this.schedules = new Schedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
     this.schedules.start();
   }
 

@@ -14,7 +14,7 @@ export interface SchedulesOptions {
   /** Key of a Redis hash with the fingerprint of each job's stored schedule. */
   registryKey: string;
   /** Schedules that Redis should contain, by name of the job. */
-  wanted: ReadonlyMap<string, Schedule>;
+  requested: ReadonlyMap<string, Schedule>;
   /** Returns the queue of a job. Throws while Redis is unavailable. */
   queue: (name: string) => Queue<JobData>;
   clock: QueueClock;
@@ -69,20 +69,20 @@ export class Schedules {
 
   private async reconcile(): Promise<void> {
     if (this.stopped) return;
-    const { redis, registryKey, wanted, queue, logger } = this.options;
+    const { redis, registryKey, requested, queue, logger } = this.options;
     const known = await redis.hgetall(registryKey);
     const decides = !this.begun || Object.keys(known).length === 0;
-    for (const [name, { fingerprint, when, template }] of wanted) {
-      const asWanted = known[name] === fingerprint;
-      if (!asWanted && !decides) continue;
-      if (asWanted && (await queue(name).getJobScheduler(name))) continue;
+    for (const [name, { fingerprint, when, template }] of requested) {
+      const isCurrent = known[name] === fingerprint;
+      if (!isCurrent && !decides) continue;
+      if (isCurrent && (await queue(name).getJobScheduler(name))) continue;
       await queue(name).upsertJobScheduler(name, when, template);
       // The fingerprint is stored last: if the process dies before, the next start schedules the job again.
       await redis.hset(registryKey, name, fingerprint);
       logger.info({ job: name, when }, 'repeating job scheduled');
     }
     for (const name of decides ? Object.keys(known) : []) {
-      if (wanted.has(name)) continue;
+      if (requested.has(name)) continue;
       await queue(name).removeJobScheduler(name);
       await redis.hdel(registryKey, name);
       logger.info({ job: name }, 'repeating job unscheduled');

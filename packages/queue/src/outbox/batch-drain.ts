@@ -98,7 +98,7 @@ export class BatchDrain<P> {
       this.isMoreReady = null;
       taken = await this.batch();
       this.pace.took(taken);
-    } while (this.goesOn(taken));
+    } while (this.continues(taken));
   }
 
   /** Ends all waits for more rows, because the process is stopping. */
@@ -115,7 +115,7 @@ export class BatchDrain<P> {
    * Returns true if the rows must be read again. A process skips a key that another has locked, so the process with the
    * lock has to check for more rows afterwards.
    */
-  private goesOn(taken: number): boolean {
+  private continues(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize;
     return taken > 0 && (this.isMoreReady ?? true);
   }

@@ -85,7 +85,7 @@ function dictsort(value: Value, given: BoundArguments, runtime: Runtime): Value 
 function dictOf(value: Value): Dict {
   if (value instanceof Dict) return value;
   if (value instanceof TemplateObject) return value.fields;
-  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof Undefined) throw new UndefinedError(value.reason);
   throw new TemplateRuntimeError('Can only get item pairs from a mapping.');
 }
 

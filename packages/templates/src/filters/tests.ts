@@ -73,7 +73,7 @@ export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['undefined', test('', (value) => value instanceof Undefined)],
 ]);
 
-function isCase(text: string, wanted: 'lower' | 'upper'): boolean {
+function isCase(text: string, letterCase: 'lower' | 'upper'): boolean {
   const [lower, upper] = [text.toLowerCase(), text.toUpperCase()];
-  return lower !== upper && text === (wanted === 'lower' ? lower : upper);
+  return lower !== upper && text === (letterCase === 'lower' ? lower : upper);
 }

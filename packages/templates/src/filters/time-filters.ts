@@ -55,7 +55,7 @@ const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]
 
 /** Parses a time in the API's text format, or a number of seconds since 1970. A time without an offset is in UTC. */
 function momentOf(value: Value, text: string): Moment {
-  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof Undefined) throw new UndefinedError(value.reason);
   const number = numberOf(value);
   const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = iso.exec(text.trim()) ?? [];
   const zone = offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');

@@ -76,7 +76,7 @@ function halfToEven(number: number): number {
 }
 
 function required(value: Value, name: string): number {
-  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof Undefined) throw new UndefinedError(value.reason);
   const number = numberOf(value);
   if (number === null) throw new TemplateRuntimeError(`${name} takes a number, not '${typeName(value)}'`);
   return number;

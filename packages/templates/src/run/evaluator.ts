@@ -63,7 +63,7 @@ export class Evaluator implements Runtime {
 
   // With strict undefined, any use of an undefined value except tests such as `is defined` is an error.
   #known(value: Value): Value {
-    if (this.options.strictUndefined && value instanceof Undefined) throw new UndefinedError(value.complaint);
+    if (this.options.strictUndefined && value instanceof Undefined) throw new UndefinedError(value.reason);
     return value;
   }
 
@@ -182,7 +182,7 @@ export class Evaluator implements Runtime {
 
   /** Calls a callable value. */
   call(callee: Value, given: Arguments): Value {
-    if (callee instanceof Undefined) throw new UndefinedError(callee.complaint);
+    if (callee instanceof Undefined) throw new UndefinedError(callee.reason);
     const callable = callee instanceof Members ? callee.call : callee;
     if (!(callable instanceof Callable)) {
       throw new TemplateRuntimeError(`'${typeName(callee)}' object is not callable`);

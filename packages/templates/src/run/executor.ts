@@ -242,8 +242,8 @@ export class Executor {
   }
 
   #include({ name, ignoreMissing }: Extract<Statement, { kind: 'include' }>, scope: Scope): void {
-    const wanted = this.evaluator.written(this.evaluator.evaluate(name, scope));
-    if (!ignoreMissing) throw new TemplateNotFoundError(wanted);
+    const requested = this.evaluator.written(this.evaluator.evaluate(name, scope));
+    if (!ignoreMissing) throw new TemplateNotFoundError(requested);
   }
 }
 

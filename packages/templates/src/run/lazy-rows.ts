@@ -24,8 +24,8 @@ export class LazyRows implements LoopItems {
 
   /** Reads rows until the row at `index` and the row after it are in memory. */
   *load(index: number): Steps<void> {
-    const wanted = Math.min(index + 1, this.list.length - 1);
-    while (wanted >= this.#start + this.#rows.length) {
+    const requested = Math.min(index + 1, this.list.length - 1);
+    while (requested >= this.#start + this.#rows.length) {
       const from = this.#start + this.#rows.length;
       const more = yield { list: this.list, from };
       if (more === undefined || more.items.length === 0) throw new Error('No rows were given for a list');

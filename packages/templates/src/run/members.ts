@@ -52,7 +52,7 @@ export function itemOf(value: Value, key: Value, budget: Budget): Value {
 
 // Accessing a member of an undefined value is an error.
 function deeper(value: Value): Value {
-  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof Undefined) throw new UndefinedError(value.reason);
   return value;
 }
 

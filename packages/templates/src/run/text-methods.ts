@@ -28,10 +28,10 @@ const has = (at: (text: string, part: string) => boolean): TextMethod =>
   method('part', (text, given) => {
     const part = plain(given.get('part'));
     return (isList(part) ? part : [part]).some((one) => {
-      const wanted = textOf(one, given.budget);
+      const requested = textOf(one, given.budget);
       given.budget.loop();
-      given.budget.tick(Math.min(wanted.length, text.length) / 64);
-      return at(text, wanted);
+      given.budget.tick(Math.min(requested.length, text.length) / 64);
+      return at(text, requested);
     });
   });
 

@@ -23,7 +23,7 @@ const operations: Readonly<Record<ArithmeticOperator, (a: number, b: number) => 
  */
 export function calculate(operator: ArithmeticOperator, left: Value, right: Value, budget: Budget): Value {
   const [a, b] = [plain(left), plain(right)];
-  for (const one of [a, b]) if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  for (const one of [a, b]) if (one instanceof Undefined) throw new UndefinedError(one.reason);
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== null && y !== null) return calculateNumbers(operator, x, y, a instanceof Float || b instanceof Float);
   if (operator === '+') {
@@ -78,7 +78,7 @@ function repeated(value: Value, times: number, budget: Budget): Value | null {
 /** Returns the result of a unary `-` or `+`. */
 export function signed(sign: '-' | '+', value: Value): Value {
   const one = plain(value);
-  if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  if (one instanceof Undefined) throw new UndefinedError(one.reason);
   const number = numberOf(one);
   if (number === null) throw new TemplateRuntimeError(`bad operand type for unary ${sign}: '${typeName(one)}'`);
   const result = sign === '-' ? -number : number;

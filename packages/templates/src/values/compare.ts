@@ -47,7 +47,7 @@ function sameEntries(a: Dict, b: Dict, budget: Budget): boolean {
 export function compare(left: Value, right: Value, budget: Budget): number {
   budget.tick();
   const [a, b] = [plain(left), plain(right)];
-  for (const one of [a, b]) if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  for (const one of [a, b]) if (one instanceof Undefined) throw new UndefinedError(one.reason);
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== null && y !== null) return x - y;
   if (typeof a === 'string' && typeof b === 'string') {
@@ -82,23 +82,23 @@ export function numberOf(value: Value): number | null {
 }
 
 /** Returns true if a container (list, dictionary or text) contains a value. */
-export function contains(container: Value, wanted: Value, budget: Budget): boolean {
+export function contains(container: Value, element: Value, budget: Budget): boolean {
   const one = plain(container);
-  if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  if (one instanceof Undefined) throw new UndefinedError(one.reason);
   if (typeof one === 'string') {
-    const part = plain(wanted);
+    const part = plain(element);
     if (typeof part === 'string') {
       budget.search(one, part);
       return one.includes(part);
     }
     throw new TemplateRuntimeError(`'in <string>' requires string as left operand, not ${typeName(part)}`);
   }
-  if (one instanceof Dict) return one.entries.has(keyOf(wanted));
+  if (one instanceof Dict) return one.entries.has(keyOf(element));
   if (one instanceof LazyList) throw one.refusal();
   if (!isList(one)) throw new TemplateRuntimeError(`argument of type '${typeName(one)}' is not iterable`);
   return one.some((item) => {
     budget.loop();
-    return isEqual(item, wanted, budget);
+    return isEqual(item, element, budget);
   });
 }
 
@@ -109,7 +109,7 @@ export function contains(container: Value, wanted: Value, budget: Budget): boole
 export function keyOf(value: Value): Key {
   const one = plain(value);
   if (one instanceof Float) return one.value;
-  if (one instanceof Undefined) throw new UndefinedError(one.complaint);
+  if (one instanceof Undefined) throw new UndefinedError(one.reason);
   if (one === null || typeof one !== 'object') return one;
   throw new TemplateRuntimeError(`unhashable type: '${typeName(one)}'`);
 }

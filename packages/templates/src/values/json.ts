@@ -66,7 +66,7 @@ function scalarJson(value: Value): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
   if (typeof value === 'string') return stringJson(value);
   if (value instanceof Float) return String(value.value);
-  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof Undefined) throw new UndefinedError(value.reason);
   if (value instanceof LazyList) throw value.refusal();
   throw new TemplateRuntimeError(`Object of type ${typeName(value)} is not JSON serializable`);
 }
@@ -82,7 +82,7 @@ function escape(character: string): string {
 /** Converts a template value to a plain JavaScript value, for filters that the service defines. */
 export function toHost(value: Value, budget: Budget): unknown {
   budget.tick();
-  if (value instanceof Undefined) throw new UndefinedError(value.complaint);
+  if (value instanceof Undefined) throw new UndefinedError(value.reason);
   if (value instanceof Float) return value.value;
   if (value instanceof TemplateObject || value instanceof Group) return toHost(plain(value), budget);
   if (isList(value)) return budget.within(() => value.map((item) => toHost(item, budget)));

@@ -29,7 +29,7 @@ export class Float {
 
 /** The undefined value. It is written as an empty text. Any other use throws an error with the message `complaint`. */
 export class Undefined {
-  constructor(readonly complaint: string) {}
+  constructor(readonly reason: string) {}
 }
 
 /** A callable value: a macro, a method, or a function of the language. */

@@ -37,13 +37,13 @@ export class Operations {
 
   /** Finds an operation. HEAD uses that of GET unless it is described separately. */
   find(method: string, url: string): FoundOperation | undefined {
-    const wanted = METHODS.find((candidate) => candidate === method.toLowerCase());
+    const requested = METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');
     const matching = this.#templates
       .filter((template) => matches(template.segments, segments))
       .toSorted((a, b) => literals(b) - literals(a));
     for (const { path, item } of matching) {
-      const found = wanted === 'head' && item.head === undefined ? 'get' : wanted;
+      const found = requested === 'head' && item.head === undefined ? 'get' : requested;
       const operation = found && item[found];
       if (found !== undefined && operation !== undefined) {
         return { path, method: found, operation };

@@ -12,9 +12,9 @@ type Lifetimes = Pick<
  * maximum (docs/contract/chat.md 3.1).
  */
 export function idleTimeoutSeconds(parameters: ParametersOf<typeof registerParameters>, config: Lifetimes): number {
-  const { idle_queue_timeout: wanted, lifespan_secs: older } = parameters;
-  if (wanted?.includes('mobile')) return config.EVENT_QUEUE_MOBILE_IDLE_SECONDS;
-  if (wanted !== undefined) return clamp(Number(wanted), config);
+  const { idle_queue_timeout: requested, lifespan_secs: older } = parameters;
+  if (requested?.includes('mobile')) return config.EVENT_QUEUE_MOBILE_IDLE_SECONDS;
+  if (requested !== undefined) return clamp(Number(requested), config);
   return older > 0 ? clamp(older, config) : config.EVENT_QUEUE_IDLE_SECONDS;
 }
 

@@ -1,29 +1,36 @@
 import { RealmCache, type RealmCacheParts } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
-import { type RealmAttention, readAttention } from './alert-words-and-mutes.repository.js';
+import { type AlertWordsAndMutes, readAlertWordsAndMutes } from './alert-words-and-mutes.repository.js';
 
 /** Dependencies of the cache of alert words and mutes. */
-export interface AlertWordAndMuteCacheParts extends Pick<RealmCacheParts<RealmAttention>, 'invalidations' | 'clock'> {
+export interface AlertWordAndMuteCacheParts extends Pick<
+  RealmCacheParts<AlertWordsAndMutes>,
+  'invalidations' | 'clock'
+> {
   readonly database: SqlReader;
 }
 
 /** Users with a matching alert word, and users who muted the sender. Some of them may not receive the message. */
-export interface MessageAttention {
+export interface MessageMatches {
   readonly alertedIds: readonly number[];
   readonly muterIds: readonly number[];
 }
 
 /** Cache of alert words and muted users by realm. */
 export class AlertWordAndMuteCache {
-  readonly #cache: RealmCache<RealmAttention>;
+  readonly #cache: RealmCache<AlertWordsAndMutes>;
 
   constructor({ database, ...parts }: AlertWordAndMuteCacheParts) {
-    this.#cache = new RealmCache({ ...parts, name: 'attention', load: (realmId) => readAttention(database, realmId) });
+    this.#cache = new RealmCache({
+      ...parts,
+      name: 'attention',
+      load: (realmId) => readAlertWordsAndMutes(database, realmId),
+    });
   }
 
   /** Returns the users whose alert words match this message source or who muted the sender. */
-  async of(realmId: number, senderId: number, content: string): Promise<MessageAttention> {
+  async of(realmId: number, senderId: number, content: string): Promise<MessageMatches> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
     const text = words.length === 0 ? '' : textKey(content);
     const alerted = words.filter(({ word }) => hasWord(text, word)).flatMap(({ userIds }) => userIds);

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** Alert words and mutes of a realm. */
-export interface RealmAttention {
+export interface AlertWordsAndMutes {
   /** Users by alert word. Words are normalized for comparison. */
   readonly words: readonly { readonly word: string; readonly userIds: readonly number[] }[];
   /** Ids of the users who muted an account, by the id of that account. */
@@ -14,7 +14,7 @@ interface AttentionRow {
 }
 
 /** Loads the realm's alert words and mutes in one statement. */
-export async function readAttention(tx: SqlReader, realmId: number): Promise<RealmAttention> {
+export async function readAlertWordsAndMutes(tx: SqlReader, realmId: number): Promise<AlertWordsAndMutes> {
   const { rows } = await tx.query<AttentionRow>(
     `SELECT
        (SELECT json_agg(json_build_object('word', alike.word_key, 'user_ids', alike.user_ids)) FROM (

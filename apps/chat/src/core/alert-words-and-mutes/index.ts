@@ -1,1 +1,1 @@
-export { AlertWordAndMuteCache, type MessageAttention } from './alert-word-and-mute-cache.js';
+export { AlertWordAndMuteCache, type MessageMatches } from './alert-word-and-mute-cache.js';

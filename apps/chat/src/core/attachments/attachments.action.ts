@@ -30,14 +30,14 @@ export class AttachmentsService {
     const keys = await this.database.inTransaction(async (tx) => {
       const removed = await removeAttachment(tx, actor.id, id);
       if (removed === null) throw badRequest('Invalid attachment');
-      const doomed = attachmentKeys(removed.pathId);
-      await this.files.doom(tx, doomed);
+      const removedKeys = attachmentKeys(removed.pathId);
+      await this.files.doom(tx, removedKeys);
       const used = await changeUploadTotal(tx, actor.realmId, -removed.size);
       this.events.write(tx, actor.realmId, attachmentRemoveEvent, {
         audience: { users: [actor.id] },
         payload: { attachment: { id }, upload_space_used: used },
       });
-      return doomed;
+      return removedKeys;
     });
     await this.files.discard(keys);
   }

@@ -4,5 +4,5 @@ export { addAttachment, changeUploadTotal, getUploadTotal, type NewAttachment } 
 export { AttachmentsService } from './attachments.action.js';
 export { removeUnusedAttachments } from './remove-unused-attachments.js';
 export { messageThumbnail, thumbnailKey, uploadKey } from './stored-upload.js';
-export { tellAttachments } from './tell-attachments.js';
+export { emitAttachments } from './emit-attachments.js';
 export { type WireAttachment, wireAttachment } from './wire-attachment.js';

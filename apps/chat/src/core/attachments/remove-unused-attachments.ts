@@ -62,8 +62,8 @@ async function removeOwned(
   if (first === undefined) return;
   const keys = await database.inTransaction(async (tx) => {
     const removed = await removeRows(tx, owned);
-    const doomed = removed.flatMap(({ path_id: pathId }) => attachmentKeys(pathId));
-    await files.doom(tx, doomed);
+    const removedKeys = removed.flatMap(({ path_id: pathId }) => attachmentKeys(pathId));
+    await files.doom(tx, removedKeys);
     const bytes = removed.reduce((sum, { size }) => sum + size, 0);
     const used = await changeUploadTotal(tx, first.realm_id, -bytes);
     for (const { id } of removed) {
@@ -72,7 +72,7 @@ async function removeOwned(
         payload: { attachment: { id }, upload_space_used: used },
       });
     }
-    return doomed;
+    return removedKeys;
   });
   await files.discard(keys);
 }

@@ -7,7 +7,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { endQueuesOfLimitedGuests } from '../users/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
-import { tellDefaults } from './channel-changes.js';
+import { emitDefaults } from './channel-changes.js';
 import { ChannelNotices } from './channel-notices.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
@@ -47,7 +47,7 @@ export class ArchiveChannel {
         audience,
         payload: { channelIds: [channelId], clients: 'not_knowing_archived' },
       });
-      if (channel.is_default) await tellDefaults(tx, this.events, realmId);
+      if (channel.is_default) await emitDefaults(tx, this.events, realmId);
       const userIds = audiences.get(channelId)?.subscribers ?? [];
       await endQueuesOfLimitedGuests(tx, this.events, realmId, { channelIds: [channelId], userIds });
     });

@@ -20,7 +20,7 @@ interface AudienceRow {
 }
 
 interface PeopleRow {
-  everybody: number[];
+  everyone: number[];
   members: number[];
   admins: number[];
 }
@@ -37,7 +37,7 @@ export async function listChannelAudiences(
   if (channelIds.length === 0) return new Map();
   const people = await readPeople(tx, realmId);
   const { rows } = await tx.query<AudienceRow>(audienceSql, [channelIds]);
-  const byRight = { 'web-public': rightOf(people.everybody), public: rightOf(people.members) };
+  const byRight = { 'web-public': rightOf(people.everyone), public: rightOf(people.members) };
   return new Map(rows.map((row) => [row.channel_id, audienceOf(row, byRight, people.admins)]));
 }
 
@@ -49,7 +49,7 @@ async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
      FROM users WHERE realm_id = $1 AND is_active`,
     [realmId],
   );
-  return rows[0] ?? { everybody: [], members: [], admins: [] };
+  return rows[0] ?? { everyone: [], members: [], admins: [] };
 }
 
 /**

@@ -11,7 +11,7 @@ import { writePeersAdded } from './peer-events.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { subscriptionAddEvent } from './subscription.events.js';
-import { lockSubscriptions, peopleAlike } from './subscription-people.js';
+import { lockSubscriptions, usersByValue } from './subscription-people.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import type { WireChannel } from './wire-channel.js';
 
@@ -23,7 +23,7 @@ export interface ChannelChange {
   readonly before: readonly number[];
 }
 
-interface Told extends ChannelChange {
+interface ChangeContext extends ChannelChange {
   readonly tx: Tx;
   readonly events: ChatEvents;
   readonly wire: WireChannel;
@@ -34,25 +34,34 @@ interface Told extends ChannelChange {
  * Emits a channel change (docs/contract/chat.md 3.5): updates to users who still see the channel, a creation with its
  * subscribers to those who see it now, and a deletion to those who no longer do.
  */
-export async function tellChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
+export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
   const { id, realm_id: realmId } = change.channel;
   const after = (await listChannelAudiences(tx, realmId, [id])).get(id);
   const wire = (await readWireChannels(tx, realmId, [id])).get(id);
   if (after === undefined || wire === undefined) throw new Error(`Channel ${id} no longer exists`);
-  const told: Told = { ...change, tx, events, wire, after };
-  await tellProperties(told);
-  tellVisibility(told);
-  if ('is_archived' in change.columns) await emitChannelUnarchived(told);
-  if ('is_default' in change.columns) await tellDefaults(tx, events, realmId);
+  const context: ChangeContext = { ...change, tx, events, wire, after };
+  await emitProperties(context);
+  emitVisibility(context);
+  if ('is_archived' in change.columns) await emitChannelUnarchived(context);
+  if ('is_default' in change.columns) await emitDefaults(tx, events, realmId);
 }
 
 /** Emits the current default channels to all users but guests. */
-export async function tellDefaults(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
+export async function emitDefaults(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const { channelIds, members } = await readDefaultChannels(tx, realmId);
   events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });
 }
 
-async function tellProperties({ tx, events, channel, columns, settings, wire, before, after }: Told): Promise<void> {
+async function emitProperties({
+  tx,
+  events,
+  channel,
+  columns,
+  settings,
+  wire,
+  before,
+  after,
+}: ChangeContext): Promise<void> {
   const now = new Set(after.viewers);
   const users = before.filter((user) => now.has(user));
   const changes = changedProperties({ channel, columns, settings, wire }, await getSystemGroups(tx, channel.realm_id));
@@ -62,7 +71,7 @@ async function tellProperties({ tx, events, channel, columns, settings, wire, be
   }
 }
 
-function tellVisibility({ tx, events, channel, wire, before, after }: Told): void {
+function emitVisibility({ tx, events, channel, wire, before, after }: ChangeContext): void {
   const { id, realm_id: realmId } = channel;
   const clients = clientsOf(channel);
   const [old, now] = [new Set(before), new Set(after.viewers)];
@@ -79,7 +88,7 @@ function tellVisibility({ tx, events, channel, wire, before, after }: Told): voi
 }
 
 /** Emits an unarchived channel with its subscriptions to clients that do not support archived channels. */
-async function emitChannelUnarchived({ tx, events, channel, wire, after }: Told): Promise<void> {
+async function emitChannelUnarchived({ tx, events, channel, wire, after }: ChangeContext): Promise<void> {
   const { id, realm_id: realmId } = channel;
   const clients = 'not_knowing_archived';
   const { subscriptions, subscribers } = await lockSubscriptions(tx, id);
@@ -88,7 +97,7 @@ async function emitChannelUnarchived({ tx, events, channel, wire, after }: Told)
     audience: { users: after.viewers },
     payload: { channels: [{ ...wire, subscriber_count: 0 }], clients },
   });
-  const people = peopleAlike(subscriptions, subscribers).get(id) ?? [];
+  const people = usersByValue(subscriptions, subscribers).get(id) ?? [];
   if (people.length > 0) {
     events.write(tx, realmId, subscriptionAddEvent, {
       audience: { users: after.subscribers },

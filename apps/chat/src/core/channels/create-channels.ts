@@ -75,7 +75,7 @@ async function storePermissions(
 ): Promise<Partial<Record<ChannelPermission, number>>[]> {
   const creator = { direct_members: [actor.id], direct_subgroups: [] };
   const given = { ...parameters, can_administer_channel_group: parameters.can_administer_channel_group ?? creator };
-  const wanted = channelPermissions.flatMap((name) => {
+  const requested = channelPermissions.flatMap((name) => {
     const value = given[name];
     return value === undefined ? [] : [{ name, setting: channelPermissionSettings[name], value }];
   });
@@ -83,9 +83,9 @@ async function storePermissions(
     rights,
     channelPermissions.filter((name) => parameters[name] !== undefined),
   );
-  const stored = await storeGroupSettings(tx, actor.realmId, Array.from({ length: count }, () => wanted).flat());
+  const stored = await storeGroupSettings(tx, actor.realmId, Array.from({ length: count }, () => requested).flat());
   return Array.from({ length: count }, (_, index) => {
-    const own = stored.slice(index * wanted.length, (index + 1) * wanted.length);
+    const own = stored.slice(index * requested.length, (index + 1) * requested.length);
     return Object.fromEntries(own.map(({ name, groupId }) => [name, groupId]));
   });
 }

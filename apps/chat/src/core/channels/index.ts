@@ -34,7 +34,7 @@ export {
   defaultsColumns,
   type DefaultsRow,
   notificationDefaults,
-  peopleAlike,
+  usersByValue,
   type Subscriber,
 } from './subscription-people.js';
 export { asMySettings, toWirePreferences } from './to-wire-channel.js';

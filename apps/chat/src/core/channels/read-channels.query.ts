@@ -42,8 +42,8 @@ export class ReadChannels {
       const facts = lists.facts.get(sight.id);
       return facts === undefined ? [] : [{ ...facts, ...sight }];
     });
-    const wanted = known.filter((row) => isWanted(row, parameters)).toSorted(byName);
-    const written = wanted.map(({ id, is_default }) =>
+    const requested = known.filter((row) => isRequested(row, parameters)).toSorted(byName);
+    const written = requested.map(({ id, is_default }) =>
       withFields(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
     );
     return { streams: JsonBytes.of(`[${written.join(',')}]`) };
@@ -84,7 +84,7 @@ async function getChannel(database: Database, actor: ChatActor, channelId: numbe
 
 type KnownChannel = ChannelFacts & ChannelSight;
 
-function isWanted(row: KnownChannel, parameters: ListParameters): boolean {
+function isRequested(row: KnownChannel, parameters: ListParameters): boolean {
   if (row.is_archived && parameters.exclude_archived) return false;
   return (
     parameters.include_all ||

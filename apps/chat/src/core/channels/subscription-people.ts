@@ -58,7 +58,7 @@ export async function lockSubscriptions(
 }
 
 /** Groups the subscribers of each channel by equal subscription settings. */
-export function peopleAlike(
+export function usersByValue(
   rows: readonly AddedSubscription[],
   subscribers: readonly Subscriber[],
 ): Map<number, SubscribersAlike[]> {

@@ -11,7 +11,7 @@ import { textKey } from '../../infra/text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '../user-groups/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
-import { type ChannelChange, tellChannelChanges } from './channel-changes.js';
+import { type ChannelChange, emitChannelChanges } from './channel-changes.js';
 import { channelDescription, channelName } from './channel-name.js';
 import { listFreeNames, lockFolder } from './channel-names.repository.js';
 import { ChannelNotices } from './channel-notices.js';
@@ -70,7 +70,7 @@ export class UpdateChannel {
       await updateChannelColumns(tx, channelId, columns);
       await removeReplacedGroups(tx, settings);
       const made: ChannelChange = { channel, columns, settings, before: before.get(channelId)?.viewers ?? [] };
-      await tellChannelChanges(tx, this.events, made);
+      await emitChannelChanges(tx, this.events, made);
       await this.notices.postChanges(tx, actor, made, clientId);
     });
   }
@@ -143,9 +143,9 @@ function changed(channel: LockedChannel, values: ChannelColumns): ChannelColumns
 async function changedSettings(change: Change): Promise<ChangedSetting[]> {
   const { tx, actor, rights, channel, may, parameters } = change;
   const changes = channelPermissions.flatMap((name) => {
-    const wanted = parameters[name];
+    const requested = parameters[name];
     const setting = channelPermissionSettings[name];
-    return wanted === undefined ? [] : [{ name, setting, groupId: channel[`${name}_id`], change: wanted }];
+    return requested === undefined ? [] : [{ name, setting, groupId: channel[`${name}_id`], change: requested }];
   });
   checkPermissionChanges(
     rights,

@@ -17,7 +17,7 @@ export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
  * Target time for which a batch locks its channel, in milliseconds. Each batch has a fixed cost: with shorter batches
  * the whole work takes much longer, and with longer ones senders wait.
  */
-const wantedMs = 100;
+const targetMs = 100;
 
 /** Smallest batch size, as a share of the largest. */
 const smallest = 1 / 4;
@@ -52,8 +52,8 @@ export class BatchPace {
   /** Records that the batch is committed, and adapts the size. @param isFull true if the batch reached its limits */
   committed(isFull: boolean): void {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
-    if (ms <= wantedMs && !isFull) return;
-    const share = this.#share * Math.min(wantedMs / ms, maxGrowth);
+    if (ms <= targetMs && !isFull) return;
+    const share = this.#share * Math.min(targetMs / ms, maxGrowth);
     this.#share = Math.min(Math.max(share, smallest), 1);
   }
 }

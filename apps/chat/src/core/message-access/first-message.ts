@@ -22,7 +22,7 @@ export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): P
  * Emits the new oldest message of channels where it changed (docs/contract/chat.md 3.5). One statement if none changed.
  * The caller must have locked the realm membership and the channels.
  */
-export async function tellFirstMessages(
+export async function emitChangedFirstMessages(
   tx: Tx,
   events: ChatEvents,
   channels: readonly Channel[],

@@ -10,4 +10,4 @@ export {
   lockBatch,
   type LockedBatch,
 } from './message-batch.js';
-export { readFirstMessages, tellFirstMessages } from './first-message.js';
+export { readFirstMessages, emitChangedFirstMessages } from './first-message.js';

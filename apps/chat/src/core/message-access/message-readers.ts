@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import { differenceOf, intersectionOf, unionOf } from '../access/user-ids.js';
 import { ActiveSubscribers, type LockedChannel } from '../channels/index.js';
-import { historicalFlags, type PeopleByFlags } from '../messages/index.js';
+import { historicalFlags, type UsersByFlags } from '../messages/index.js';
 import {
   listFormerSubscribers,
   listPermitted,
@@ -37,7 +37,7 @@ export interface MessagesOfConversation {
 /** Users who can read messages, grouped by their flags on one of the messages. */
 export interface ReadersByFlags {
   readonly users: UserSet;
-  readonly byFlags: PeopleByFlags;
+  readonly byFlags: UsersByFlags;
 }
 
 /** Returns true if all subscribers may read all messages of the channel, including older ones. */
@@ -119,7 +119,7 @@ function allOf(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array
 }
 
 /** Groups readers by their flags. Readers who did not receive the message have the flags of historical messages. */
-function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): PeopleByFlags {
+function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOf(ids, readers)]));
   const others = differenceOf(readers, allOf(groups));
   byFlags.set(historicalFlags, unionOf(byFlags.get(historicalFlags) ?? none, others));

@@ -10,7 +10,7 @@ export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages } from './read/narrow/accessible-messages.js';
 export { mapInSlices } from './read/narrow/in-slices.js';
 export { SqlParameters } from './read/narrow/sql-text.js';
-export { flagsOfRecipient, packRecipients, type PeopleByFlags, recipientsRecord } from './send/recipients.js';
+export { flagsOfRecipient, packRecipients, type UsersByFlags, recipientsRecord } from './send/recipients.js';
 export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './send/message-text.js';
 export { requireKnownRecipients } from './send/known-recipients.js';
 export { resolveNames } from './send/resolve-names.js';

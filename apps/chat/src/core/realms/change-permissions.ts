@@ -23,16 +23,16 @@ export interface ChangedPermissions {
 export async function changePermissions(
   tx: Tx,
   realmId: number,
-  wanted: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, unknown>>,
 ): Promise<ChangedPermissions> {
-  const names = permissionNames.filter((name) => wanted[name] !== undefined);
+  const names = permissionNames.filter((name) => requested[name] !== undefined);
   if (names.length === 0) return { changed: {}, derived: {} };
   const current = await readPermissions(tx, realmId);
   const settings = await changeGroupSettings(
     tx,
     realmId,
     names.map((name) => {
-      const { new: value, old } = groupSettingChange.parse(wanted[name]);
+      const { new: value, old } = groupSettingChange.parse(requested[name]);
       const change = { new: value, ...(old !== undefined && { old }) };
       return { name, setting: realmPermissions[name], groupId: current.get(name) ?? 0, change };
     }),

@@ -16,7 +16,7 @@ interface RealmTexts {
 export async function changePlainSettings(
   tx: Tx,
   realmId: number,
-  wanted: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly changed: ChangedSettings }> {
   const { rows } = await tx.query<RealmTexts>('SELECT name, description, settings FROM realms WHERE id = $1', [
     realmId,
@@ -30,7 +30,7 @@ export async function changePlainSettings(
   };
   const changed: Record<string, string | number | boolean | null> = {};
   for (const setting of plainSettings) {
-    const value = wanted[setting];
+    const value = requested[setting];
     if (isPlain(value) && value !== current[setting]) changed[setting] = value;
   }
   await writeSettings(tx, realmId, changed);
@@ -59,10 +59,10 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 export async function changeSpecialChannels(
   tx: Tx,
   realmId: number,
-  wanted: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, unknown>>,
 ): Promise<ChangedSettings> {
   const entries = Object.entries(specialChannels).flatMap(([setting, column]) => {
-    const value = wanted[setting];
+    const value = requested[setting];
     return typeof value === 'number' ? [{ setting, column, value }] : [];
   });
   if (entries.length === 0) return {};

@@ -62,12 +62,12 @@ async function insertGroup(tx: Tx, actor: ChatActor, name: string, parameters: P
     ofCreator.includes(permission)
       ? { direct_members: [actor.id], direct_subgroups: [] }
       : (systemGroups.get(groupPermissionSettings[permission].initial) ?? 0);
-  const wanted = groupPermissions.map((permission) => ({
+  const requested = groupPermissions.map((permission) => ({
     name: permission,
     setting: groupPermissionSettings[permission],
     value: parameters[permission] ?? initial(permission),
   }));
-  const stored = await storeGroupSettings(tx, actor.realmId, wanted);
+  const stored = await storeGroupSettings(tx, actor.realmId, requested);
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO user_groups (realm_id, kind, name, description, creator_id, date_created, ${permissionColumns.join(', ')})
      VALUES ($1, 'named', $2, $3, $4, now(), ${permissionColumns.map((_, index) => `$${index + 5}`).join(', ')})

@@ -17,7 +17,7 @@ import {
 } from './setting-groups.repository.js';
 
 /** A requested value of a permission. */
-export interface WantedSetting {
+export interface RequestedSetting {
   /** Name of the setting, for error messages. */
   readonly name: string;
   readonly setting: PermissionSetting;
@@ -57,10 +57,10 @@ export interface ChangedSetting extends StoredSetting {
 export async function storeGroupSettings(
   tx: Tx,
   realmId: number,
-  wanted: readonly WantedSetting[],
+  requested: readonly RequestedSetting[],
 ): Promise<StoredSetting[]> {
-  if (wanted.length === 0) return [];
-  const settings = wanted.map((one) => ({ ...one, value: canonicalValue(one.value) }));
+  if (requested.length === 0) return [];
+  const settings = requested.map((one) => ({ ...one, value: canonicalValue(one.value) }));
   await lockMembers(
     tx,
     realmId,
@@ -100,8 +100,8 @@ export async function changeGroupSettings(
     }
   }
   const different = changes.filter(({ groupId, change }) => !sameValue(change.new, current.get(groupId)));
-  const wanted = different.map(({ name, setting, change }) => ({ name, setting, value: change.new }));
-  const stored = await storeGroupSettings(tx, realmId, wanted);
+  const requested = different.map(({ name, setting, change }) => ({ name, setting, value: change.new }));
+  const stored = await storeGroupSettings(tx, realmId, requested);
   return stored.map((setting, index) => ({ ...setting, replaced: different[index]?.groupId ?? 0 }));
 }
 
@@ -113,7 +113,7 @@ function memberIds(value: GroupSettingValue): number[] {
   return typeof value === 'number' ? [] : value.direct_members;
 }
 
-function checkValue({ name, setting, value }: WantedSetting, known: ReadonlyMap<number, NamedGroup>): void {
+function checkValue({ name, setting, value }: RequestedSetting, known: ReadonlyMap<number, NamedGroup>): void {
   const groups = subgroupIds(value).map((id) => {
     const group = known.get(id);
     if (group === undefined || group.deactivated) throw badRequest('Invalid user group');

@@ -53,12 +53,12 @@ export class UpdateGroup {
     this.events.write(tx, actor.realmId, userGroupDeactivationEvent, { audience: { all: true }, payload });
   }
 
-  async #update(tx: Tx, actor: ChatActor, group: GroupSettings, wanted: Parameters): Promise<void> {
-    const settings = await changeSettings(tx, actor.realmId, group, wanted);
+  async #update(tx: Tx, actor: ChatActor, group: GroupSettings, requested: Parameters): Promise<void> {
+    const settings = await changeSettings(tx, actor.realmId, group, requested);
     const change = {
-      ...(wanted.name !== undefined && wanted.name !== group.name && { name: wanted.name }),
-      ...(wanted.description !== undefined &&
-        wanted.description !== group.description && { description: wanted.description }),
+      ...(requested.name !== undefined && requested.name !== group.name && { name: requested.name }),
+      ...(requested.description !== undefined &&
+        requested.description !== group.description && { description: requested.description }),
       ...Object.fromEntries(settings.map(({ name, value }) => [name, value])),
     };
     if (Object.keys(change).length === 0) return;
@@ -69,9 +69,14 @@ export class UpdateGroup {
   }
 }
 
-function changeSettings(tx: Tx, realmId: number, group: GroupSettings, wanted: Parameters): Promise<ChangedSetting[]> {
+function changeSettings(
+  tx: Tx,
+  realmId: number,
+  group: GroupSettings,
+  requested: Parameters,
+): Promise<ChangedSetting[]> {
   const changes = groupPermissions.flatMap((name) => {
-    const change = wanted[name];
+    const change = requested[name];
     if (change === undefined) return [];
     return [
       { name, setting: groupPermissionSettings[name], groupId: group[`${name}_id`], change: presentOnly(change) },
@@ -81,8 +86,8 @@ function changeSettings(tx: Tx, realmId: number, group: GroupSettings, wanted: P
 }
 
 /** Removes an undefined `old`, because an absent key differs from an undefined one. */
-function presentOnly<T>({ new: wanted, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
-  return { new: wanted, ...(old !== undefined && { old }) };
+function presentOnly<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
+  return { new: requested, ...(old !== undefined && { old }) };
 }
 
 async function writeGroup(

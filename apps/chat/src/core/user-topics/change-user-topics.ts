@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { userTopicEvent } from './user-topics.events.js';
-import { listMutedTopics, setUserTopics, type WantedUserTopic } from './user-topics.repository.js';
+import { listMutedTopics, setUserTopics, type RequestedUserTopic } from './user-topics.repository.js';
 import { lockRenames, lockUserTopics } from '../locks.js';
 
 /**
@@ -12,11 +12,11 @@ export async function changeUserTopics(
   tx: Tx,
   events: ChatEvents,
   realmId: number,
-  wanted: readonly WantedUserTopic[],
+  requested: readonly RequestedUserTopic[],
 ): Promise<boolean> {
-  if (wanted.length === 0) return false;
-  await lockUserTopics(tx, [...new Set(wanted.map(({ userId }) => userId))]);
-  const changed = await setUserTopics(tx, wanted);
+  if (requested.length === 0) return false;
+  await lockUserTopics(tx, [...new Set(requested.map(({ userId }) => userId))]);
+  const changed = await setUserTopics(tx, requested);
   if (changed.length === 0) return false;
   await lockRenames(tx, realmId, 'shared');
   const muted = await listMutedTopics(tx, [...new Set(changed.map(({ userId }) => userId))]);

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
-import type { WantedUserTopic } from './user-topics.repository.js';
+import type { RequestedUserTopic } from './user-topics.repository.js';
 
 /** A topic that was moved completely to another channel or name. */
 export interface MovedTopic {
@@ -15,8 +15,8 @@ export interface MovedTopic {
 
 interface PolicyRow {
   user_id: number;
-  policy: WantedUserTopic['policy'];
-  target: WantedUserTopic['policy'] | null;
+  policy: RequestedUserTopic['policy'];
+  target: RequestedUserTopic['policy'] | null;
 }
 
 /**
@@ -34,9 +34,9 @@ export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTop
     [from.channelId, oldKey, to.channelId, newKey],
   );
   const isSamePlace = from.channelId === to.channelId && oldKey === newKey;
-  const wanted = rows.flatMap(({ user_id: userId, policy, target }): WantedUserTopic[] => [
+  const requested = rows.flatMap(({ user_id: userId, policy, target }): RequestedUserTopic[] => [
     ...(isSamePlace ? [] : [{ userId, ...from, policy: 0 as const }]),
     ...(lost.has(userId) ? [] : [{ userId, ...to, policy: target !== null && target > policy ? target : policy }]),
   ]);
-  await changeUserTopics(tx, events, moved.realmId, wanted);
+  await changeUserTopics(tx, events, moved.realmId, requested);
 }

@@ -55,10 +55,10 @@ export class SetUserTopic {
     throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
   }
 
-  #set(actor: ChatActor, wanted: UserTopic): Promise<void> {
+  #set(actor: ChatActor, requested: UserTopic): Promise<void> {
     return this.database.inTransaction(async (tx) => {
-      if (wanted.policy === 1) await checkRoom(tx, actor.id);
-      await changeUserTopics(tx, this.events, actor.realmId, [{ ...wanted, userId: actor.id }]);
+      if (requested.policy === 1) await checkRoom(tx, actor.id);
+      await changeUserTopics(tx, this.events, actor.realmId, [{ ...requested, userId: actor.id }]);
     });
   }
 }

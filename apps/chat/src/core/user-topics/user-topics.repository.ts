@@ -9,12 +9,12 @@ export interface UserTopic {
 }
 
 /** Requested visibility policy of a topic; 0 deletes the row. */
-export interface WantedUserTopic extends UserTopic {
+export interface RequestedUserTopic extends UserTopic {
   readonly userId: number;
 }
 
 /** A changed visibility policy of a topic. */
-export interface ChangedUserTopic extends WantedUserTopic {
+export interface ChangedUserTopic extends RequestedUserTopic {
   /** Time of the change, in UNIX seconds. */
   readonly lastUpdated: number;
 }
@@ -32,11 +32,11 @@ export async function countMutedTopics(tx: Tx, userId: number): Promise<number> 
  * Sets visibility policies of topics, in two statements at most.
  * @returns the changes, in the given order
  */
-export async function setUserTopics(tx: Tx, wanted: readonly WantedUserTopic[]): Promise<ChangedUserTopic[]> {
+export async function setUserTopics(tx: Tx, requested: readonly RequestedUserTopic[]): Promise<ChangedUserTopic[]> {
   const changed = new Map<string, ChangedRow>();
   for (const [sql, part] of [
-    [removeSql, wanted.filter(({ policy }) => policy === 0)],
-    [addSql, wanted.filter(({ policy }) => policy !== 0)],
+    [removeSql, requested.filter(({ policy }) => policy === 0)],
+    [addSql, requested.filter(({ policy }) => policy !== 0)],
   ] as const) {
     if (part.length === 0) continue;
     const { rows } = await tx.query<ChangedRow>(sql, [
@@ -47,7 +47,7 @@ export async function setUserTopics(tx: Tx, wanted: readonly WantedUserTopic[]):
     ]);
     for (const row of rows) changed.set(keyOf(row.user_id, row.channel_id, row.topic_key), row);
   }
-  return wanted.flatMap((one) => {
+  return requested.flatMap((one) => {
     const row = changed.get(keyOf(one.userId, one.channelId, textKey(one.topic)));
     return row === undefined ? [] : [{ ...one, topic: row.topic, lastUpdated: row.last_updated }];
   });

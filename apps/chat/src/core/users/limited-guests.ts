@@ -23,10 +23,10 @@ export async function writeGuestSight(
   for (const guestId of [...appeared.values()].flat()) counts.set(guestId, (counts.get(guestId) ?? 0) + 1);
   const ended = new Set([...counts].filter(([, count]) => count > maxAppearances).map(([guestId]) => guestId));
   events.endQueues(tx, realmId, [...ended]);
-  const told = [...appeared]
+  const shown = [...appeared]
     .map(([id, guestIds]) => [id, guestIds.filter((guestId) => !ended.has(guestId))] as const)
     .filter(([, guestIds]) => guestIds.length > 0);
-  await writeAppearedUsers(tx, events, realmId, new Map(told));
+  await writeAppearedUsers(tx, events, realmId, new Map(shown));
 }
 
 /**

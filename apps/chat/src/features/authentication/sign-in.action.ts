@@ -56,8 +56,8 @@ export class SignIn {
     const account = await findAccount(this.database, host, email);
     await this.#countAttempt(account === null ? `address:${textKey(email)}` : `user:${account.owner.id}`);
     // Verification takes as long for an unknown address as for a wrong password, so that timing reveals nothing.
-    const isGood = await verifyPassword(password, account?.passwordHash);
-    if (account === null || !isGood) throw chatErrors.create('AUTHENTICATION_FAILED');
+    const isValid = await verifyPassword(password, account?.passwordHash);
+    if (account === null || !isValid) throw chatErrors.create('AUTHENTICATION_FAILED');
     return account;
   }
 
@@ -68,8 +68,8 @@ export class SignIn {
   async again(actor: ChatActor, password: string): Promise<SignedIn> {
     await this.#countAttempt(`user:${actor.id}`);
     const account = await findOwnAccount(this.database, actor.id);
-    const isGood = await verifyPassword(password, account?.passwordHash);
-    if (account === null || !isGood) throw chatErrors.create('AUTHENTICATION_FAILED');
+    const isValid = await verifyPassword(password, account?.passwordHash);
+    if (account === null || !isValid) throw chatErrors.create('AUTHENTICATION_FAILED');
     return this.#signIn(account);
   }
 

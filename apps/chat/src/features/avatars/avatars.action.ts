@@ -48,7 +48,7 @@ export class AvatarService {
   }
 
   async #change(actor: ChatActor, avatar: Avatar, picture: AvatarPicture | null): Promise<{ avatar_url: string }> {
-    const { url, doomed } = await this.database.inTransaction(async (tx) => {
+    const { url, oldKeys } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       await this.#refuseWhereDisabled(tx, actor);
       const user = await lockUser(tx, actor.realmId, actor.id);
@@ -58,14 +58,14 @@ export class AvatarService {
       const old = replaced === null ? [] : avatarFiles(actor.realmId, replaced);
       await this.files.doom(tx, old);
       const changed = { ...user, avatarSource: avatar.source, avatarVersion: user.avatarVersion + 1 };
-      await this.#tell(tx, actor, changed, avatar.source);
-      return { url: avatarUrl(actor, changed, false) ?? '', doomed: old };
+      await this.#emitEvent(tx, actor, changed, avatar.source);
+      return { url: avatarUrl(actor, changed, false) ?? '', oldKeys: old };
     });
-    await this.files.discard(doomed);
+    await this.files.discard(oldKeys);
     return { avatar_url: url };
   }
 
-  async #tell(tx: Tx, actor: ChatActor, user: UserRecord, source: 'G' | 'U'): Promise<void> {
+  async #emitEvent(tx: Tx, actor: ChatActor, user: UserRecord, source: 'G' | 'U'): Promise<void> {
     const { audience } = await audienceOfUser(tx, actor.realmId, user.id);
     const { id, deliveryEmail, emailVisibility, isBot, avatarVersion } = user;
     const payload = { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };

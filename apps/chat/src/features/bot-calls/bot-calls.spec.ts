@@ -289,10 +289,28 @@ describe('outgoing webhook service', () => {
       'status 307',
       '',
     ],
-    ['responds with text that is not JSON', { status: 200, body: '<html>' }, 1, 'a response that is no valid reply', '<html>'],
+    [
+      'responds with text that is not JSON',
+      { status: 200, body: '<html>' },
+      1,
+      'a response that is no valid reply',
+      '<html>',
+    ],
     ['responds with a JSON list', { json: [1] }, 1, 'a response that is no valid reply', '[1]'],
-    ['responds with a null character in the content', { json: { content: 'a\0b' } }, 1, 'a response that is no valid reply', 'a'],
-    ['responds with too many characters', { json: { content: 'x'.repeat(300_000) } }, 1, 'a response that is no valid reply', 'xxx'],
+    [
+      'responds with a null character in the content',
+      { json: { content: 'a\0b' } },
+      1,
+      'a response that is no valid reply',
+      'a',
+    ],
+    [
+      'responds with too many characters',
+      { json: { content: 'x'.repeat(300_000) } },
+      1,
+      'a response that is no valid reply',
+      'xxx',
+    ],
   ])('causes one notification to the bot owner when it %s', async (_what, response, calls, reason, quoted) => {
     const bot = await outgoingBot();
     bot.service.response = () => response;

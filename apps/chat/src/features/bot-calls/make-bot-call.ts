@@ -74,13 +74,14 @@ export class MakeBotCall {
   /** Notifies the bot's owner once, and the users who called the bot, in conversations where the bot may post. */
   async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
     const owner: Place = { type: 'direct', to: JSON.stringify([call.ownerId]) };
-    const isTold = call.ownerId !== null && (await this.#tell(call, owner, failureNotice(call, reason, said), true));
-    if (!isTold) await removeCall(this.parts.database, call.id);
-    await this.#tell(call, conversationOf(call.message), unavailable, false);
+    const isNotified =
+      call.ownerId !== null && (await this.#notify(call, owner, failureNotice(call, reason, said), true));
+    if (!isNotified) await removeCall(this.parts.database, call.id);
+    await this.#notify(call, conversationOf(call.message), unavailable, false);
   }
 
   /** Sends a message as the bot. @returns false if the bot may not send it */
-  async #tell(call: DueCall, place: Place, content: string, settles: boolean): Promise<boolean> {
+  async #notify(call: DueCall, place: Place, content: string, settles: boolean): Promise<boolean> {
     try {
       await this.#send(call, place, content, settles ? forget(call) : undefined);
       return true;

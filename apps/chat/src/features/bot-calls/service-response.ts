@@ -26,7 +26,8 @@ export function readResponse({ status, body, truncated }: OutboundResponse, form
   // Some bot servers send "" instead of no reply.
   if (json === '') return { kind: 'silence' };
   const content = form === serviceForm.slack ? slackContent(json) : nativeContent(json);
-  if (content === null) return { kind: 'failure', mayRecover: false, reason: 'sent a response that is no valid reply', said };
+  if (content === null)
+    return { kind: 'failure', mayRecover: false, reason: 'sent a response that is no valid reply', said };
   return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
 }
 
@@ -66,7 +67,7 @@ const reasons: Readonly<Record<OutboundFailure, string>> = {
 };
 
 /** Failures that no retry can mend. */
-const hopeless: ReadonlySet<OutboundFailure> = new Set([
+const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
   'method_refused',
@@ -75,5 +76,5 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
 
 /** Returns the result for a failed request. */
 export function readFailure({ failure }: OutboundError): ServiceResponse {
-  return { kind: 'failure', mayRecover: !hopeless.has(failure), reason: reasons[failure], said: '' };
+  return { kind: 'failure', mayRecover: !permanentFailures.has(failure), reason: reasons[failure], said: '' };
 }

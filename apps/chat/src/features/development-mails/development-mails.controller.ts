@@ -4,7 +4,7 @@ import { DescribeEndpoint, Html, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
 import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
-import { type KeptMail, listKeptMails } from '../../infra/mail/index.js';
+import { type StoredMail, listStoredMails } from '../../infra/mail/index.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 
 /** Number of emails shown on the page. */
@@ -28,7 +28,7 @@ export class DevelopmentMailsController {
     responses: { 200: { description: 'The mails, newest first', contentType: 'text/html' } },
   })
   async show(@Res() reply: FastifyReply) {
-    const mails = await listKeptMails(this.config.MAIL_FOLDER, shownMails);
+    const mails = await listStoredMails(this.config.MAIL_FOLDER, shownMails);
     const body = mails.length === 0 ? html`<p>There are none.</p>` : new Html(mails.map(mailHtml).join('\n'));
     const page = htmlPage(
       'Mails',
@@ -40,7 +40,7 @@ export class DevelopmentMailsController {
 }
 
 /** Returns an email as escaped HTML. */
-function mailHtml({ headers, text }: KeptMail): string {
+function mailHtml({ headers, text }: StoredMail): string {
   return html`<article>
     <h2>${headers.get('subject')}</h2>
     <p>From ${headers.get('from')}, to ${headers.get('to')}</p>

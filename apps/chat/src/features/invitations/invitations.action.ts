@@ -19,7 +19,7 @@ import { DATABASE, OUTBOX } from '../../tokens.js';
 import { mayInviteTo } from './check-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink } from './invitation-tokens.js';
-import { tellInvitesChanged } from './invitations.events.js';
+import { emitInvitesChanged } from './invitations.events.js';
 import { type InvitationRow, listInvitations, lockInvitation, revokeInvitation } from './invitations.repository.js';
 import type { WireInvitation } from './invitations.schemas.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -54,7 +54,7 @@ export class InvitationsService {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       const invitation = await accessInvitation(tx, actor, id, isMultiuse);
       await revokeInvitation(tx, id);
-      await tellInvitesChanged(this.events, tx, actor.realmId, [invitation.inviterId]);
+      await emitInvitesChanged(this.events, tx, actor.realmId, [invitation.inviterId]);
     });
   }
 

@@ -15,7 +15,7 @@ const invitesChangedEvent = defineEvent({
 export const invitationEvents = [invitesChangedEvent];
 
 /** Notifies administrators and these inviters that invitations changed. */
-export async function tellInvitesChanged(
+export async function emitInvitesChanged(
   events: ChatEvents,
   tx: Tx,
   realmId: number,

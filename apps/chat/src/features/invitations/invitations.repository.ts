@@ -134,7 +134,7 @@ export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[])
 }
 
 /** Replaces an email address in used and revoked invitations, when its owner's profile is deleted. */
-export async function forgetInvitedAddress(
+export async function deleteInvitedAddress(
   tx: Tx,
   realmId: number,
   address: string,

@@ -11,7 +11,7 @@ import { CHAT_CONFIG, DATABASE, OUTBOX } from '../../tokens.js';
 import { checkTerms } from './check-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink, newToken } from './invitation-tokens.js';
-import { tellInvitesChanged } from './invitations.events.js';
+import { emitInvitesChanged } from './invitations.events.js';
 import { addInvitations, countOfToday, type InvitationTerms, replaceInvitations } from './invitations.repository.js';
 import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
 import { invitationFailed, type JudgedInvitees, judgeInvitees, splitAddresses } from './invitees.js';
@@ -72,7 +72,7 @@ export class Invite {
       await checkTerms(tx, actor, rights, parameters);
       const terms = termsOf(actor, { ...parameters, notify_referrer_on_join: false });
       await addInvitations(tx, terms, [{ email: null, token }]);
-      await tellInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
+      await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
     });
     return { invite_link: invitationLink(origin, token.token) };
   }
@@ -101,7 +101,7 @@ export class Invite {
     await addInvitations(tx, terms, invited);
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
     writeInvitationMails(this.outbox, tx, origin, await invitationNames(tx, actor.id), mails);
-    await tellInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
+    await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
   }
 }
 

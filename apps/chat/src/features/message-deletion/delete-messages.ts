@@ -4,7 +4,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
 import { textKey } from '../../infra/text-key.js';
 import type { LockedChannel } from '../../core/channels/index.js';
-import { type MessageReaders, readFirstMessages, tellFirstMessages } from '../../core/message-access/index.js';
+import { type MessageReaders, readFirstMessages, emitChangedFirstMessages } from '../../core/message-access/index.js';
 import { type EmptyRange, removeEmptyTopics, removeTopicOutside } from '../../core/messages/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
@@ -16,7 +16,7 @@ export interface DeletionTools {
 }
 
 /** Messages of one conversation to be deleted. They and their channel are locked. */
-export interface DoomedMessages {
+export interface MessagesToDelete {
   readonly realmId: number;
   /** Channel of the messages; null for direct messages. */
   readonly channel: LockedChannel | null;
@@ -34,9 +34,9 @@ export interface DoomedMessages {
 export async function deleteMessages(
   tx: Tx,
   { events, readers }: DeletionTools,
-  doomed: DoomedMessages,
+  selection: MessagesToDelete,
 ): Promise<void> {
-  const { realmId, channel, topics, empty = null, emitsFirstMessage = true } = doomed;
+  const { realmId, channel, topics, empty = null, emitsFirstMessage = true } = selection;
   const channels = channel === null || !emitsFirstMessage ? [] : [channel];
   const firstBefore = channels.length === 0 ? new Map() : await readFirstMessages(tx, channels);
   const received = await removeMessages(tx, topics);
@@ -50,7 +50,7 @@ export async function deleteMessages(
     const users = audiences[place] ?? [];
     emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });
   }
-  if (channels.length > 0) await tellFirstMessages(tx, events, channels, firstBefore);
+  if (channels.length > 0) await emitChangedFirstMessages(tx, events, channels, firstBefore);
 }
 
 function keysOf(topics: readonly TopicMessages[]): string[] {

@@ -89,7 +89,7 @@ export class DeleteTopic {
     const rights = await getRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
     pace.locked();
-    if (!rights.isAdmin && !holdsDeletion(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
+    if (!rights.isAdmin && !mayDelete(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
     const { messages, isFull } = await lockNewest(tx, actor, part, { size, found });
     const stillEmpty = empty !== null && (await isStillEmpty(tx, empty)) ? empty : null;
@@ -101,7 +101,7 @@ export class DeleteTopic {
   }
 }
 
-function holdsDeletion(rights: ActorRights, channel: LockedChannel | undefined): boolean {
+function mayDelete(rights: ActorRights, channel: LockedChannel | undefined): boolean {
   if (rights.may('can_delete_any_message_group')) return true;
   return channel !== undefined && new ChannelRights(channel, rights, false).holds('can_delete_any_message_group');
 }

@@ -23,7 +23,7 @@ import { planMove } from './plan-move.js';
 import { OldMessages, refusalOf } from './old-messages.js';
 import { RunMoves } from './run-moves.action.js';
 import { addMove } from './stored-move.repository.js';
-import { tellUpdate } from './tell-update.js';
+import { emitUpdate } from './emit-update.js';
 import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
 import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -136,7 +136,7 @@ export class EditMessage {
       const readers = await this.readers.listByFlags(tx, { messageIds: [id], flagsOf: id, channel });
       const alone = { ...edit, move: null };
       await writeEdit(tx, message, alone);
-      tellUpdate(tx, tools, message, alone, readers);
+      emitUpdate(tx, tools, message, alone, readers);
     }
     if (move === null) return null;
     if (move.isFull) return this.#storeMove(tx, message, { ...edit, move }, notices.request);

@@ -32,11 +32,11 @@ export function htmlDiff(before: string, after: string, budget: DiffBudget = { .
   for (const { kind, text } of parts) {
     const isTag = text.startsWith('<') && text.length > 1;
     if (isTag && kind === 'deleted') continue;
-    const wanted = isTag ? 'same' : kind;
-    if (wanted !== open) {
+    const expected = isTag ? 'same' : kind;
+    if (expected !== open) {
       if (open !== 'same') html += '</span>';
-      if (wanted !== 'same') html += `<span class="highlight_text_${wanted}">`;
-      open = wanted;
+      if (expected !== 'same') html += `<span class="highlight_text_${expected}">`;
+      open = expected;
     }
     html += text;
   }

@@ -7,7 +7,7 @@ import {
   type MessageReaders,
   type ReadersByFlags,
   readFirstMessages,
-  tellFirstMessages,
+  emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
 import { emitDeletion } from '../message-deletion/index.js';
 import type { EmptyRange, NoticeTools } from '../../core/messages/index.js';
@@ -17,7 +17,7 @@ import type { EditRequest } from './edit-request.js';
 import { postMoveNotices } from './move-notices.js';
 import { readUnfollowed, removeTopicIfEmpty, removeUnreadable } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
-import { tellUpdate } from './tell-update.js';
+import { emitUpdate } from './emit-update.js';
 import { type Move, writeEdit } from './write-edit.repository.js';
 import { writeRenaming } from './write-renaming.repository.js';
 
@@ -53,14 +53,14 @@ export async function makeMove(
   edit: Move,
   end: Omit<MoveEnd, 'count'>,
 ): Promise<void> {
-  await tellingFirstMessages(tx, tools.events, edit.move, async () => {
+  await emittingFirstMessages(tx, tools.events, edit.move, async () => {
     const lost = await moveMessages(tx, tools, message, edit);
     await endMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
   });
 }
 
 /** Runs a move, and emits the new oldest message of each channel where it changed. */
-async function tellingFirstMessages(
+async function emittingFirstMessages(
   tx: Tx,
   events: ChatEvents,
   plan: MovePlan,
@@ -69,7 +69,7 @@ async function tellingFirstMessages(
   const channels = [plan.source, targetOf(plan)];
   const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
   await work();
-  if (firstBefore !== null) await tellFirstMessages(tx, events, channels, firstBefore);
+  if (firstBefore !== null) await emitChangedFirstMessages(tx, events, channels, firstBefore);
 }
 
 /**
@@ -77,7 +77,7 @@ async function tellingFirstMessages(
  * event per batch would go to all users who see the channels, and senders would wait while these are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
-  if (plan.changesChannel) await tellFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
+  if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
 }
 
 /**
@@ -105,7 +105,7 @@ export async function moveMessages(
   if (plan.renaming === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
   const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : noUsers;
-  tellUpdate(tx, tools, message, edit, without(readers, lost));
+  emitUpdate(tx, tools, message, edit, without(readers, lost));
   return lost;
 }
 

@@ -7,7 +7,7 @@ import { runAll } from '../../infra/run-all.js';
 import { textKey } from '../../infra/text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { BatchPace, MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
+import { BatchPace, MessageReaders, emitChangedFirstMessages } from '../../core/message-access/index.js';
 import { ClientNames, type EmptyRange, internalClient, type NoticeTools } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emitFirstMessages, endMove, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
@@ -102,7 +102,7 @@ export class RunMoves {
     if (move === undefined) return false;
     const channels = await lockChannelsOf(tx, move);
     if (!(await removeFailedMove(tx, id))) return false;
-    if (move.fromChannelId !== move.toChannelId) await tellFirstMessages(tx, this.events, channels, new Map());
+    if (move.fromChannelId !== move.toChannelId) await emitChangedFirstMessages(tx, this.events, channels, new Map());
     return true;
   }
 

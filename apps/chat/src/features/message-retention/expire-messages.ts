@@ -3,7 +3,12 @@ import type { Clock } from '@switchboard/platform';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
-import { BatchPace, largestBatch, type MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
+import {
+  BatchPace,
+  largestBatch,
+  type MessageReaders,
+  emitChangedFirstMessages,
+} from '../../core/message-access/index.js';
 import {
   type ExpiringConversation,
   isExpiring,
@@ -85,6 +90,7 @@ async function expireBatch(
   }
   const done = { isFull, mayFollow: isFull && (await isExpiring(tx, recipientId, now)) };
   const changes = hasDeleted || messages.length > 0;
-  if (channel !== null && changes && !done.mayFollow) await tellFirstMessages(tx, tools.events, [channel], new Map());
+  if (channel !== null && changes && !done.mayFollow)
+    await emitChangedFirstMessages(tx, tools.events, [channel], new Map());
   return { ...done, hasDeleted: changes };
 }

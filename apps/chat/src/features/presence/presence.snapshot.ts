@@ -46,8 +46,8 @@ function readRows({ actor, parts, form, nowMs }: SnapshotContext, presences: rea
   const viewer = viewerOfSight(actor);
   const key = JSON.stringify(['presences', actor.realmId, days, form.slim_presence || viewer]);
   return parts.once(key, () => {
-    const wanted = presences.filter(({ connected }) => connected >= since);
-    return toRows(wanted, viewer, { byId: form.slim_presence });
+    const requested = presences.filter(({ connected }) => connected >= since);
+    return toRows(requested, viewer, { byId: form.slim_presence });
   });
 }
 

@@ -40,10 +40,10 @@ export class ChangeProfile {
     await lockProfileFields(tx, realmId, 'shared');
     const fields = new Map((await listFields(tx, realmId)).map((field) => [field.id, field]));
     // If two values are sent for one field, the last one counts.
-    const wanted = new Map(sent.map(({ id, value }) => [getEditable(fields, id, options).id, value]));
+    const requested = new Map(sent.map(({ id, value }) => [getEditable(fields, id, options).id, value]));
     const stored: StoredValue[] = [];
     const removed: number[] = [];
-    for (const [fieldId, value] of wanted) {
+    for (const [fieldId, value] of requested) {
       const field = getEditable(fields, fieldId, options);
       if (value === null || value.length === 0) removed.push(fieldId);
       else stored.push(this.#valueOf(field, value));
@@ -61,7 +61,7 @@ export class ChangeProfile {
   }
 
   /** Emits the removal of a field's value to all users, for each of these accounts. */
-  async tellRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
+  async emitRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const [userId, { audience }] of await audiencesOfUsers(tx, realmId, userIds)) {
       const payload = { userId, changes: [{ id: fieldId, value: null }] };

@@ -51,7 +51,7 @@ export class ProfileFieldsService {
       if (field.type !== fieldType.dropdown || field.fieldData === before.field_data) return;
       // Values that are no longer among the choices are removed.
       const userIds = await removeOtherValues(tx, fieldId, choiceKeys(field.fieldData));
-      await this.profiles.tellRemoved(tx, actor.realmId, fieldId, userIds);
+      await this.profiles.emitRemoved(tx, actor.realmId, fieldId, userIds);
     });
   }
 
@@ -59,7 +59,7 @@ export class ProfileFieldsService {
   remove(actor: ChatActor, fieldId: number): Promise<void> {
     return this.#managing(actor, async (tx, fields) => {
       getField(fields, fieldId);
-      await this.profiles.tellRemoved(tx, actor.realmId, fieldId, await removeOtherValues(tx, fieldId, []));
+      await this.profiles.emitRemoved(tx, actor.realmId, fieldId, await removeOtherValues(tx, fieldId, []));
       await removeField(tx, fieldId);
     });
   }

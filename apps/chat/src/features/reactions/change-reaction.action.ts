@@ -44,7 +44,7 @@ export class ReactionService {
       const named = { ...emoji, emojiName: usualName ?? emoji.emojiName };
       const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalFlags }, named);
       if (!isNew) throw chatErrors.create('REACTION_ALREADY_EXISTS');
-      await this.#tell(tx, person, message, reactionAddEvent, named);
+      await this.#emitEvent(tx, person, message, reactionAddEvent, named);
     });
   }
 
@@ -56,11 +56,11 @@ export class ReactionService {
       const message = await lockWithAccess(tx, actor, messageId);
       const removed = await removeReaction(tx, messageId, actor.id, selection);
       if (removed === null) throw absence(selection);
-      await this.#tell(tx, person, message, reactionRemoveEvent, removed);
+      await this.#emitEvent(tx, person, message, reactionRemoveEvent, removed);
     });
   }
 
-  async #tell(
+  async #emitEvent(
     tx: Tx,
     person: PersonRecord,
     message: LockedMessage,

@@ -11,7 +11,7 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-const everybody = { all: true } as const;
+const everyone = { all: true } as const;
 
 /** Manages the domains of new accounts in restricted realms (docs/contract/chat.md 2.H). */
 @Injectable()
@@ -35,7 +35,7 @@ export class RealmDomainsService {
       const payload = { domain, allow_subdomains: given.allow_subdomains };
       const id = await addDomain(tx, actor.realmId, payload);
       if (id === null) throw badRequest(`The domain ${domain} is already a part of your organization.`);
-      this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: everybody, payload });
+      this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: everyone, payload });
       return { new_domain: [id, domain] };
     });
   }
@@ -45,7 +45,7 @@ export class RealmDomainsService {
     return this.#change(actor, async (tx) => {
       const payload = { ...given, domain: given.domain.toLowerCase() };
       if (!(await updateDomain(tx, actor.realmId, payload))) throw noSuchDomain(payload.domain);
-      this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: everybody, payload });
+      this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: everyone, payload });
     });
   }
 
@@ -54,7 +54,7 @@ export class RealmDomainsService {
     return this.#change(actor, async (tx) => {
       const domain = name.toLowerCase();
       if (!(await removeDomain(tx, actor.realmId, domain))) throw noSuchDomain(domain);
-      this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: everybody, payload: { domain } });
+      this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: everyone, payload: { domain } });
     });
   }
 

@@ -10,7 +10,7 @@ import { DATABASE, OUTBOX } from '../../tokens.js';
 import { checkPassword, joinDefaultChannels, Welcome, writeArrivalEvents } from '../users/index.js';
 import type { VerifiedAccount } from '../authentication/index.js';
 import { addSubscriptions } from '../../core/channels/index.js';
-import { invitationLink, newToken, tellInvitesChanged, tokenDigest } from '../invitations/index.js';
+import { invitationLink, newToken, emitInvitesChanged, tokenDigest } from '../invitations/index.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import type { RealmIdentity } from '../../core/realms/index.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
@@ -111,7 +111,7 @@ export class Join {
     await joinGroups(tx, realmId, id, invitation.groupIds);
     const inviterIds = await markAccepted(tx, realmId, invitation.id, email);
     await writeArrivalEvents(this.events, tx, realmId, id);
-    await tellInvitesChanged(this.events, tx, realmId, inviterIds);
+    await emitInvitesChanged(this.events, tx, realmId, inviterIds);
     await this.welcome.greet(tx, realmId, id, clientId, invitation.welcomeText);
     if (invitation.notifiesInviter)
       await this.welcome.notifyInviter(tx, realmId, { inviterId, userId: id, fullName }, clientId);

@@ -49,7 +49,7 @@ export class SettingChanges {
     if (Object.keys(values).length === 0) return;
     const userIds = owners.map(({ id }) => id);
     const changed = await changeSettings(tx, userIds, values, options);
-    for (const change of changed) this.#tellOwners(tx, realmId, change);
+    for (const change of changed) this.#notifyOwners(tx, realmId, change);
     for (const { property, value, userIds: askingIds } of changed) {
       await wakeForNotifications(tx, property, value, askingIds);
     }
@@ -57,14 +57,14 @@ export class SettingChanges {
       if (change.property === 'enable_drafts_synchronization' && change.value === false) {
         await this.#removeDrafts(tx, realmId, change.userIds);
       }
-      if (knownToOthers.includes(change.property)) await this.#tellOthers(tx, realmId, owners, change);
+      if (knownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
     }
     for (const { property, value, userIds: shownIds } of changed) {
       if (property === 'presence_enabled' && value === true) await this.#show(tx, realmId, shownIds);
     }
   }
 
-  #tellOwners(tx: Tx, realmId: number, { property, value, userIds }: ChangedSetting): void {
+  #notifyOwners(tx: Tx, realmId: number, { property, value, userIds }: ChangedSetting): void {
     const payload = {
       property,
       value,
@@ -80,16 +80,27 @@ export class SettingChanges {
     }
   }
 
-  async #tellOthers(tx: Tx, realmId: number, owners: readonly SettingsOwner[], change: ChangedSetting): Promise<void> {
+  async #notifyOthers(
+    tx: Tx,
+    realmId: number,
+    owners: readonly SettingsOwner[],
+    change: ChangedSetting,
+  ): Promise<void> {
     const audiences = await audiencesOfUsers(tx, realmId, change.userIds);
     for (const owner of owners) {
-      const told = audiences.get(owner.id);
-      if (told === undefined) continue;
-      this.#tellOfOne(tx, realmId, owner, told, change);
+      const audience = audiences.get(owner.id);
+      if (audience === undefined) continue;
+      this.#notifyOthersAbout(tx, realmId, owner, audience, change);
     }
   }
 
-  #tellOfOne(tx: Tx, realmId: number, owner: SettingsOwner, { audience }: UserAudience, change: ChangedSetting): void {
+  #notifyOthersAbout(
+    tx: Tx,
+    realmId: number,
+    owner: SettingsOwner,
+    { audience }: UserAudience,
+    change: ChangedSetting,
+  ): void {
     const { emailVisibility: before, ...user } = owner;
     if (change.property === 'timezone') {
       const payload = { userId: user.id, change: { timezone: String(change.value) } };
@@ -112,10 +123,10 @@ export class SettingChanges {
     const reports = userIds.map((userId) => ({ userId, isActive: true }));
     await recordPresences(tx, realmId, reports);
     for (const presence of await listAnnounced(tx, realmId, userIds)) {
-      const told = audiences.get(presence.id);
-      if (told === undefined) continue;
+      const recipients = audiences.get(presence.id);
+      if (recipients === undefined) continue;
       const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
-      this.events.write(tx, realmId, presenceEvent, { audience: told.audience, payload });
+      this.events.write(tx, realmId, presenceEvent, { audience: recipients.audience, payload });
     }
   }
 

@@ -24,11 +24,11 @@ export async function lockPrincipals(
   actor: ChatActor,
   named: readonly (number | string)[] | undefined,
 ): Promise<Principal[]> {
-  const wanted = [...new Set(await idsOf(tx, actor, named))];
+  const requested = [...new Set(await idsOf(tx, actor, named))];
   const { rows } = isGuest(actor)
-    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${isHiddenFrom('$3')}`), [actor.realmId, wanted, actor.id])
-    : await tx.query<PrincipalRow>(principalsSql(''), [actor.realmId, wanted]);
-  if (rows.length < wanted.length) throw badRequest('No such user');
+    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${isHiddenFrom('$3')}`), [actor.realmId, requested, actor.id])
+    : await tx.query<PrincipalRow>(principalsSql(''), [actor.realmId, requested]);
+  if (rows.length < requested.length) throw badRequest('No such user');
   return rows.map((row) => ({ id: row.id, botOwnerId: row.bot_owner_id, defaults: notificationDefaults(row) }));
 }
 

@@ -30,7 +30,7 @@ type Parameters = ParametersOf<typeof subscribeParameters>;
 
 /** A subscription request, with the channels by name key. */
 export interface SubscribeRequest extends Parameters {
-  readonly wanted: ReadonlyMap<string, RequestedChannel>;
+  readonly requested: ReadonlyMap<string, RequestedChannel>;
   /** Id of the client for messages of the service itself. */
   readonly clientId: number;
 }
@@ -62,37 +62,41 @@ export class Subscribe {
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
   async run(actor: ChatActor, parameters: Parameters): Promise<Subscribed> {
-    const wanted = requestedChannels(parameters.subscriptions);
+    const requested = requestedChannels(parameters.subscriptions);
     const clientId = await this.announcements.prepare();
-    return this.database.inTransaction((tx) => this.within(tx, actor, { ...parameters, wanted, clientId }));
+    return this.database.inTransaction((tx) => this.within(tx, actor, { ...parameters, requested, clientId }));
   }
 
   /** Subscribes users within a transaction of the caller, which must not have locked anything before. */
-  async within(tx: Tx, actor: ChatActor, { wanted, clientId, ...parameters }: SubscribeRequest): Promise<Subscribed> {
+  async within(
+    tx: Tx,
+    actor: ChatActor,
+    { requested, clientId, ...parameters }: SubscribeRequest,
+  ): Promise<Subscribed> {
     await lockRealmMembership(tx, actor.realmId, 'shared');
     const rights = await getRights(tx, actor);
-    const free = await listFreeNames(tx, actor.realmId, [...wanted.keys()]);
+    const free = await listFreeNames(tx, actor.realmId, [...requested.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
-    checkSize(wanted.size, parameters.principals?.length ?? 1);
+    checkSize(requested.size, parameters.principals?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, parameters.principals);
-    const { existing, created } = await this.#channels(tx, actor, rights, parameters, wanted);
+    const { existing, created } = await this.#channels(tx, actor, rights, parameters, requested);
     const { open, closed } = await judge(tx, actor, rights, existing, principals);
     if (closed.length > 0 && parameters.authorization_errors_fatal) throw unableToAccess(closed);
     const channels = [...open, ...created];
     const added = await writeSubscriptions(tx, this.events, {
       realmId: actor.realmId,
       principals,
-      subscriptions: channels.flatMap((channel) => subscriptionsTo(channel, principals, wanted)),
+      subscriptions: channels.flatMap((channel) => subscriptionsTo(channel, principals, requested)),
       createdIds: created.map(({ id }) => id),
       createdAreDefault: parameters.is_default_stream,
     });
     if (parameters.announce) await this.announcements.post(tx, actor, created, clientId);
-    const isTold =
+    const isNotified =
       parameters.send_new_subscription_messages &&
       (await this.newSubscribers.post(tx, actor, { added, channels, clientId }));
     return {
       ...outcome(channels, principals, added),
-      ...(parameters.send_new_subscription_messages && { new_subscription_messages_sent: isTold }),
+      ...(parameters.send_new_subscription_messages && { new_subscription_messages_sent: isNotified }),
       ...(!parameters.authorization_errors_fatal && { unauthorized: closed.map(({ name }) => name) }),
     };
   }
@@ -102,15 +106,15 @@ export class Subscribe {
     actor: ChatActor,
     rights: ActorRights,
     parameters: Parameters,
-    wanted: ReadonlyMap<string, RequestedChannel>,
+    requested: ReadonlyMap<string, RequestedChannel>,
   ): Promise<FoundChannels> {
     // The announcement channel is locked together with the others, so that all channels are locked in one order.
     const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
-    const selection = { nameKeys: [...wanted.keys()], ids: placeId === null ? [] : [placeId] };
+    const selection = { nameKeys: [...requested.keys()], ids: placeId === null ? [] : [placeId] };
     const locked = await lockChannels(tx, actor.realmId, selection, 'subscribers');
-    const existing = locked.filter(({ name }) => wanted.has(textKey(name)));
+    const existing = locked.filter(({ name }) => requested.has(textKey(name)));
     const taken = new Set(existing.map(({ name }) => textKey(name)));
-    const missing = [...wanted].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
+    const missing = [...requested].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
     if (missing.length === 0) return { existing, created: [] };
     rejectGuests(rights);
     await this.#claimNames(tx, actor, missing);
@@ -161,9 +165,9 @@ function unableToAccess(channels: readonly LockedChannel[]): Error {
 function subscriptionsTo(
   channel: LockedChannel,
   principals: readonly Principal[],
-  wanted: ReadonlyMap<string, RequestedChannel>,
+  requested: ReadonlyMap<string, RequestedChannel>,
 ) {
-  const color = wanted.get(textKey(channel.name))?.color;
+  const color = requested.get(textKey(channel.name))?.color;
   return principals.map(({ id }) => ({ userId: id, channelId: channel.id, ...(color !== undefined && { color }) }));
 }
 

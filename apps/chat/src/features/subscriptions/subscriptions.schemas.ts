@@ -6,7 +6,7 @@ import { newChannelShape, wireSubscription } from '../../core/channels/index.js'
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
 /** Requested channels; missing ones are created with this description. */
-const wantedChannels = z.array(
+const channelsParameter = z.array(
   z.object({ name: z.string(), description: z.string().optional(), color: color.optional() }),
 );
 
@@ -26,7 +26,7 @@ export const listSubscriptionsBody = successBody({ subscriptions: z.array(wireSu
 /** Parameters of POST /users/me/subscriptions. */
 export const subscribeParameters = defineParameters(
   z.object({
-    subscriptions: wantedChannels,
+    subscriptions: channelsParameter,
     principals,
     authorization_errors_fatal: z.boolean().default(true),
     ...newChannelShape,
@@ -57,7 +57,7 @@ export const unsubscribeBody = successBody(unsubscribed);
 
 /** Parameters of PATCH /users/me/subscriptions. */
 export const updateSubscriptionsParameters = defineParameters(
-  z.object({ add: wantedChannels.optional(), delete: names.optional() }),
+  z.object({ add: channelsParameter.optional(), delete: names.optional() }),
 );
 
 /** Response of PATCH /users/me/subscriptions, with the fields of both subscribing and unsubscribing. */

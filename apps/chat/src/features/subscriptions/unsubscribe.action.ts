@@ -71,7 +71,7 @@ export class Unsubscribe {
     );
     if (ended.length > 0) {
       await readAbandonedMessages(tx, ended);
-      await this.#tell(tx, actor.realmId, channels, ended);
+      await this.#emitEvent(tx, actor.realmId, channels, ended);
       await endQueuesOfLimitedGuests(tx, this.events, actor.realmId, {
         channelIds: ended.map((row) => row.channel_id),
         userIds: ended.map((row) => row.user_id),
@@ -85,7 +85,7 @@ export class Unsubscribe {
   }
 
   /** Emits ended subscriptions, and removes channels that the users could see only as subscribers. */
-  async #tell(
+  async #emitEvent(
     tx: Tx,
     realmId: number,
     channels: readonly LockedChannel[],

@@ -33,7 +33,7 @@ export class UpdateSubscriptions {
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     }
     const usual = subscribeParameters.schema.parse({ subscriptions: add });
-    const request = { ...usual, wanted: requestedChannels(add), clientId: await this.announcements.prepare() };
+    const request = { ...usual, requested: requestedChannels(add), clientId: await this.announcements.prepare() };
     return this.database.inTransaction(async (tx) => ({
       ...(await this.subscribe.within(tx, actor, request)),
       ...(await this.unsubscribe.within(tx, actor, leave, undefined)),

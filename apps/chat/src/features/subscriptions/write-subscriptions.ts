@@ -8,7 +8,7 @@ import {
   listChannelAudiences,
   type NewSubscription,
   peerChanges,
-  peopleAlike,
+  usersByValue,
   readDefaultChannels,
   readWireChannels,
   streamCreateEvent,
@@ -29,7 +29,7 @@ export interface SubscriptionPlan {
   readonly createdAreDefault: boolean;
 }
 
-interface Told {
+interface ChangeContext {
   readonly tx: Tx;
   readonly events: ChatEvents;
   readonly plan: SubscriptionPlan;
@@ -50,7 +50,7 @@ export async function writeSubscriptions(
 ): Promise<readonly AddedSubscription[]> {
   const added = await addSubscriptions(tx, plan.subscriptions);
   const channelIds = [...new Set([...plan.createdIds, ...added.map((row) => row.channel_id)])];
-  const told: Told = {
+  const context: ChangeContext = {
     tx,
     events,
     plan,
@@ -61,7 +61,7 @@ export async function writeSubscriptions(
   const byChannel = usersByChannel(added);
   // Users are emitted before the channels that refer to them.
   await writeGuestSight(tx, events, plan.realmId, added);
-  emitChannelsAppeared(told, byChannel);
+  emitChannelsAppeared(context, byChannel);
   if (plan.createdIds.length > 0 && plan.createdAreDefault) {
     const { channelIds: defaults, members } = await readDefaultChannels(tx, plan.realmId);
     events.write(tx, plan.realmId, defaultStreamsEvent, {
@@ -69,14 +69,14 @@ export async function writeSubscriptions(
       payload: { channelIds: defaults },
     });
   }
-  tellSubscribers(told, byChannel);
-  writePeersAdded(tx, events, plan.realmId, peerChanges(byChannel, told.audiences));
+  notifySubscribers(context, byChannel);
+  writePeersAdded(tx, events, plan.realmId, peerChanges(byChannel, context.audiences));
   return added;
 }
 
 /** Emits new channels, and existing channels to users who can see them only as subscribers. */
-function emitChannelsAppeared(told: Told, byChannel: ReadonlyMap<number, readonly number[]>): void {
-  const { tx, events, plan, audiences, channels } = told;
+function emitChannelsAppeared(context: ChangeContext, byChannel: ReadonlyMap<number, readonly number[]>): void {
+  const { tx, events, plan, audiences, channels } = context;
   for (const [id, channel] of channels) {
     const audience = audiences.get(id);
     if (audience === undefined) continue;
@@ -91,12 +91,12 @@ function emitChannelsAppeared(told: Told, byChannel: ReadonlyMap<number, readonl
   }
 }
 
-function tellSubscribers(
-  { tx, events, plan, added, audiences, channels }: Told,
+function notifySubscribers(
+  { tx, events, plan, added, audiences, channels }: ChangeContext,
   byChannel: ReadonlyMap<number, readonly number[]>,
 ): void {
   if (added.length === 0) return;
-  const alike = peopleAlike(added, plan.principals);
+  const alike = usersByValue(added, plan.principals);
   events.write(tx, plan.realmId, subscriptionAddEvent, {
     audience: { users: [...new Set(added.map((row) => row.user_id))] },
     payload: {

@@ -18,7 +18,7 @@ const emptyBody = successBody({});
 /** Endpoint that reports that a user edits a message (docs/contract/chat.md 2.C, 8.19). */
 @Controller('api/v1')
 export class MessageTypingController {
-  constructor(private readonly tellEditing: SendEditTypingNotification) {}
+  constructor(private readonly sendEditTyping: SendEditTypingNotification) {}
 
   @Post('messages/:message_id/typing')
   @HttpCode(200)
@@ -36,7 +36,7 @@ export class MessageTypingController {
     @PathId('message_id') id: number,
     @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,
   ) {
-    return this.tellEditing.run(actor, id, parameters.op);
+    return this.sendEditTyping.run(actor, id, parameters.op);
   }
 
   @Post('message_edit_typing')
@@ -49,10 +49,10 @@ export class MessageTypingController {
     body: formBodies(olderTypingParameters),
     responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
   })
-  tellOlder(
+  sendOnOlderPath(
     @CurrentActor() actor: ChatActor,
     @Parameters(olderTypingParameters) parameters: ParametersOf<typeof olderTypingParameters>,
   ) {
-    return this.tellEditing.run(actor, parameters.message_id, parameters.op);
+    return this.sendEditTyping.run(actor, parameters.message_id, parameters.op);
   }
 }

@@ -26,11 +26,11 @@ export class SendTypingNotification {
   async run(actor: ChatActor, parameters: Parameters): Promise<void> {
     const isDirect = parameters.type === 'direct' || parameters.type === 'private';
     await this.database.inTransaction((tx) =>
-      isDirect ? this.#tellPeople(tx, actor, parameters) : this.#tellChannel(tx, actor, parameters),
+      isDirect ? this.#notifyRecipients(tx, actor, parameters) : this.#notifyChannel(tx, actor, parameters),
     );
   }
 
-  async #tellPeople(tx: Tx, actor: ChatActor, { op, to }: Parameters): Promise<void> {
+  async #notifyRecipients(tx: Tx, actor: ChatActor, { op, to }: Parameters): Promise<void> {
     if (to === undefined) {
       const fields = { var_name: 'to' };
       throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
@@ -47,7 +47,7 @@ export class SendTypingNotification {
     this.events.write(tx, actor.realmId, directTypingEvents[op], { audience: { users }, payload });
   }
 
-  async #tellChannel(tx: Tx, actor: ChatActor, parameters: Parameters): Promise<void> {
+  async #notifyChannel(tx: Tx, actor: ChatActor, parameters: Parameters): Promise<void> {
     const { op, stream_id: channelId, topic } = parameters;
     if (channelId === undefined) throw badRequest('Missing stream_id');
     if (topic === undefined) throw badRequest('Missing topic');

@@ -28,9 +28,9 @@ export class AccountChanges {
   constructor(private readonly events: ChatEvents) {}
 
   /** Changes the full name of an account. @throws AppError BAD_REQUEST */
-  async rename(tx: ChatTx, actor: ChatActor, target: UserRecord, wanted: string | undefined): Promise<void> {
-    if (wanted === undefined) return;
-    const name = checkFullName(wanted);
+  async rename(tx: ChatTx, actor: ChatActor, target: UserRecord, requested: string | undefined): Promise<void> {
+    if (requested === undefined) return;
+    const name = checkFullName(requested);
     if (name === target.fullName) return;
     await checkUniqueName(tx, actor.realmId, name, target.id);
     await tx.query('UPDATE users SET full_name = $2 WHERE id = $1', [target.id, name]);
@@ -48,21 +48,22 @@ export class AccountChanges {
     rights: ActorRights,
     actor: ChatActor,
     target: UserRecord,
-    wanted: number | undefined,
+    requested: number | undefined,
   ): Promise<void> {
-    if (wanted === undefined || wanted === target.role) return;
-    if (isGuest(target) && isAdmin({ role: wanted })) throw badRequest('Guests cannot be organization administrators');
-    if (target.role === role.owner || wanted === role.owner) requireOwner(rights);
+    if (requested === undefined || requested === target.role) return;
+    if (isGuest(target) && isAdmin({ role: requested }))
+      throw badRequest('Guests cannot be organization administrators');
+    if (target.role === role.owner || requested === role.owner) requireOwner(rights);
     if (target.role === role.owner && target.isActive && !target.isBot) await keepOneOwner(tx, actor.realmId);
     // The audience is read before the change: guests who lose sight of the account must still receive the event.
     const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
     const sight = target.isActive ? await readSight(tx, viewerOf(actor, target)) : null;
-    await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, wanted]);
-    const payload = { userId: target.id, change: { role: wanted } };
+    await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
+    const payload = { userId: target.id, change: { role: requested } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
     const groups = await placeInRoleGroups(tx, actor.realmId, [target.id]);
     writeRoleGroupEvents(this.events, tx, actor.realmId, groups);
-    if (sight !== null) await writeSightOfRole(tx, this.events, sight, wanted);
+    if (sight !== null) await writeSightOfRole(tx, this.events, sight, requested);
   }
 
   /** Changes the email address of an account, for owners with permission from the operator. @throws AppError */
@@ -71,12 +72,12 @@ export class AccountChanges {
     rights: ActorRights,
     actor: ChatActor,
     target: UserRecord,
-    wanted: string | undefined,
+    requested: string | undefined,
   ): Promise<void> {
-    if (wanted === undefined) return;
+    if (requested === undefined) return;
     requireOwner(rights);
     if (!rights.grants.canChangeUserEmails) throw badRequest('User not authorized to change user emails');
-    const email = checkEmail(wanted);
+    const email = checkEmail(requested);
     if (email !== target.deliveryEmail) await checkEmailDomain(tx, actor.realmId, email);
     await this.setEmail(tx, actor.realmId, target, email);
   }

@@ -1,5 +1,5 @@
 import type { ChatEvents } from '../../events/chat-events.js';
-import { revokeInvitationsOf, tellInvitesChanged } from '../invitations/index.js';
+import { revokeInvitationsOf, emitInvitesChanged } from '../invitations/index.js';
 import { writeMembershipEvents } from '../../core/user-groups/index.js';
 import { deleteZoomToken } from '../video-calls/index.js';
 import { writeSubscriberEvents } from './subscriber-events.js';
@@ -30,7 +30,7 @@ export async function deactivateAccounts(
   await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
   await deleteZoomToken(tx, userIds);
   const inviterIds = await revokeInvitationsOf(tx, userIds);
-  if (inviterIds.length > 0) await tellInvitesChanged(events, tx, realmId, inviterIds);
+  if (inviterIds.length > 0) await emitInvitesChanged(events, tx, realmId, inviterIds);
   await writeSubscriberEvents(events, tx, realmId, { userIds, isActive: false });
   await writeMembershipEvents(events, tx, realmId, { userIds, isActive: false });
   await writeStateEvents(events, tx, realmId, accounts, false);

@@ -8,7 +8,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
-import { forgetInvitedAddress } from '../invitations/index.js';
+import { deleteInvitedAddress } from '../invitations/index.js';
 import { AccountChanges } from './account-changes.js';
 import type { deactivateUserParameters } from './accounts.schemas.js';
 import { scheduleMessageDeletion } from '../message-retention/index.js';
@@ -75,7 +75,7 @@ export class DeactivateUser {
     await this.changes.setEmail(tx, actor.realmId, target, deliveryEmail);
     const nameless = { ...target, deliveryEmail };
     const unused = await blankProfile({ events: this.events, files: this.files }, tx, actor.realmId, nameless);
-    await forgetInvitedAddress(tx, actor.realmId, target.deliveryEmail, deliveryEmail);
+    await deleteInvitedAddress(tx, actor.realmId, target.deliveryEmail, deliveryEmail);
     await deleteProfile(this.events, tx, actor.realmId, target.id);
     return unused;
   }

@@ -4,7 +4,7 @@ import { chatErrors } from '../../errors.js';
 import { CredentialRefusedError, VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallWish } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
-import { type HeldToken, ZoomTokens } from './zoom-tokens.js';
+import { type StoredToken, ZoomTokens } from './zoom-tokens.js';
 
 /** Creates Zoom calls for users who connected their Zoom account (chat-4.21-1). */
 @Injectable()
@@ -18,7 +18,7 @@ export class ZoomCalls implements CallProvider {
     const { zoom } = this.providers;
     const held = await this.tokens.find(wish.actor);
     if (zoom === null || held === null) throw chatErrors.create('INVALID_ZOOM_TOKEN');
-    let token: HeldToken = held;
+    let token: StoredToken = held;
     try {
       if (!this.tokens.isFresh(token)) {
         token = await this.tokens.update(wish.actor, token, await zoom.refresh(token.refreshToken));
@@ -26,14 +26,14 @@ export class ZoomCalls implements CallProvider {
       return await zoom.createMeeting(token.accessToken, wish.isVideo);
     } catch (error) {
       if (!(error instanceof CredentialRefusedError)) throw providerFailure(error, 'Failed to create Zoom call');
-      await this.#forget(wish.actor, token, error);
+      await this.#removeToken(wish.actor, token, error);
       // Another request has refreshed the token meanwhile, which made this one invalid.
       return this.createCall(wish);
     }
   }
 
   /** Deletes a rejected token. @throws AppError INVALID_ZOOM_TOKEN unless it was replaced meanwhile */
-  async #forget(actor: ChatActor, token: HeldToken, cause: Error): Promise<void> {
+  async #removeToken(actor: ChatActor, token: StoredToken, cause: Error): Promise<void> {
     if (await this.tokens.remove(actor, token)) throw chatErrors.create('INVALID_ZOOM_TOKEN', { cause });
   }
 }

@@ -17,7 +17,7 @@ const marginMs = 60_000;
 const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
 
 /** A user's decrypted Zoom token with its ciphertext, for optimistic concurrency control. */
-export interface HeldToken extends z.output<typeof storedToken> {
+export interface StoredToken extends z.output<typeof storedToken> {
   readonly sealed: string;
 }
 
@@ -32,7 +32,7 @@ export class ZoomTokens {
   ) {}
 
   /** Returns the user's token, or null if there is none or no configured key decrypts it. */
-  async find(actor: ChatActor): Promise<HeldToken | null> {
+  async find(actor: ChatActor): Promise<StoredToken | null> {
     const row = await this.database.prisma.zoomToken.findFirst({
       where: { userId: actor.id },
       select: { tokenSealed: true },
@@ -48,7 +48,7 @@ export class ZoomTokens {
   }
 
   /** Returns true if the access token remains valid for at least {@link marginMs}. */
-  isFresh(token: HeldToken): boolean {
+  isFresh(token: StoredToken): boolean {
     return token.expiresAtMs > this.clock.now() + marginMs;
   }
 
@@ -63,7 +63,7 @@ export class ZoomTokens {
         update: { tokenSealed: sealed },
         select: { userId: true },
       });
-      this.#tell(tx, actor, true);
+      this.#emitEvent(tx, actor, true);
     });
   }
 
@@ -71,7 +71,7 @@ export class ZoomTokens {
    * Replaces a token by its refreshed form. Restores it if another request deleted the old token after a rejection, and
    * does not overwrite a token that the user authorized meanwhile.
    */
-  async update(actor: ChatActor, old: HeldToken, grant: ZoomGrant): Promise<HeldToken> {
+  async update(actor: ChatActor, old: StoredToken, grant: ZoomGrant): Promise<StoredToken> {
     const token = this.#seal(actor, grant);
     await this.database.inTransaction(async (tx) => {
       if (!(await lockActiveUser(tx, actor.id))) return;
@@ -80,28 +80,28 @@ export class ZoomTokens {
       const where = { userId: actor.id, tokenSealed: old.sealed };
       if ((await zoomToken.updateMany({ where, data })).count > 0) return;
       const { count } = await zoomToken.createMany({ data: [data], skipDuplicates: true });
-      if (count > 0) this.#tell(tx, actor, true);
+      if (count > 0) this.#emitEvent(tx, actor, true);
     });
     return token;
   }
 
   /** Deletes a token. Returns false if it has been replaced meanwhile. */
-  remove(actor: ChatActor, token: HeldToken): Promise<boolean> {
+  remove(actor: ChatActor, token: StoredToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const where = { userId: actor.id, tokenSealed: token.sealed };
       const { count } = await tx.prisma.zoomToken.deleteMany({ where });
       if (count === 0) return false;
-      this.#tell(tx, actor, false);
+      this.#emitEvent(tx, actor, false);
       return true;
     });
   }
 
-  #seal(actor: ChatActor, { accessToken, refreshToken, expiresInSeconds }: ZoomGrant): HeldToken {
+  #seal(actor: ChatActor, { accessToken, refreshToken, expiresInSeconds }: ZoomGrant): StoredToken {
     const token = { accessToken, refreshToken, expiresAtMs: this.clock.now() + expiresInSeconds * 1000 };
     return { ...token, sealed: this.secrets.seal(JSON.stringify(token), purposeOf(actor)) };
   }
 
-  #tell(tx: ChatTx, actor: ChatActor, value: boolean): void {
+  #emitEvent(tx: ChatTx, actor: ChatActor, value: boolean): void {
     this.events.write(tx, actor.realmId, hasZoomTokenEvent, { audience: { users: [actor.id] }, payload: { value } });
   }
 }

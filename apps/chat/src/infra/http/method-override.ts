@@ -38,8 +38,8 @@ export function applyMethodOverride(fastify: FastifyInstance): void {
 
 function overridingVerb(request: FastifyRequest): Verb | undefined {
   if (request.method !== 'POST' || !(request.body instanceof FormBody)) return undefined;
-  const wanted = request.body.fields.get('method')?.toUpperCase();
-  return verbs.find((verb) => verb === wanted);
+  const method = request.body.fields.get('method')?.toUpperCase();
+  return verbs.find((verb) => verb === method);
 }
 
 function withQuery(url: string, fields: URLSearchParams): string {

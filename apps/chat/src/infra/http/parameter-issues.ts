@@ -46,8 +46,9 @@ export function parameterError(name: string, text: string, issue: Issue): AppErr
 }
 
 function isMissingKey(issue: Issue): boolean {
-  const saysSo = issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
-  return saysSo && issue.input === undefined && issue.path.length > 0;
+  const mayBeMissing =
+    issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
+  return mayBeMissing && issue.input === undefined && issue.path.length > 0;
 }
 
 function missingKey(name: string, issue: Issue): AppError {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A parsed email from the folder. */
-export interface KeptMail {
+export interface StoredMail {
   /** Decoded headers, by name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface KeptMail {
  * Lists the newest emails in a folder that FolderTransport writes to, newest first. Numbers in the file names ascend
  * with time.
  */
-export async function listKeptMails(folder: string, limit: number): Promise<KeptMail[]> {
+export async function listStoredMails(folder: string, limit: number): Promise<StoredMail[]> {
   const names = await readdir(folder).catch(() => []);
   const numbered = names.flatMap((name) => {
     const number = /^mail-(\d+)\.eml$/.exec(name)?.[1];
@@ -23,7 +23,7 @@ export async function listKeptMails(folder: string, limit: number): Promise<Kept
 }
 
 /** Parses a file of FolderTransport, which has one line per header and one text part. */
-function parseMail(source: string): KeptMail {
+function parseMail(source: string): StoredMail {
   const [head = '', ...body] = source.split('\r\n\r\n');
   const headers = new Map(
     head.split('\r\n').map((line) => {

@@ -1,12 +1,12 @@
 import type { OutboundResponse } from '@switchboard/outbound';
 import { retryAfterMs } from '../../webhooks/retry-policy.js';
-import type { Complaint } from '../destination.js';
+import type { ResponseError } from '../destination.js';
 
 /**
  * Returns the error of a response with the server's message, or null for success. A message that the server refuses
  * (400) is not retried.
  */
-export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): Complaint | null {
+export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
   const text = body.toString('utf8');
   const response = readObject(text);
   if (status >= 200 && status < 300 && response.result === 'success') return null;

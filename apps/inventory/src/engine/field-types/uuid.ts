@@ -28,7 +28,7 @@ export function uuid(options: TraitOptions<string | null> = {}): Field<string | 
     },
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'string' },
-    filters: (name) => [uuidFilter(name, (alias, wanted) => `${alias}."${name}" = ${wanted}`)],
+    filters: (name) => [uuidFilter(name, (alias, requested) => `${alias}."${name}" = ${requested}`)],
     order: (place) => [columnOf(place, place.name)],
   };
 }

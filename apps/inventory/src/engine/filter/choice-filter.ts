@@ -12,10 +12,10 @@ export function choiceFilter(name: string, values: readonly (string | number)[],
       if (request.lookup !== null && request.lookup !== 'n') return text.compile(request);
       const own = `${request.alias}."${name}"`;
       const wantsNull = nullable && request.values.includes('null');
-      const wanted = request.values.filter((value) => !(nullable && value === 'null'));
-      const unknown = wanted.find((value) => !known.has(value));
+      const requested = request.values.filter((value) => !(nullable && value === 'null'));
+      const unknown = requested.find((value) => !known.has(value));
       if (unknown !== undefined) throw new FilterProblem(notAChoice(unknown));
-      const found = `${own}::text = ANY (${request.parameters.add(wanted, 'text[]')})`;
+      const found = `${own}::text = ANY (${request.parameters.add(requested, 'text[]')})`;
       const any = wantsNull ? `(${found} OR ${own} IS NULL)` : found;
       return request.lookup === 'n' ? except(any) : any;
     },

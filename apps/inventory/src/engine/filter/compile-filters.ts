@@ -145,12 +145,12 @@ export function compileFilters(
           computed.push({ table: `${table} AS MATERIALIZED (SELECT ARRAY(${ids}) AS ids)`, expression });
           return expression;
         },
-        mustExist: (wanted, type, exists, message) => {
-          if (wanted.length === 0) return;
-          const given = parameters.add(wanted, `${type}[]`);
+        mustExist: (requested, type, exists, message) => {
+          if (requested.length === 0) return;
+          const given = parameters.add(requested, `${type}[]`);
           const expression = `array_to_json(ARRAY(SELECT place FROM unnest(${given}) WITH ORDINALITY AS asked (value, place)
             WHERE NOT ${exists('asked.value')} ORDER BY place))::text`;
-          checks.push({ expression, parameter, messages: wanted.map(message) });
+          checks.push({ expression, parameter, messages: requested.map(message) });
         },
       });
       if (condition === null) continue;

@@ -71,8 +71,8 @@ function holding(name: string, field: CustomField): Filter {
     multiple: true,
     schema: relatedType === null ? { type: 'string' } : { type: 'integer' },
     compile: ({ alias, values, lookup, parameters }) => {
-      const wanted = values.map((value) => (relatedType === null ? readText(value) : readId(value)));
-      const held = isList ? wanted.map((value) => [value]) : wanted;
+      const requested = values.map((value) => (relatedType === null ? readText(value) : readId(value)));
+      const held = isList ? requested.map((value) => [value]) : requested;
       const any = holdsAny(alias, field, held, containing(alias, parameters));
       return lookup === 'n' ? except(any) : any;
     },
@@ -115,8 +115,8 @@ function wholeNumbers(filter: Filter, field: CustomField): Filter {
 function containing(alias: string, parameters: FilterRequest['parameters']): (keyed: readonly string[]) => Sql {
   return (keyed) => {
     const [only] = keyed;
-    const wanted = keyed.length === 1 ? parameters.add(only, 'jsonb') : `ANY (${parameters.add(keyed, 'jsonb[]')})`;
-    return `${alias}.${valuesColumn} @> ${wanted}`;
+    const requested = keyed.length === 1 ? parameters.add(only, 'jsonb') : `ANY (${parameters.add(keyed, 'jsonb[]')})`;
+    return `${alias}.${valuesColumn} @> ${requested}`;
   };
 }
 

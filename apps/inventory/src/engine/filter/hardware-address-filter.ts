@@ -17,8 +17,8 @@ export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'
       const { alias, values, lookup, parameters } = request;
       const own = `${alias}."${name}"`;
       if (lookup !== null && lookup !== 'n') return textCondition(`${own}::text`, request);
-      const wanted = values.flatMap((value) => parseHardwareAddress(value, bytes) ?? []);
-      const any = `${own} = ANY (${parameters.add(wanted, `${type}[]`)})`;
+      const requested = values.flatMap((value) => parseHardwareAddress(value, bytes) ?? []);
+      const any = `${own} = ANY (${parameters.add(requested, `${type}[]`)})`;
       return lookup === 'n' ? except(any) : any;
     },
   };

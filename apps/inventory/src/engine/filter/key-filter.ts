@@ -17,11 +17,11 @@ export function keyFilters(prefix: string, object: (alias: string) => Sql): Open
       schema: { type: 'string' },
       compile: ({ alias, values, lookup, parameters }) => {
         const own = `(${object(alias)} -> ${literal(key.replaceAll('\0', ''))})`;
-        const wanted = parameters.add(asJson(values.at(-1) ?? ''), 'jsonb');
+        const requested = parameters.add(asJson(values.at(-1) ?? ''), 'jsonb');
         const operator = lookup === null ? undefined : operators[lookup];
         if (operator !== undefined)
-          return `(jsonb_typeof(${own}) = jsonb_typeof(${wanted}) AND ${own} ${operator} ${wanted})`;
-        return lookup === 'n' ? except(`${own} = ${wanted}`) : `${own} = ${wanted}`;
+          return `(jsonb_typeof(${own}) = jsonb_typeof(${requested}) AND ${own} ${operator} ${requested})`;
+        return lookup === 'n' ? except(`${own} = ${requested}`) : `${own} = ${requested}`;
       },
     }),
   };

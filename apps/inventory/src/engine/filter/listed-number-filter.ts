@@ -21,11 +21,11 @@ export function listedNumberFilter(name: string, list: (alias: string) => Sql): 
       if (lookup !== null && lookup !== 'n') {
         return `EXISTS (SELECT FROM unnest(${own}) item WHERE ${one.compile(request) ?? 'true'})`;
       }
-      const wanted = values.map((value) => {
+      const requested = values.map((value) => {
         if (!/^\s*\d{1,9}\s*$/.test(value)) throw new FilterProblem('Enter a number.');
         return value.trim();
       });
-      const any = `${own} && ${parameters.add(wanted, 'integer[]')}`;
+      const any = `${own} && ${parameters.add(requested, 'integer[]')}`;
       return lookup === null ? any : `NOT (${any})`;
     },
   };

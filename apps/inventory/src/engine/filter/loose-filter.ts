@@ -39,8 +39,8 @@ export function looseRelatedFilter(name: string, paths: readonly [Path, ...Path[
 
 function idsOf({ values, parameters }: FilterRequest, target: Pick<ModelDefinition, 'table'>, by: string): Sql {
   if (by !== 'id') {
-    const wanted = values.filter((value) => !value.includes('\0'));
-    return `ARRAY(SELECT named.id FROM ${target.table} named WHERE named."${by}" = ANY (${parameters.add(wanted, 'text[]')}))`;
+    const requested = values.filter((value) => !value.includes('\0'));
+    return `ARRAY(SELECT named.id FROM ${target.table} named WHERE named."${by}" = ANY (${parameters.add(requested, 'text[]')}))`;
   }
   const ids = values.map((value) => value.trim().replace(/\.0*$/, ''));
   if (!ids.every((id) => /^[+-]?\d+$/.test(id))) throw new FilterProblem('Enter a whole number.');

@@ -93,16 +93,16 @@ export function objectFilter(
  */
 export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
   const { type, read } = comparisonWith(target, by);
-  const wanted = request.values.filter((value) => value !== 'null').map(read);
+  const requested = request.values.filter((value) => value !== 'null').map(read);
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
-  request.mustExist([...new Set(wanted)], type, exists, notAChoice);
-  const [only = ''] = wanted;
-  if (!below && wanted.length === 1 && isUnique(target, by)) {
+  request.mustExist([...new Set(requested)], type, exists, notAChoice);
+  const [only = ''] = requested;
+  if (!below && requested.length === 1 && isUnique(target, by)) {
     // For an array of unknown length PostgreSQL assumes ten elements, and may then read the whole list in its order to
     // fill a page.
     return `ARRAY[(SELECT max(id) FROM ${target.table} WHERE "${by}" = ${request.parameters.add(only, type)})]`;
   }
-  const all = request.parameters.add(wanted, `${type}[]`);
+  const all = request.parameters.add(requested, `${type}[]`);
   if (by === 'id' && !below) return all;
   if (!below) return `ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all}))`;
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;

@@ -18,12 +18,12 @@ export function requestFilters(log: string): FilterSource {
   return (model, registry) => {
     const changes = registry.find(log);
     if (changes === null) return [];
-    return Object.entries(actions).map(([name, wanted]) =>
+    return Object.entries(actions).map(([name, requested]) =>
       uuidFilter(
         name,
         (alias, request) => `${alias}.id IN (SELECT change.changed_object_id FROM ${changes.table} change
             WHERE change.request_id = ${request} AND change.changed_object_type = ${literal(model.type)}
-              AND change.action IN (${wanted.map(literal).join(', ')}))`,
+              AND change.action IN (${requested.map(literal).join(', ')}))`,
       ),
     );
   };

@@ -7,16 +7,16 @@ import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 
 /** Returns the condition that a network contains the given one; `false` if the text is not a network. */
-function covers(own: Sql, wanted: string, parameters: Parameters): Sql {
-  return parseIp(wanted) === null ? 'false' : `${own} >>= network(${parameters.add(wanted, 'inet')})`;
+function covers(own: Sql, search: string, parameters: Parameters): Sql {
+  return parseIp(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
 
 /** Alias of the model's rows in the query for ids. */
 const foundAlias = 'found';
 
 /** Returns the condition that a number column equals the text, in a form that can use the column's index. */
-function equals(own: Sql, wanted: string, parameters: Parameters): Sql {
-  return /^(?:0|-?[1-9]\d{0,17})$/.test(wanted) ? `${own} = ${parameters.add(wanted, 'bigint')}` : 'false';
+function equals(own: Sql, search: string, parameters: Parameters): Sql {
+  return /^(?:0|-?[1-9]\d{0,17})$/.test(search) ? `${own} = ${parameters.add(search, 'bigint')}` : 'false';
 }
 
 /**
@@ -32,14 +32,14 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
     isHeavy: true,
     schema: { type: 'string' },
     compile: ({ alias, values, parameters, services, needsOwnPlan }) => {
-      const wanted = (values.at(-1) ?? '').trim();
-      if (wanted === '') return null;
-      if (wanted.includes('\0')) return 'false';
-      const problem = searchTextProblem(wanted, services.limits);
+      const search = (values.at(-1) ?? '').trim();
+      if (search === '') return null;
+      if (search.includes('\0')) return 'false';
+      const problem = searchTextProblem(search, services.limits);
       if (problem !== null) throw new FilterProblem(problem);
       needsOwnPlan();
-      const pattern = parameters.add(escapePattern(wanted), 'text');
-      const host = parseIp(wanted)?.address;
+      const pattern = parameters.add(escapePattern(search), 'text');
+      const host = parseIp(search)?.address;
       const anywhere = `concat('%', ${pattern}, '%')`;
       const queries = terms.flatMap((term) => (term.lookup === 'ids' ? [term.ids(anywhere)] : []));
       const own = queries.length === 0 ? alias : foundAlias;
@@ -50,10 +50,10 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
         }
         if (term.lookup === 'related') return [term.refersTo(own, anywhere)];
         const { sql, lookup } = term;
-        if (lookup === 'covers') return [covers(sql(own), wanted, parameters)];
-        if (lookup === 'number') return [equals(sql(own), wanted, parameters)];
+        if (lookup === 'covers') return [covers(sql(own), search, parameters)];
+        if (lookup === 'number') return [equals(sql(own), search, parameters)];
         const text = `(${sql(own)})::text`;
-        if (lookup === 'exact') return [`${text} = ${parameters.add(wanted, 'text')}`];
+        if (lookup === 'exact') return [`${text} = ${parameters.add(search, 'text')}`];
         return [`${text} ILIKE ${lookup === 'icontains' ? anywhere : `concat(${pattern}, '%')`}`];
       });
       const condition = `(${conditions.join(' OR ')})`;

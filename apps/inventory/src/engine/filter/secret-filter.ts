@@ -22,8 +22,8 @@ export function secretFilter(name: string, digest: string, purpose: string): Fil
       if (lookup !== null && lookup !== 'n') {
         throw new FilterProblem('This value is stored sealed: it can be found by being equal or empty only.');
       }
-      const wanted = values.flatMap((value) => services.fingerprints(value, purpose));
-      const any = `${alias}."${digest}" = ANY (${parameters.add(wanted, 'text[]')})`;
+      const requested = values.flatMap((value) => services.fingerprints(value, purpose));
+      const any = `${alias}."${digest}" = ANY (${parameters.add(requested, 'text[]')})`;
       return lookup === 'n' ? except(any) : any;
     },
   };

@@ -2,7 +2,7 @@ import type { SqlScope } from '../declaration/field.js';
 import type { Sql } from '../sql/pieces.js';
 
 /** The object to load. */
-interface Wanted {
+interface Requested {
   readonly target: { readonly table: string };
   /** Expression of the id. */
   readonly id: Sql;
@@ -16,7 +16,7 @@ interface Wanted {
  * @param asking alias of the rows that have the id, so that it can be loaded in batches; null if the id is not a column
  * of rows
  */
-export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Wanted): Sql {
+export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Requested): Sql {
   const { batchLookup } = scope;
   const alias = scope.alias();
   const from = `FROM ${target.table} ${alias} WHERE ${alias}.id`;

@@ -169,7 +169,10 @@ export class ListReader {
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
     const isByIds = isPlanned && page.limit <= maxBatchedRows && parts.shape.length >= LONG_SHAPE;
     try {
-      const row = await (isByIds ? readByIds : readAtOnce)(database, parts, { isPlanned, patterns: filters.patterns });
+      const row = await (isByIds ? readByIds : readInOneStatement)(database, parts, {
+        isPlanned,
+        patterns: filters.patterns,
+      });
       refuseUnknown(filters, row[4]);
       return row[1] === null && Number(row[2]) > 0 ? null : row;
     } catch (error) {
@@ -300,16 +303,16 @@ interface Reading {
 type ListDatabase = Pick<Database, 'query' | 'inTransaction'>;
 
 /** Reads a page in one statement. */
-async function readAtOnce(
+async function readInOneStatement(
   database: ListDatabase,
   parts: PageParts,
   { isPlanned, patterns }: Reading,
 ): Promise<ListRow> {
-  const wanted = (isPlanned ? planned : prepared)(pageStatement(parts), parts.parameters.values);
+  const requested = (isPlanned ? planned : prepared)(pageStatement(parts), parts.parameters.values);
   const rows =
     patterns.length === 0
-      ? (await database.query<ListRow>(wanted)).rows
-      : await queryBounded<ListRow>(database, wanted, { parameters: patterns });
+      ? (await database.query<ListRow>(requested)).rows
+      : await queryBounded<ListRow>(database, requested, { parameters: patterns });
   return rows[0] ?? [0, null, 0, null, null];
 }
 

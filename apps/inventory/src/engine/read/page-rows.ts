@@ -15,7 +15,7 @@ const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 export const maxBatchedRows = 1000;
 
 /** Page of a list to read. */
-export interface WantedRows {
+export interface RequestedRows {
   readonly model: ModelDefinition;
   readonly conditions: readonly Sql[];
   /** Common table expressions that the conditions use. */
@@ -48,16 +48,16 @@ interface Segment {
 }
 
 /** Returns the query for the rows of a page in its order, with all columns. */
-export function pageRows(wanted: WantedRows): Sql {
-  const { model, conditions, order, page, fromEnd } = wanted;
-  const { limit, offset } = rangeOf(wanted);
-  if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !isFoundById(wanted))) {
+export function pageRows(requested: RequestedRows): Sql {
+  const { model, conditions, order, page, fromEnd } = requested;
+  const { limit, offset } = rangeOf(requested);
+  if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !isFoundById(requested))) {
     const range = `${limit === null ? '' : ` LIMIT ${limit}`}${offset === null ? '' : ` OFFSET ${offset}`}`;
     return `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${wholeOrder(order, conditions)}${range}`;
   }
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
-  if (fromEnd === null) return rowsOfIds(model, selectedIds(wanted, { limit: limit ?? 'ALL', offset: skipped }));
-  const segments = segmentsOf(wanted).map(backwards).toReversed();
+  if (fromEnd === null) return rowsOfIds(model, selectedIds(requested, { limit: limit ?? 'ALL', offset: skipped }));
+  const segments = segmentsOf(requested).map(backwards).toReversed();
   // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
   // rows.
   const ids = idsOf(segments, { limit: limit ?? 'ALL', offset: skipped });
@@ -65,9 +65,9 @@ export function pageRows(wanted: WantedRows): Sql {
 }
 
 /** Returns an array expression of the ids of a page in its order. */
-export function pageIds(wanted: WantedRows): Sql {
-  const { limit, offset } = rangeOf(wanted);
-  return selectedIds(wanted, { limit: limit ?? 'ALL', offset: offset ?? '0' });
+export function pageIds(requested: RequestedRows): Sql {
+  const { limit, offset } = rangeOf(requested);
+  return selectedIds(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
 }
 
 /** Offset beyond the end of any array, but within the range of array subscripts. */
@@ -77,9 +77,9 @@ const farthestOffset = 2_000_000_000;
  * Returns an array expression of the ids of a page. If the ids of all rows are computed in the order of the list, it is
  * a slice of these.
  */
-function selectedIds(wanted: WantedRows, range: Range): Sql {
-  const { wholeIds, order } = wanted;
-  if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return idsOf(segmentsOf(wanted), range);
+function selectedIds(requested: RequestedRows, range: Range): Sql {
+  const { wholeIds, order } = requested;
+  if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return idsOf(segmentsOf(requested), range);
   const first = `least(${range.offset}, ${farthestOffset})::int`;
   return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;
 }
@@ -88,7 +88,7 @@ function selectedIds(wanted: WantedRows, range: Range): Sql {
  * Returns true if the ids of a page can be found before the rows are read: from the ids of all rows, or from an index
  * or a computed order.
  */
-function isFoundById({ wholeIds, conditions, order }: WantedRows): boolean {
+function isFoundById({ wholeIds, conditions, order }: RequestedRows): boolean {
   return (
     (wholeIds !== null && order.isOwn) || isFoundByTarget(order, conditions) || computedRows(order, conditions) !== null
   );
@@ -129,7 +129,7 @@ export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
 
-function rangeOf({ page, parameters }: WantedRows): { readonly limit: Sql | null; readonly offset: Sql | null } {
+function rangeOf({ page, parameters }: RequestedRows): { readonly limit: Sql | null; readonly offset: Sql | null } {
   const limit = usualLimits.has(page.limit) ? String(page.limit) : null;
   return {
     limit: isUnlimited(page) ? null : (limit ?? parameters.add(page.limit, 'bigint')),
@@ -148,7 +148,7 @@ function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql
  * Returns the parts of a list. If its first sort term is a nullable reference, rows without the reference are a
  * separate part. The other rows can then be found in the order of the referenced objects, by an index.
  */
-function segmentsOf({ model, conditions, order }: WantedRows): readonly Segment[] {
+function segmentsOf({ model, conditions, order }: RequestedRows): readonly Segment[] {
   const { leading, joins, keys } = order;
   const computed = computedRows(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];

@@ -1,11 +1,11 @@
 import { literal, type Sql } from '../sql/pieces.js';
 import { around } from '../sql/statement.js';
-import { maxBatchedRows, pageIds, pageRows, rowsOfIds, type WantedRows, where } from './page-rows.js';
+import { maxBatchedRows, pageIds, pageRows, rowsOfIds, type RequestedRows, where } from './page-rows.js';
 import type { ReadingInParts } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
 
 /** Parts of the statements that read a page. */
-export interface PageParts extends WantedRows {
+export interface PageParts extends RequestedRows {
   /** Expression of the number of all matching rows. */
   readonly count: Sql;
   /** Expression of a row's JSON text. */
@@ -70,7 +70,7 @@ export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' 
 }
 
 /** Returns the expression of the number of all objects of a model, from the counts that triggers maintain. */
-export function storedCount({ type }: WantedRows['model']): Sql {
+export function storedCount({ type }: RequestedRows['model']): Sql {
   return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
 }
 
@@ -83,7 +83,7 @@ export function countOf({
   conditions,
   page,
   wholeIds,
-}: Pick<WantedRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
+}: Pick<RequestedRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
   if (page.kind === 'cursor') return '0::bigint';
   if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
   if (conditions.length === 0) return storedCount(model);

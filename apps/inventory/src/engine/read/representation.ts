@@ -120,12 +120,12 @@ export function selectedFields(model: ModelDefinition, selection: Selection): re
     traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],
   );
   if (selection.fields !== null) {
-    const wanted = new Set(selection.fields);
-    return all.filter((name) => wanted.has(name));
+    const requested = new Set(selection.fields);
+    return all.filter((name) => requested.has(name));
   }
   if (selection.omit !== null) {
-    const unwanted = new Set(selection.omit);
-    return all.filter((name) => !unwanted.has(name));
+    const omitted = new Set(selection.omit);
+    return all.filter((name) => !omitted.has(name));
   }
   return selection.brief ? model.brief : all;
 }

@@ -42,8 +42,8 @@ export class FileChanges {
         await ahead.take(`suspect ${before}`, () => this.#suspect([before]).then(() => true));
       }
       if (!(given instanceof Upload)) continue;
-      const wanted = field.upload.path(row, given);
-      const path = await ahead.take(given, () => this.#add(wanted, given));
+      const requested = field.upload.path(row, given);
+      const path = await ahead.take(given, () => this.#add(requested, given));
       if (path === undefined) continue;
       this.#kept.push(path);
       Object.assign(columns, { [field.column(name)?.name ?? name]: path }, field.upload.columns(given));
@@ -74,8 +74,8 @@ export class FileChanges {
     if (kept.length > 0) await this.media.keep(kept);
   }
 
-  async #add(wanted: string, { content }: Upload): Promise<string> {
-    const path = await this.media.add(wanted, content);
+  async #add(requested: string, { content }: Upload): Promise<string> {
+    const path = await this.media.add(requested, content);
     this.#added.push(path);
     return path;
   }

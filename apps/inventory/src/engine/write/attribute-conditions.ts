@@ -180,12 +180,12 @@ function compared(own: Sql, type: string, path: readonly string[], value: unknow
 }
 
 /** Finds a field by its name or by the name of its column. A null field is the id. */
-function fieldNamed(model: ModelDefinition, wanted: string): { name: string; field: AnyField | null } | null {
-  if (wanted === 'id' || wanted === 'pk') return { name: 'id', field: null };
-  const own = model.fields[wanted];
-  if (own !== undefined) return { name: wanted, field: own };
+function fieldNamed(model: ModelDefinition, requested: string): { name: string; field: AnyField | null } | null {
+  if (requested === 'id' || requested === 'pk') return { name: 'id', field: null };
+  const own = model.fields[requested];
+  if (own !== undefined) return { name: requested, field: own };
   for (const [name, field] of Object.entries(model.fields)) {
-    if (field.column(name)?.name === wanted) return { name, field };
+    if (field.column(name)?.name === requested) return { name, field };
   }
   return null;
 }

@@ -164,7 +164,7 @@ async function findObjects(
   fields: readonly CustomField[],
   context: CustomFieldContext,
 ): Promise<void> {
-  const wanted: { item: WriteItem; field: CustomField; given: unknown; lookup: WriteItem }[] = [];
+  const requested: { item: WriteItem; field: CustomField; given: unknown; lookup: WriteItem }[] = [];
   for (const field of fields) {
     if (field.relatedType === null) continue;
     for (const item of items) {
@@ -181,16 +181,16 @@ async function findObjects(
         if (!(error instanceof InputProblem)) throw error;
         lookup.problems['found'] = error.messages;
       }
-      wanted.push({ item, field, given, lookup });
+      requested.push({ item, field, given, lookup });
     }
   }
-  if (wanted.length === 0) return;
+  if (requested.length === 0) return;
   await resolveRelated(
     tx,
-    wanted.map(({ lookup }) => lookup),
+    requested.map(({ lookup }) => lookup),
     context,
   );
-  for (const { item, field, given, lookup } of wanted) {
+  for (const { item, field, given, lookup } of requested) {
     if (lookup.problems['found'] !== undefined || (field.type === 'object' && Array.isArray(given))) {
       const unknown = [`Unknown related object(s): ${typeof given === 'string' ? given : pythonText(given)}`];
       const found = lookup.problems['found'];

@@ -13,7 +13,7 @@ export class RelatedLookup {
   constructor(
     /** `<app>.<model>` of the object. */
     readonly type: string,
-    readonly wanted: readonly RelatedKey[],
+    readonly requested: readonly RelatedKey[],
     private readonly options: LookupOptions = {},
   ) {
     this.many = options.many === true;

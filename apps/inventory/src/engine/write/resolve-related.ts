@@ -22,7 +22,7 @@ export interface ResolveContext {
   readonly limits: RequestLimits;
 }
 
-interface Wanted {
+interface Requested {
   readonly item: WriteItem;
   readonly field: string;
   readonly lookup: RelatedLookup;
@@ -33,20 +33,20 @@ interface Wanted {
  * ids.
  */
 export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
-  const wanted: Wanted[] = [];
+  const requested: Requested[] = [];
   for (const item of items) {
     for (const [field, value] of Object.entries(item.values)) {
       if (!(value instanceof RelatedLookup)) continue;
-      const [only] = value.wanted;
+      const [only] = value.requested;
       if (!value.many && !value.viewedOnly && only !== undefined && 'id' in only) item.values[field] = only.id;
-      else wanted.push({ item, field, lookup: value });
+      else requested.push({ item, field, lookup: value });
     }
   }
-  if (wanted.length === 0) return;
-  const found = await findAll(tx, wanted, context);
-  for (const { item, field, lookup } of wanted) {
+  if (requested.length === 0) return;
+  const found = await findAll(tx, requested, context);
+  for (const { item, field, lookup } of requested) {
     const messages: string[] = [];
-    const ids = lookup.wanted.flatMap((key) => {
+    const ids = lookup.requested.flatMap((key) => {
       const result = found.get(keyOf(lookup, key)) ?? [];
       const message = typeof result === 'string' ? result : lookupProblem(lookup, key, result);
       if (message !== null) messages.push(message);
@@ -103,23 +103,23 @@ export interface GenericTarget {
  */
 export async function checkExistence(
   tx: Tx,
-  wanted: readonly GenericTarget[],
+  requested: readonly GenericTarget[],
   { registry, policy, actor }: ResolveContext,
 ): Promise<void> {
-  for (const type of new Set(wanted.map((one) => one.type))) {
+  for (const type of new Set(requested.map((one) => one.type))) {
     const target = registry.find(type);
-    const ofType = wanted.filter((one) => one.type === type);
+    const ofType = requested.filter((one) => one.type === type);
     const ids = [...new Set(ofType.map(({ id }) => id))];
     const known = new Set<number>();
     const viewed = new Set<number>();
     if (target !== null) {
       const parameters = new Parameters();
-      const wantedIds = parameters.add(ids, 'bigint[]');
+      const requestedIds = parameters.add(ids, 'bigint[]');
       const checksView = ofType.some(({ viewedOnly }) => viewedOnly);
       const isViewed = checksView ? viewCondition(policy, actor, target, { alias: 'x', parameters }) : 'true';
       const { rows } = await tx.query<{ id: number; viewed: boolean | null }>(
         `SELECT x.id, ${isViewed} AS viewed FROM ${target.table} x
-          WHERE x.id = ANY (${wantedIds}) ORDER BY x.id FOR KEY SHARE OF x`,
+          WHERE x.id = ANY (${requestedIds}) ORDER BY x.id FOR KEY SHARE OF x`,
         parameters.values,
       );
       for (const row of rows) {
@@ -149,12 +149,12 @@ type Distinct = readonly [name: string, one: { readonly lookup: RelatedLookup; r
  */
 async function findAll(
   tx: Tx,
-  wanted: readonly Wanted[],
+  requested: readonly Requested[],
   context: ResolveContext,
 ): Promise<Map<string, number[] | string>> {
   const found = new Map<string, number[] | string>();
   const distinct = new Map(
-    wanted.flatMap(({ lookup }) => lookup.wanted.map((key) => [keyOf(lookup, key), { lookup, key }] as const)),
+    requested.flatMap(({ lookup }) => lookup.requested.map((key) => [keyOf(lookup, key), { lookup, key }] as const)),
   );
   for (const batch of batchesOf([...distinct], context.limits)) await findBatch(tx, batch, found, context);
   return found;

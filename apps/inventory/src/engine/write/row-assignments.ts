@@ -27,9 +27,9 @@ export async function checkRows(
       item.problems[name] === undefined ? [{ item, rows: rowsOf(item, name) }] : [],
     );
     for (const { name: column, part, to } of stored.columns) {
-      const wanted = [...new Set(named.flatMap(({ rows }) => rows.map((row) => row[column] ?? 0)))];
-      if (to === undefined || wanted.length === 0) continue;
-      const known = await existing(tx, registry.find(to), wanted);
+      const requested = [...new Set(named.flatMap(({ rows }) => rows.map((row) => row[column] ?? 0)))];
+      if (to === undefined || requested.length === 0) continue;
+      const known = await existing(tx, registry.find(to), requested);
       for (const { item, rows } of named) {
         if (rows.every((row) => known.has(row[column] ?? 0))) continue;
         item.problems[name] = rows.map((row): FieldMessages => {

@@ -27,9 +27,9 @@ export async function checkRules(
   const generic = Object.values(model.fields).flatMap(({ relation }) =>
     relation?.typeField === undefined || relation.idField === undefined ? [] : [relation],
   );
-  const wanted =
+  const requested =
     generic.length === 0 ? [] : (await mapInSlices(drafts, (draft) => genericTargets(generic, registry, draft))).flat();
-  if (wanted.length > 0) await checkExistence(tx, wanted, context);
+  if (requested.length > 0) await checkExistence(tx, requested, context);
   await mapInSlices(drafts, ({ item, row, previous }) => {
     if (!isSound(item)) return;
     for (const rule of model.rules) {

@@ -36,12 +36,12 @@ export async function refuseLongTexts(
   const length = storedLength(model);
   if (length === null) return;
   const parameters = new Parameters();
-  const wanted = parameters.add(ids, 'bigint[]');
+  const requested = parameters.add(ids, 'bigint[]');
   const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
   const { rows } = await tx.query<ByteCount>(
     prepared(
       `SELECT coalesce(sum(${length}), 0)::text FROM ${model.table} ${rowAlias}
-        WHERE ${rowAlias}.id = ANY (${wanted})${condition}`,
+        WHERE ${rowAlias}.id = ANY (${requested})${condition}`,
       parameters.values,
     ),
   );

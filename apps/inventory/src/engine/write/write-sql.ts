@@ -34,7 +34,7 @@ export class WriteStatements {
 
   /** Inserts rows and returns {@link WrittenRow}s, in the given order. */
   insert(model: ModelDefinition): Sql {
-    this.#forgetOld();
+    this.#evictOld();
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
     const made = returningRows(
@@ -53,7 +53,7 @@ export class WriteStatements {
    * determines them, so the number of statements per model is limited.
    */
   create(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
-    this.#forgetOld();
+    this.#evictOld();
     const ofModel = this.#creations.get(model) ?? new Map<string, Sql>();
     this.#creations.set(model, ofModel);
     const set = unrelated.join();
@@ -79,7 +79,7 @@ export class WriteStatements {
   }
 
   /** Drops old statements when custom fields change, because the statements contain them. */
-  #forgetOld(): void {
+  #evictOld(): void {
     const { version } = this.shapes.customFields;
     if (this.#version === version) return;
     this.#version = version;
@@ -98,7 +98,7 @@ export class WriteStatements {
 
   /** Updates all columns of locked rows, and returns {@link WrittenRow}s. */
   update(model: ModelDefinition): Sql {
-    this.#forgetOld();
+    this.#evictOld();
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
     const columns = this.#columns(model);

@@ -55,8 +55,8 @@ const featuresFilter: FilterSource = (_model, { models }) => [
     multiple: false,
     schema: { type: 'string' },
     compile: ({ alias, values, parameters }) => {
-      const wanted = (values.at(-1) ?? '').toLowerCase();
-      const found = models.filter((model) => featuresOf(model).join(',').includes(wanted)).map(({ type }) => type);
+      const requested = (values.at(-1) ?? '').toLowerCase();
+      const found = models.filter((model) => featuresOf(model).join(',').includes(requested)).map(({ type }) => type);
       return `${typeOf(alias)} = ANY (${parameters.add(found, 'text[]')})`;
     },
   },

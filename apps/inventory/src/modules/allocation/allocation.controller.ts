@@ -43,8 +43,8 @@ export class AllocationController {
       return sendJson(request, reply, { status: 200, body, headers: headersOf(body) });
     }
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const wanted: unknown = await readBody(request.body);
-    const body = await this.#allocations.allocate(call, wanted);
+    const requested: unknown = await readBody(request.body);
+    const body = await this.#allocations.allocate(call, requested);
     sendJson(request, reply, { status: 201, body, headers: {} });
   }
 }

@@ -153,8 +153,8 @@ export class Allocations {
   #limit(given: string | null): number {
     const { defaultSize, largest } = this.parts.pageSizes;
     const most = largest ?? maxListedWithoutCap;
-    const wanted = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
-    return wanted === 0 ? most : Math.min(wanted, most);
+    const requested = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
+    return requested === 0 ? most : Math.min(requested, most);
   }
 }
 

@@ -143,13 +143,13 @@ export class BackgroundController {
 
 /** @throws AppError VALIDATION_FAILED for an unknown status */
 function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
-  const wanted = query.getAll('status').filter((status) => status !== '');
-  const unknown = wanted.find((status) => !taskStatuses.some((known) => known === status));
+  const requested = query.getAll('status').filter((status) => status !== '');
+  const unknown = requested.find((status) => !taskStatuses.some((known) => known === status));
   if (unknown !== undefined) {
     const message = `Select a valid choice. ${unknown} is not one of the available choices.`;
     throw errors.create('VALIDATION_FAILED', { fields: { body: { status: [message] } } });
   }
-  return wanted.length === 0 ? ['queued'] : taskStatuses.filter((status) => wanted.includes(status));
+  return requested.length === 0 ? ['queued'] : taskStatuses.filter((status) => requested.includes(status));
 }
 
 /** @throws AppError NOT_FOUND for null or undefined */

@@ -34,9 +34,11 @@ export class ChoicesController {
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Choices'));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { path, query } = addressOf(request);
-    const wanted = (query.get('q') ?? '').toLowerCase();
+    const requested = (query.get('q') ?? '').toLowerCase();
     const choices = await this.#choicesOf(request);
-    const matches = await mapInSlices(choices, ([value, label]) => `${value}\n${label}`.toLowerCase().includes(wanted));
+    const matches = await mapInSlices(choices, ([value, label]) =>
+      `${value}\n${label}`.toLowerCase().includes(requested),
+    );
     const all = choices.filter((_choice, index) => matches[index]);
     const page = this.#paging.read(query);
     const { shown, frame } = pageOfList(`${baseOf(request)}${path}?${query.toString()}`, page, all);

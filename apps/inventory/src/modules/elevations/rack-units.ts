@@ -47,8 +47,8 @@ export function rackUnits(rack: NumberedRack, devices: readonly MountedDevice[],
 
 /** Returns true if the number or the name of a unit contains a text. Letters match in upper and lower case. */
 export function matchesUnit({ id, name }: RackUnit, text: string): boolean {
-  const wanted = text.toLowerCase();
-  return id.toFixed(1).includes(wanted) || name.toLowerCase().includes(wanted);
+  const requested = text.toLowerCase();
+  return id.toFixed(1).includes(requested) || name.toLowerCase().includes(requested);
 }
 
 const faceLabels = { front: 'Front', rear: 'Rear' } as const;

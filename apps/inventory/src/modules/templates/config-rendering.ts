@@ -117,17 +117,17 @@ export class ConfigRendering {
   }
 
   async #visibleTemplate(actor: InventoryActor, id: unknown): Promise<string | null> {
-    const wanted = String(id).trim();
+    const requested = String(id).trim();
     const grant = this.parts.policy.grant(actor, configTemplate, 'view');
-    if (grant === null || !/^\d{1,18}$/.test(wanted)) return null;
+    if (grant === null || !/^\d{1,18}$/.test(requested)) return null;
     const parameters = new Parameters();
-    const own = parameters.add(wanted, 'bigint');
+    const own = parameters.add(requested, 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rowCount } = await this.parts.database.query(
       `SELECT FROM extras_configtemplate t WHERE t.id = ${own}${visible}`,
       parameters.values,
     );
-    return rowCount === 0 ? null : wanted;
+    return rowCount === 0 ? null : requested;
   }
 
   async #templateOf({ table }: ModelDefinition, id: string): Promise<string | null> {

@@ -69,12 +69,12 @@ export class ListExport {
     const grant = this.parts.policy.grant(actor, exportTemplate, 'view');
     if (grant === null || name.includes('\0')) throw errors.create('NOT_FOUND');
     const parameters = new Parameters();
-    const [type, wanted] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
+    const [type, requested] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await this.parts.database.query<ExportTemplateRow>(
       `SELECT template_code AS code, environment_params AS environment, mime_type AS "mimeType", file_name AS "fileName",
           file_extension AS "fileExtension", as_attachment AS "asAttachment"
-        FROM extras_exporttemplate t WHERE t.object_types @> ARRAY[${type}] AND t.name = ${wanted}${visible}
+        FROM extras_exporttemplate t WHERE t.object_types @> ARRAY[${type}] AND t.name = ${requested}${visible}
         ORDER BY t.id LIMIT 1`,
       parameters.values,
     );

@@ -78,7 +78,7 @@ async function runParts(
     cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
     if (part.isDone) return;
-    rows = part.wanted === null ? undefined : await rowsOf(objects, part.wanted.from);
+    rows = part.requested === null ? undefined : await rowsOf(objects, part.requested.from);
   }
 }
 

@@ -55,7 +55,7 @@ export class Attempts {
     if (grant === null) throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
     const page = this.#paging.read(query);
     const parameters = new Parameters();
-    const wanted = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;
+    const requested = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;
     const visible = grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
     const own = `FROM webhook_delivery_attempts a WHERE a.delivery_sequence = ${rowAlias}.id`;
     const { rows } = await this.parts.database.query<{
@@ -68,7 +68,7 @@ export class Attempts {
          FROM ${webhookDelivery.table} ${rowAlias} CROSS JOIN LATERAL (
            SELECT count(*) AS shown, max(number) AS last, string_agg(item, ', ' ORDER BY number) AS results
              FROM (SELECT a.number, ${shape} AS item ${own}${part(page, parameters)}) one) p
-        WHERE ${wanted}${visible}`,
+        WHERE ${requested}${visible}`,
       parameters.values,
     );
     const row = rows[0];

@@ -53,10 +53,10 @@ export class Requeue {
    */
   async matching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
     const grants = this.#grants(actor);
-    const wanted = new URLSearchParams(query);
-    wanted.delete('all');
+    const requested = new URLSearchParams(query);
+    requested.delete('all');
     const parameters = new Parameters();
-    const filters = this.#filters(actor, wanted, parameters);
+    const filters = this.#filters(actor, requested, parameters);
     if (filters.conditions.length === 0 && readFlag(query.get('all') ?? '') !== true)
       throw validationError({ all: [emptyFilterText] });
     const where = [...filters.conditions, ...within(grants, parameters), 'true'].join(' AND ');

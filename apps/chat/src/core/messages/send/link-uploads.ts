@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../../events/chat-events.js';
-import { tellAttachments, type WireAttachment } from '../../attachments/index.js';
+import { emitAttachments, type WireAttachment } from '../../attachments/index.js';
 import type { Author } from './resolve-people.repository.js';
 import { writeUploadLinks } from './uploads.repository.js';
 
@@ -17,7 +17,7 @@ export async function linkUploads(
 ): Promise<void> {
   if (paths.length === 0) return;
   const { linked } = await writeUploadLinks(tx, author, messageId, paths);
-  await tellAttachments(tx, events, author.realmId, linked);
+  await emitAttachments(tx, events, author.realmId, linked);
 }
 
 /**
@@ -32,7 +32,7 @@ export async function updateUploadReferences(
   paths: readonly string[],
 ): Promise<WireAttachment[]> {
   const { linked, unlinked } = await writeUploadLinks(tx, author, messageId, paths);
-  const changed = await tellAttachments(tx, events, author.realmId, [...linked, ...unlinked]);
+  const changed = await emitAttachments(tx, events, author.realmId, [...linked, ...unlinked]);
   return changed
     .filter(({ ownerId, attachment }) => ownerId === author.id && attachment.messages.length === 0)
     .map(({ attachment }) => attachment);

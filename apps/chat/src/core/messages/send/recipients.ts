@@ -7,10 +7,10 @@ export const recipientsRecord = z.strictObject({
 });
 
 /** Users grouped by their flags on a message. */
-export type PeopleByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
+export type UsersByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
 
 /** Returns the flags of recipients in the stored form: the most common value once, and the others by user. */
-export function packRecipients(receivers: PeopleByFlags): z.infer<typeof recipientsRecord> {
+export function packRecipients(receivers: UsersByFlags): z.infer<typeof recipientsRecord> {
   const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);
   const [most, ...rest] = bySize;
   return { flags: most?.[0] ?? 0, exceptions: rest.map(([flags, userIds]) => ({ flags, userIds: [...userIds] })) };

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { MessageAttention } from '../../alert-words-and-mutes/index.js';
+import type { MessageMatches } from '../../alert-words-and-mutes/index.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 
@@ -10,7 +10,7 @@ import { flagBit } from '../wire/message-flags.js';
 export async function setRecipientFlags(
   tx: Tx,
   inserted: InsertedMessage,
-  { alertedIds, muterIds }: MessageAttention,
+  { alertedIds, muterIds }: MessageMatches,
 ): Promise<InsertedMessage> {
   if (alertedIds.length === 0 && muterIds.length === 0) return inserted;
   const { rows } = await tx.query<{ user_id: number; flags: number }>(

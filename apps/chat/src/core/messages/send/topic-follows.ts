@@ -28,9 +28,9 @@ export async function applyTopicFollows(tx: Tx, events: ChatEvents, written: Wri
   if (inserted.isFirst) await updateFirstMessageId(tx, events, written, channel.id);
   const policy = inserted.visibilityPolicy;
   const mentioned = await listFollowing(tx, written, channel.id);
-  const wanted = mentioned.map((userId) => ({ userId, channelId: channel.id, topic, policy: 3 as const }));
+  const requested = mentioned.map((userId) => ({ userId, channelId: channel.id, topic, policy: 3 as const }));
   const own = policy === null ? [] : [{ userId: sender.id, channelId: channel.id, topic, policy }];
-  await changeUserTopics(tx, events, realmId, [...own, ...wanted]);
+  await changeUserTopics(tx, events, realmId, [...own, ...requested]);
   return policy;
 }
 

@@ -38,9 +38,9 @@ export async function searchMarker(
 }
 
 /** Returns the words of the messages, in lower case, that have the same stem as a searched word. */
-async function matchingWords(tx: Tx, wanted: string, messages: readonly FoundText[]): Promise<Set<string>> {
+async function matchingWords(tx: Tx, search: string, messages: readonly FoundText[]): Promise<Set<string>> {
   // Words with the same stem differ only in their endings, so words with other initials need not be checked.
-  const initials = new Set((wanted.match(wordPattern) ?? []).map(initial));
+  const initials = new Set((search.match(wordPattern) ?? []).map(initial));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
   await mapInSlices(messages, ({ topic, html }) => {
@@ -52,7 +52,7 @@ async function matchingWords(tx: Tx, wanted: string, messages: readonly FoundTex
     `SELECT word FROM unnest($1::text[]) AS word
      WHERE tsvector_to_array(to_tsvector('chat_search', search_plain(word)))
        && tsvector_to_array(to_tsvector('chat_search', search_plain($2)))`,
-    [[...candidates], wanted],
+    [[...candidates], search],
   );
   return new Set(rows.map((row) => row.word));
 }

@@ -62,10 +62,10 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
       literals.push(...(word.match(unspacedRuns) ?? []));
     }
   }
-  const wanted = [...new Set(literals.filter((literal) => literal.trim() !== ''))];
-  if (wanted.length > maxLiterals) throw badNarrow(`search of more than ${maxLiterals} phrases`);
-  if (words.length + wanted.length === 0) throw badNarrow('empty search');
-  return { words: words.join(' '), literals: wanted, ...foreignParts(wanted) };
+  const distinct = [...new Set(literals.filter((literal) => literal.trim() !== ''))];
+  if (distinct.length > maxLiterals) throw badNarrow(`search of more than ${maxLiterals} phrases`);
+  if (words.length + distinct.length === 0) throw badNarrow('empty search');
+  return { words: words.join(' '), literals: distinct, ...foreignParts(distinct) };
 }
 
 /** Returns the pairs and single letters that the database function `search_pairs` extracts from these texts. */

@@ -11,7 +11,7 @@ export interface OwnedAttachment {
 }
 
 /** Emits changed message links of files to their owners. Two statements for any number of files. */
-export async function tellAttachments(
+export async function emitAttachments(
   tx: Tx,
   events: ChatEvents,
   realmId: number,

@@ -4,10 +4,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MadeResponse } from './made-response.js';
 
 /** Encodings in which a cached response is stored in addition to the plain bytes. */
-export type KeptEncoding = 'br' | 'gzip';
+export type CachedEncoding = 'br' | 'gzip';
 
 /** Compressors with the same levels as for uncached responses, because a response may be used only twice. */
-const compressors: Readonly<Record<KeptEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
+const compressors: Readonly<Record<CachedEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 4 }),
 };
@@ -18,9 +18,9 @@ export function tagOfBytes(bytes: Buffer | string): string {
 }
 
 /** A cached JSON response, with its compressed forms once they were requested. */
-export class KeptResponse {
-  readonly #compressed = new Map<KeptEncoding, Buffer>();
-  readonly #making = new Map<KeptEncoding, Promise<Buffer>>();
+export class CachedResponse {
+  readonly #compressed = new Map<CachedEncoding, Buffer>();
+  readonly #making = new Map<CachedEncoding, Promise<Buffer>>();
   #byteLength: number;
 
   readonly bytes: Buffer;
@@ -36,7 +36,7 @@ export class KeptResponse {
     readonly name: string,
     { body, headers, tag }: MadeResponse<string>,
     private readonly compressFromBytes: number,
-    private readonly onGrowth: (response: KeptResponse) => void,
+    private readonly onGrowth: (response: CachedResponse) => void,
   ) {
     this.bytes = Buffer.from(body);
     this.headers = headers;
@@ -50,7 +50,7 @@ export class KeptResponse {
   }
 
   /** Returns the bytes in an encoding, which are created once; null for a response that is too small. */
-  encoded(encoding: KeptEncoding): Buffer | Promise<Buffer> | null {
+  encoded(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < this.compressFromBytes) return null;
     const known = this.#compressed.get(encoding) ?? this.#making.get(encoding);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class KeptResponse {
     return making;
   }
 
-  async #compress(encoding: KeptEncoding): Promise<Buffer> {
+  async #compress(encoding: CachedEncoding): Promise<Buffer> {
     try {
       const bytes = await compressors[encoding](this.bytes);
       this.#compressed.set(encoding, bytes);

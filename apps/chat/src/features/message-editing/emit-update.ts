@@ -11,7 +11,7 @@ import { packInParts } from './topic-messages.repository.js';
  * Emits an edit to each user who can read the message before and after it, in several entries if there are too many
  * messages for one.
  */
-export function tellUpdate(
+export function emitUpdate(
   tx: Tx,
   { events, realm }: Pick<NoticeTools, 'events' | 'realm'>,
   message: Pick<LockedMessage, 'id' | 'realmId' | 'channel'>,
