@@ -63,7 +63,7 @@ export const inventoryEnv = serviceEnv({
     .meta({ description: 'Largest request body with files, in bytes; a larger one gets 413' }),
   TEMPLATE_TIMEOUT_MS: envInteger({ min: 1, max: 10_000 })
     .default(100)
-    .meta({ description: 'Time limit for rendering one template, in milliseconds' }),
+    .meta({ description: 'Maximum processor time to render one template, in milliseconds' }),
   LOGIN_TIMEOUT: envInteger({ min: 60 })
     .default(1_209_600)
     .meta({ description: 'Lifetime of a browser login, in seconds' }),

@@ -8,6 +8,7 @@ import { globalsOf } from './run/globals.js';
 import { Scope } from './run/scope.js';
 import { finishSteps, type Steps } from './run/steps.js';
 import { fromHost } from './values/value.js';
+import { threadClock } from './work-clock.js';
 
 /** Options for parsing and rendering a template. */
 export interface TemplateOptions {
@@ -22,7 +23,7 @@ export interface TemplateOptions {
    * Literal text is not passed to it.
    */
   readonly finalize?: (text: string) => string;
-  /** Returns the time of a monotonic clock in milliseconds. */
+  /** Clock for the limits of time, in milliseconds. Default: the processor time of the thread. */
   readonly nowMs?: () => number;
 }
 
@@ -53,8 +54,9 @@ export function checkTemplate(template: string, options: Omit<TemplateOptions, '
 }
 
 /** Returns the budget of one rendering. */
-export function budgetOf({ limits, nowMs = () => performance.now() }: TemplateOptions): Budget {
-  return new Budget({ ...defaultLimits, ...limits }, nowMs);
+export function budgetOf({ limits, nowMs }: TemplateOptions): Budget {
+  const clock = nowMs === undefined ? threadClock : { nowMs, processorMs: nowMs };
+  return new Budget({ ...defaultLimits, ...limits }, clock);
 }
 
 /** Options for {@link stepsOf}. */

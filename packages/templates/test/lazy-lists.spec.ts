@@ -2,13 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { LazyList, TemplateRendering, type TemplateLimits } from '../src/index.js';
 
 /** Renders a template over a lazy list of numbered objects, of which three are read at a time. */
-function render(template: string, count: number, options: { limits?: Partial<TemplateLimits>; length?: number } = {}) {
-  const { limits = {}, length = 100 } = options;
+function render(
+  template: string,
+  count: number,
+  options: { limits?: Partial<TemplateLimits>; length?: number; nowMs?: () => number } = {},
+) {
+  const { limits = {}, length = 100, ...clock } = options;
   const row = (n: number) => ({ n, text: `${n}`.padEnd(10, '.') });
   const rendering = new TemplateRendering(
     template,
     { rows: new LazyList(count, row(0)) },
-    { limits: { timeoutMs: 60_000, ...limits }, pauseAfterMs: 1000 },
+    { limits: { timeoutMs: 60_000, ...limits }, pauseAfterMs: 1000, ...clock },
   );
   const requests: number[] = [];
   let [text, part] = ['', rendering.advance()];
@@ -73,6 +77,16 @@ describe('TemplateRendering over a LazyList', () => {
     expect(run(store('r'))).toThrow(expect.objectContaining({ limit: 'memory' }));
     const inNamespace = '{% set ns = namespace(l=[]) %}{% for r in rows %}{% set ns.l = ns.l + [r] %}{% endfor %}';
     expect(run(inNamespace)).toThrow(expect.objectContaining({ limit: 'memory' }));
+  });
+
+  it('allows time for each row that a loop begins', () => {
+    let now = 0;
+    const nowMs = (): number => (now += 1);
+    const limits = { timeoutMs: 500, rowMs: 500 };
+    const rows = '{% for r in rows %}{% for x in range(100) %}{{ x }}{% endfor %}{% endfor %}';
+    expect(render(rows, 30, { limits, nowMs }).text.length).toBe(30 * 190);
+    const slow = '{% for r in rows %}{% for x in range(9000) %}{{ x }}{% endfor %}{% endfor %}';
+    expect(() => render(slow, 30, { limits, nowMs })).toThrow(expect.objectContaining({ limit: 'time' }));
   });
 
   it('pauses in loops, and limits the time between two pauses', () => {

@@ -98,11 +98,15 @@ async function rowsOf(objects: StoredObjects, from: number): Promise<Rows> {
   return { items: items.map(asTemplateValue), lengths };
 }
 
-/** Returns limits that grow with the length of the list. Only the time between two pauses stays the same. */
+/**
+ * Returns limits that grow with the length of the list. Only the time between two pauses stays the same. A list that is
+ * read in parts gets the time of its further objects when a loop begins them: an endless template stops soon.
+ */
 function limitsFor(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
   const renderings = Math.max(1, Math.ceil(count / objectsOfOneRendering));
   return {
-    timeoutMs: timeoutMs * renderings,
+    timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsOfOneRendering),
+    rowMs: timeoutMs / objectsOfOneRendering,
     stretchMs: timeoutMs,
     maxOutputBytes: defaultLimits.maxOutputBytes * renderings,
     maxLoopSteps: defaultLimits.maxLoopSteps * renderings,
