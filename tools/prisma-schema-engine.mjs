@@ -105,7 +105,7 @@ async function connectAdapter(pool, dispose) {
   return adapter;
 }
 
-/** Opens the given database and shadow databases for the engine. */
+/** Connects Prisma's schema engine to the given database, and to the shadow databases that it creates. */
 class AdapterFactory {
   provider = 'postgres';
   adapterName = '@prisma/adapter-pg';

@@ -10,8 +10,8 @@ import { root, type Stack } from './stack.js';
 
 const SETTINGS = { connections: 8, seconds: 2 };
 /**
- * Warm-up runs of each side, about 8,000 requests in total, because V8 compiles the code for a page only after
- * thousands of requests.
+ * Warm-up runs of the product and of the baseline each, about 8,000 requests in total, because V8 compiles the code for
+ * a page only after thousands of requests.
  */
 const WARM_UPS = 5;
 const PAGE = 100;
@@ -21,7 +21,7 @@ const ROWS_A_MESSAGE = 3;
 const COMMON_WORD_WITHIN_MS = 300;
 const TOUCHING_REQUESTS = 20;
 
-/** A narrow for which both sides return the newest hundred messages. */
+/** A narrow for which product and baseline return the newest hundred messages. */
 interface NarrowCase {
   readonly title: string;
   readonly narrow: readonly (readonly [operator: string, operand: string])[];

@@ -9,7 +9,10 @@ import { root, type Stack } from './stack.js';
 
 const SENDS = 200;
 
-/** Number of warm-up sends of each side, so that both are measured like servers that have run for a while. */
+/**
+ * Number of warm-up sends of the product and of the baseline, so that both are measured like servers that have run for
+ * a while.
+ */
 const WARM_UP_SENDS = 2000;
 
 /** A sender and one polling recipient. */

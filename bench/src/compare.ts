@@ -24,14 +24,14 @@ export interface ComparisonResult {
   readonly target: string | null;
 }
 
-/** Number of measured runs of each side, after the warm-up runs. */
+/** Number of measured runs of the product and of the baseline, after the warm-up runs. */
 export const RUNS = 5;
 
 /**
- * Runs both sides alternately and reports the median ratio with its spread.
+ * Measures the product and the baseline alternately, and reports the median ratio with its spread.
  *
  * @param warmUps Uncounted first runs of each side. V8 compiles a code path only after thousands of requests; long
- *   paths need more runs than short ones.
+ * paths need more runs than short ones.
  */
 export async function compare(comparison: Comparison, warmUps = 1): Promise<ComparisonResult> {
   const product: number[] = [];

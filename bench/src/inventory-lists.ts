@@ -69,7 +69,7 @@ async function compareSides(sides: Sides, title: string, path: string): Promise<
   });
 }
 
-/** Checks that both sides return the same bytes, except for whitespace and the origin. */
+/** Checks that product and baseline return the same bytes, except for whitespace and the origin. */
 async function assertSameBytes({ product, baseline, authorization }: Sides, path: string): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> => {
     const text = await (await fetch(`${origin}${path}`, { headers })).text();

@@ -8,18 +8,20 @@ import { admin, root, type Stack } from './stack.js';
 const PATH = '/api/ipam/ip-addresses/';
 const SECONDS = 3;
 const BATCH = 1_000;
-/** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of both sides. */
+/** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of product and baseline. */
 const WARM_UPS = 4;
 /** Number of warm-up runs of requests with a thousand objects each. */
 const BATCH_WARM_UPS = 12;
 
-/** Networks of the two sides. They are separate, so that no side searches among the other's addresses. */
+/**
+ * Networks of the product and of the baseline. They are separate, so that neither searches among the other's addresses.
+ */
 const POOLS = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
 
 interface Side {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Id of the prefix from which this side allocates addresses. */
+  /** Id of the prefix from which the product or the baseline allocates addresses. */
   readonly poolId: number;
 }
 
@@ -122,7 +124,7 @@ async function send(side: Side, method: string, body: unknown, status: number): 
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Checks that both sides return objects with the same keys. */
+/** Checks that product and baseline return objects with the same keys. */
 async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
   const keysOf = async (side: Side): Promise<string> =>
     Object.keys((await send(side, 'POST', addressOf('Created first'), 201)) as object).join();

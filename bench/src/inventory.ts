@@ -7,7 +7,7 @@ import { admin, root, type Stack } from './stack.js';
 
 const LIST = '/api/ipam/prefixes/?limit=50';
 const SETTINGS = { connections: 16, seconds: 3 };
-/** Number of warm-up runs of each side, about 6,000 requests in total. */
+/** Number of warm-up runs of the product and of the baseline, about 6,000 requests in total. */
 const WARM_UPS = 4;
 
 /** Statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
@@ -40,7 +40,7 @@ async function seed(url: string): Promise<void> {
   await client.end();
 }
 
-/** Checks that both sides return the same bytes, except for the origin. */
+/** Checks that product and baseline return the same bytes, except for the origin. */
 async function assertSameBytes({ product, baseline, authorization }: Sides): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> =>
     (await (await fetch(`${origin}${LIST}`, { headers })).text()).replaceAll(origin, '');

@@ -9,7 +9,7 @@ import type { Stack } from './stack.js';
 
 /** Jobs per round. */
 const JOBS = 4_000;
-/** Rounds of each side per run. */
+/** Rounds of the product and of the baseline per run. */
 const TURNS = 5;
 const STARTING = 2_000;
 const WARM_UPS = 1;
@@ -86,7 +86,10 @@ async function addAll(side: JobSide, all: readonly { id: string; payload: JobPay
   for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
 }
 
-/** Measures one side once. The queues are emptied first, because remaining jobs would slow down later runs. */
+/**
+ * Measures the product or the baseline once. The queues are emptied first, because remaining jobs would slow down later
+ * runs.
+ */
 async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
   await redis.flushall('SYNC');
   const side = await open();
@@ -97,7 +100,7 @@ async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure
   }
 }
 
-/** Compares two sides in alternating rounds, because the speed of the machine varies. */
+/** Compares the product and the baseline in alternating rounds, because the speed of the machine varies. */
 async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.

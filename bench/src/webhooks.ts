@@ -10,7 +10,7 @@ const RECEIVERS = 20;
 const HANGING = 2;
 const RULES = 5;
 
-/** Number of warm-up rounds of each side, see `compare`. Must be even. */
+/** Number of warm-up rounds of the product and of the baseline, see `compare`. Must be even. */
 const WARM_UPS = 8;
 
 let nextMark = 0;

@@ -53,7 +53,7 @@ function parse() {
   return parseArgs({ options, allowPositionals: true });
 }
 
-/** An admin command: runs with the runtime and the given options, and returns the text to print. */
+/** An admin command. It runs with the runtime of the service and the parsed options, and returns the text to print. */
 type Command = (runtime: ChatRuntime, given: Options) => Promise<string>;
 
 const commands: Readonly<Record<string, Command>> = {
@@ -129,7 +129,7 @@ function booleanOption(value: string | undefined): boolean {
   return value !== 'false';
 }
 
-/** Returns only the message of an error that the operator can correct, and the whole error otherwise. */
+/** Returns only the message of an error that the operator can correct. Returns the complete error otherwise. */
 function explain(error: unknown): string {
   const isUsageError =
     error instanceof AdminError ||

@@ -181,12 +181,12 @@ export const chatErrors = defineErrors({
   },
 });
 
-/** Creates an error with status 400 and this message, without a code of its own. */
+/** Creates an error with status 400, the general code BAD_REQUEST and the given message. */
 export function badRequest(reason: string): AppError {
   return chatErrors.create('BAD_REQUEST', { message: reason });
 }
 
-/** Creates the error for a temporary overload. The client may repeat the request. */
+/** Creates the error for a temporary overload. The client may send the request again. */
 export function overloaded(): AppError {
   return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }

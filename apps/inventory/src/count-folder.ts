@@ -24,12 +24,12 @@ export const countTables: readonly CountTable[] = [
   { table: 'row_counts', key: ['model'], row: 'slot', restMs: 5_000 },
 ];
 
-/** Maximum number of rows per key. With more, they are folded. */
+/** Maximum number of rows per key. When there are more, they are merged into one. */
 const maxRows = 8;
 const batchSize = 1000;
 
 /**
- * Returns the statement that folds the rows of up to $2 keys into one row each, or into none if their sum is 0. It
+ * Returns the statement that merges the rows of up to $2 keys into one row each, and deletes them if their sum is 0. It
  * skips locked rows, so that it never waits. The remaining row is updated in place.
  */
 function foldOf({ table, key, row }: CountTable): string {
@@ -59,7 +59,7 @@ export interface FolderOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** Folds the rows of a table of counts, at startup and then periodically. */
+/** Merges the rows of a table of counts, at startup and then periodically. */
 export class CountFolder {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
@@ -85,7 +85,7 @@ export class CountFolder {
     return this.#repeating.stop();
   }
 
-  /** Folds rows until no key has too many, apart from locked rows. */
+  /** Merges rows until no key has too many, apart from locked rows. */
   async run(): Promise<void> {
     for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
       const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxRows, batchSize]);

@@ -20,7 +20,7 @@ export async function lockAllocations(tx: Tx, kind: number, parentId: string): P
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parentId}`, kind]);
 }
 
-/** Serializes writers of a unique custom field of a model. There is no index that could decide between them. */
+/** Serializes writers of a unique custom field of a model, because no unique index covers custom fields. */
 export async function lockCustomFieldValues(tx: Tx, model: string, field: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(${advisory.customFieldValues}, hashtext($1))`, [`${model}.${field}`]);
 }

@@ -13,7 +13,7 @@ interface Waiter {
   readonly response: (events: readonly string[]) => void;
 }
 
-/** Event ids per position, as in the product, so that ids of both sides have equally many digits. */
+/** Event ids per position, as in the product, so that ids have as many digits as those of the product. */
 const IDS_PER_POSITION = 100;
 
 const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;

@@ -1,4 +1,4 @@
-/** Payload of a job on both sides; `text` makes it about 200 bytes long. */
+/** Payload of a job, the same for the product and for the baseline; `text` makes it about 200 bytes long. */
 export interface JobPayload {
   readonly n: number;
   readonly text: string;
@@ -14,5 +14,5 @@ export interface JobSide {
   stop(): Promise<void>;
 }
 
-/** Concurrent jobs on both sides. */
+/** Number of jobs that run concurrently, for the product and for the baseline. */
 export const CONCURRENCY = 50;

@@ -11,7 +11,10 @@ const settings: JobsOptions = {
   removeOnFail: { count: 10_000 },
 };
 
-/** Creates a side with BullMQ alone: a queue and a worker as in its documentation, with the product's settings. */
+/**
+ * Creates the baseline of the job benchmark, which uses BullMQ alone: a queue and a worker as in its documentation,
+ * with the product's settings.
+ */
 export async function plainJobs(url: string): Promise<JobSide> {
   // As long as the product's prefix, because keys are half of the bytes sent.
   const prefix = `{bench-${randomUUID()}.jobs.bench}`;

@@ -6,9 +6,9 @@ import { type EventServers, type Side, SIDES } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
 /**
- * Steps: number of polling subscribers, rounds per side, sends per round, and the maximum ratio to the baseline. The
- * largest step is first. Few sends make one slow send the p99; long rounds let one side get all slow moments of the
- * machine.
+ * Steps: number of polling subscribers, rounds of product and baseline each, sends per round, and the maximum ratio to
+ * the baseline. The largest step is first. Few sends make one slow send the p99; long rounds let one of them get all
+ * slow moments of the machine.
  */
 const STEPS = [
   { count: 5_000, turns: 4, sends: 1, atMost: 1.15 },
@@ -27,8 +27,8 @@ const ACKNOWLEDGED_SENDS = 15;
 const ACKNOWLEDGED_GAP_MS = 500;
 
 /**
- * Warm-up sends of each side at the start of each round. V8 compiles the code of a send gradually: both sides still
- * become faster after a thousand sends.
+ * Warm-up sends of the product and of the baseline at the start of each round. V8 compiles the code of a send
+ * gradually: both still become faster after a thousand sends.
  */
 const WARM_UPS = 2_000;
 
@@ -54,7 +54,8 @@ async function wave(subscribers: Subscribers, count: number): Promise<number[]> 
 }
 
 /**
- * Warms up a side with sends to one subscriber, then moves the event queues of the other subscribers to its position.
+ * Warms up the product or the baseline with sends to one subscriber, then moves the event queues of the other
+ * subscribers to its position.
  */
 async function warmUp(subscribers: Subscribers): Promise<void> {
   for (let n = 0; n < WARM_UPS; n += 1) {
@@ -65,19 +66,19 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
   subscribers.skipTo(1);
 }
 
-/** Returns the order of the sides in a round. It rotates, so that no side always profits from warm caches. */
+/** Returns the order of product and baselines in a round. It rotates, so that none always profits from warm caches. */
 function orderOf(turn: number): Side[] {
   const first = Math.abs(turn) % SIDES.length;
   return [...SIDES.slice(first), ...SIDES.slice(0, first)];
 }
 
-/** Median and 99th percentile of one side's sends in a round, in milliseconds. */
+/** Median and 99th percentile of the sends of the product or a baseline in a round, in milliseconds. */
 interface Shares {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Results of all rounds, by side. */
+/** Results of all rounds, of the product and of the baselines. */
 type Rounds = Record<Side, Shares[]>;
 
 async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Record<Side, Shares>> {
@@ -142,7 +143,7 @@ async function acknowledgement(subscribers: Subscribers): Promise<ComparisonResu
   return comparisonOf({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
 }
 
-/** Starts a new server of a side, warms it up and connects all subscribers. */
+/** Starts a new server of the product or a baseline, warms it up and connects all subscribers. */
 async function open(servers: EventServers, side: Side, realm: string): Promise<Subscribers> {
   const users = Array.from({ length: MOST }, (_, index) => index + 1);
   const { origin } = await servers.start(side, realm);

@@ -12,12 +12,15 @@ export const SIDES = ['baseline', 'product', 'doorbell'] as const;
 export type Side = (typeof SIDES)[number];
 
 /**
- * Returns the name of a side's database. Each side needs its own, because a process numbers and appends all rows that
- * it finds.
+ * Returns the name of the database of the product or a baseline. Each needs its own, because a process numbers and
+ * appends all rows that it finds.
  */
 const databaseOf = (side: Side): string => `bench_events_${side}`;
 
-/** Starts the servers for the event figures, several per side. Servers of one side serve the same queues. */
+/**
+ * Starts the servers for the event figures: several of the product and of each baseline. Servers of the same kind serve
+ * the same queues.
+ */
 export class EventServers {
   private running: ServerProcess[] = [];
 

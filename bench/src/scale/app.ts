@@ -54,7 +54,7 @@ export interface ScaleApp<World> extends FillableApp {
   /** Settings of the service in addition to addresses and secrets. */
   readonly env: Readonly<Record<string, string>>;
   open(deployment: Deployment, size: SizeName): Promise<World>;
-  /** Write that a concurrent client repeats. The client is not involved in the operation. */
+  /** Request of an unrelated client, which repeats this write while an operation is measured. */
   bystander(world: World): RepeatedRequest;
   readonly operations: readonly Operation<World>[];
   readonly figures: readonly Figure[];

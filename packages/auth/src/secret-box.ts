@@ -35,7 +35,7 @@ export class SecretBoxError extends Error {
 export interface SecretBoxOptions {
   /** Base64 of exactly 32 random bytes by key id. Ids: 1 to 64 letters, digits, `-` or `_`. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Id of the key for new seals. */
+  /** Id of the key that encrypts new secrets. */
   readonly current: string;
 }
 
@@ -43,7 +43,8 @@ export interface SecretBoxOptions {
  * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D). A sealed
  * text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`; the last three parts are base64url. Header and associated
  * data are authenticated. Pass the owner as associated data (`chat:user:12:api_key`), so that a sealed text copied into
- * another row cannot be opened there. Each seal uses a random 96-bit iv. Rotate the key long before 2^32 seals.
+ * another row cannot be opened there. Each encryption uses a random 96-bit iv. Rotate the key long before 2^32
+ * encryptions.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;

@@ -216,7 +216,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     });
   }
 
-  /** Sends the statement that was kept back, because it is not the last one. */
+  /** Sends the statement that {@link hold} kept, because another statement follows it before COMMIT. */
   private flushHeld(): void {
     const { held } = this;
     this.held = undefined;

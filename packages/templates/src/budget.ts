@@ -118,7 +118,7 @@ export class Budget {
     }
   }
 
-  /** Runs work that may recurse. */
+  /** Runs work one nesting level deeper. Throws if the template is nested too deeply. */
   within<T>(work: () => T): T {
     this.enter();
     const result = work();
@@ -148,12 +148,12 @@ export class Budget {
     return this.#clock.nowMs() - this.#startMs;
   }
 
-  /** Ends a period of work before a pause. */
+  /** Stops measuring time, before rendering pauses. */
   pause(): void {
     this.#usedMs += this.#workedMs;
   }
 
-  /** Starts a period of work after a pause. */
+  /** Continues to measure time, after rendering has paused. */
   resume(): void {
     this.#startMs = this.#clock.nowMs();
     this.#startProcessorMs = this.#clock.processorMs();

@@ -68,7 +68,7 @@ export const references: readonly Reference[] = registry.models.filter(isMade).f
   }),
 );
 
-/** Returns the name of a reference in findings. */
+/** Returns the name by which reports of found races mention a reference. */
 export function nameOf({ model, field, target }: Reference): string {
   return `${model.type}.${field} to ${target.type}`;
 }

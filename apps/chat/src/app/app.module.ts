@@ -79,7 +79,9 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
 
 let writtenContract: string | undefined;
 
-/** Serializes the OpenAPI document at its first request, because that takes a tenth of a second. */
+/**
+ * Returns the OpenAPI document as JSON. It is serialized at the first request, because that takes a tenth of a second.
+ */
 function contractText(): string {
   return (writtenContract ??= JSON.stringify(chatContract()));
 }

@@ -4,9 +4,9 @@ import { defineSnapshotPart, type SnapshotPart } from '../events/snapshot-part.j
 const nothing = z.array(z.never());
 
 /**
- * Snapshot fields of features that this server lacks. Clients require most of them, so each has an empty value
- * (docs/contract/chat.md 4.2 and 4.5). Entries are by fetch type, with name, schema and value. A slice that implements
- * such a feature removes its line here and defines a snapshot part.
+ * Snapshot fields of features that this server does not have. Clients require most of them, so each has an empty value
+ * (docs/contract/chat.md 4.2 and 4.5). Entries are grouped by fetch type, with name, schema and value. A slice that
+ * implements such a feature removes its line here and defines a snapshot part.
  */
 const fields = {
   default_stream_groups: { realm_default_stream_groups: [nothing, []] },

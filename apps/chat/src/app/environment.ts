@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { commonEnv } from '../config.js';
 import { slices } from './slices.js';
 
-/** Intersection of the members of a union. */
+/** Type that intersects the members of a union. */
 type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void ? All : never;
 
 /** Schemas of the variables that the slices declare. */

@@ -8,7 +8,7 @@ import type { ChatRuntime } from './runtime.js';
 import type { SliceRuntime } from './service-slices.js';
 import { slices } from './slices.js';
 
-/** Payload of periodic jobs. */
+/** Schema of the empty payload of periodic jobs. */
 const nothing = z.strictObject({});
 
 /**
@@ -34,8 +34,8 @@ const analyzeTablesJob = defineJob({
 });
 
 /**
- * Returns the background work of the service: all jobs with their handlers. Must be called before `outbox.start()`,
- * which may dispatch immediately. Roles `worker` and `all` run the jobs; role `api` only adds them.
+ * Returns the jobs of the service with their handlers. It must be called before `outbox.start()`, which may dispatch
+ * rows immediately. Processes with the role `worker` or `all` run the jobs; `api` only adds them.
  */
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, outbox } = runtime;

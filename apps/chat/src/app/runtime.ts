@@ -32,7 +32,7 @@ import { PartMemory } from '../events/snapshot-memory/index.js';
 import { type ChatDatabase, openPrisma } from '../infra/prisma.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
-/** Dependencies of one process of the service: connections, secrets, and objects built from them. */
+/** Objects of one process of the service: connections, secrets, and services built from them. */
 export interface ChatRuntime {
   readonly config: ServiceConfig;
   readonly logger: Logger;
@@ -57,7 +57,7 @@ export interface ChatRuntime {
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
   readonly attention: AlertWordAndMuteCache;
-  /** Checks, on a separate database connection, that cached parts are current. */
+  /** Checks if cached data is current, on a separate database connection. */
   readonly checks: ChangeChecks;
   readonly parts: PartMemory;
   /** Cache of the subscribers of large channels. */
@@ -68,8 +68,8 @@ export interface ChatRuntime {
 }
 
 /**
- * Creates all objects of a process without connecting to a server. An unavailable server is noticed when it is first
- * used.
+ * Creates all objects of a process without connecting to any server. An unavailable server causes errors when it is
+ * first used.
  */
 export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
@@ -133,8 +133,8 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
 }
 
 /**
- * Creates the database with an outbox, whose rows are written with the transactions of the database. For the service,
- * and for commands that change data.
+ * Creates the database with its outbox, whose rows are written in the transactions of the database. The service uses
+ * it, and admin commands that change data.
  */
 function openDatabase(
   config: ServiceConfig,

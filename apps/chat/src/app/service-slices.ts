@@ -12,7 +12,7 @@ export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
 /** All slices of the service. The slice of event queues uses the events and snapshot parts of all others. */
 export const serviceSlices: readonly Slice<SliceRuntime>[] = [...slices, eventQueuesSlice];
 
-/** Returns the controllers of a mode (`NODE_ENV`). */
+/** Returns the controllers that are registered in a mode (`NODE_ENV`). */
 export function controllersOf({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
   return serviceSlices.flatMap((slice) => slice.controllersIn(mode));
 }

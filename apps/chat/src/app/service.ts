@@ -51,9 +51,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
   };
 }
 
-/**
- * Returns true for the paths of pages. The roots of the API are among them, because they have no content of their own.
- */
+/** Returns true for paths of web pages. The roots of the API are among them, because they have no other content. */
 function isPage(path: string): boolean {
   return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
 }

@@ -6,7 +6,7 @@ import type { Tx } from '@switchboard/database';
  * sees what was committed meanwhile.
  */
 
-/** First keys of advisory locks; no other lock of this service uses them. */
+/** First keys of the advisory locks of this service. Each kind of lock has a different key. */
 const advisory = {
   demoRealm: 992_101,
   realmMembership: 992_102,
@@ -20,7 +20,7 @@ const advisory = {
   emoji: 992_185,
 } as const;
 
-/** Mode of a lock: transactions with shared locks run side by side. */
+/** Mode of a lock. Transactions with a shared lock may run concurrently. */
 type LockMode = 'shared' | 'exclusive';
 
 /** Takes an advisory lock of a realm until the transaction ends. */
@@ -41,8 +41,9 @@ export async function lockDemoRealm(tx: Tx): Promise<void> {
 
 /**
  * Locks the users, roles and group members of a realm until the transaction ends. The audience of an event must be
- * complete (docs/contract/event-log.md 2.3): a user who joined while a channel is created would otherwise see the
- * channel neither in a snapshot nor as an event. Must be the first lock of its transaction.
+ * complete (docs/contract/event-log.md 2.3): a user who joins while a channel is created would otherwise get the
+ * channel neither in a snapshot nor as an event. It must be the first lock of its transaction.
+ *
  * @param mode `exclusive` for transactions that add users or change roles, states or memberships; `shared` for
  * transactions that compute an audience.
  */
@@ -50,8 +51,8 @@ export const lockRealmMembership = (tx: Tx, realmId: number, mode: LockMode): Pr
   lockInRealm(tx, 'realmMembership', realmId, mode);
 
 /**
- * Serializes creating and renaming channels of a realm, so that the second of two requests for one name finds it taken.
- * Must precede any lock on users or channels.
+ * Serializes creating and renaming channels of a realm, so that the second of two requests for one name fails. It must
+ * precede any lock on users or channels.
  */
 export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelNames', realmId);
 
@@ -94,12 +95,12 @@ export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
 }
 
-/** Serializes changes of rows that belong to a user, by locking the row of the user. */
+/** Serializes changes of rows that belong to a user, by locking the row in `users`. */
 export async function lockOwner(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }
 
-/** Keeps users from being changed until the transaction ends. */
+/** Prevents changes of users until the transaction ends. */
 export async function lockUsers(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE', [userIds]);
 }
@@ -124,36 +125,37 @@ export async function lockActivity(tx: Tx, userIds: readonly number[]): Promise<
   await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
 }
 
-/** Locks the presences of users, so that a check whether they return remains true. */
+/** Locks the presences of users, so that they cannot become active while the transaction relies on their absence. */
 export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE', [userIds]);
 }
 
-/** Waits for transactions that mark users as soft-deactivated, and keeps others from doing so. */
+/** Waits for transactions that soft-deactivate users, and prevents new ones until the transaction ends. */
 export async function lockSoftDeactivations(tx: Tx): Promise<void> {
   await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
 }
 
 /**
- * Locks channels against sends, moves and deletions of messages: `shared` as a send does, `exclusive` to wait for sends.
+ * Locks channels against sends, moves and deletions of messages. `shared` is the mode of sends; `exclusive` waits for
+ * sends.
  */
 export async function lockRecipients(tx: Tx, channelIds: readonly number[], mode: LockMode): Promise<void> {
   const strength = mode === 'shared' ? 'SHARE' : 'NO KEY UPDATE';
   await tx.query(`SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR ${strength}`, [channelIds]);
 }
 
-/** Keeps new messages from linking files. */
+/** Prevents new messages from linking files until the transaction ends. */
 export async function lockAttachments(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE', [ids]);
 }
 
-/** Keeps a user active until the transaction ends. Returns false if the user is deactivated. */
+/** Prevents the deactivation of a user until the transaction ends. Returns false if the user is already deactivated. */
 export async function lockActiveUser(tx: Tx, userId: number): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active FOR SHARE', [userId]);
   return rowCount > 0;
 }
 
-/** Keeps a session from being deleted until the transaction ends. Returns false if the session does not exist. */
+/** Prevents the deletion of a session until the transaction ends. Returns false if the session does not exist. */
 export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM sessions WHERE token_digest = $1 FOR KEY SHARE', [tokenDigest]);
   return rowCount > 0;
@@ -174,7 +176,9 @@ export async function lockFolder(tx: Tx, folderId: number): Promise<void> {
   await tx.query('SELECT 1 FROM channel_folders WHERE id = $1 FOR NO KEY UPDATE', [folderId]);
 }
 
-/** Keeps a channel folder from being archived until the transaction ends. Returns false if it is archived or missing. */
+/**
+ * Prevents the archiving of a channel folder until the transaction ends. Returns false if it is archived or missing.
+ */
 export async function lockActiveFolder(tx: Tx, realmId: number, folderId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM channel_folders WHERE realm_id = $1 AND id = $2::bigint AND NOT is_archived FOR SHARE',

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Sets the `position` of rows to their index in `order`, in one statement, which Prisma does not support. */
+/** Sets the `position` of rows to their index in `order`, in one statement. Prisma cannot do this in one statement. */
 export async function writePositions(
   tx: Tx,
   table: 'channel_folders' | 'realm_linkifiers',

@@ -5,7 +5,7 @@ import { flagsRemoveEvent } from '../features/message-flags/message-flags.events
 import { ChatEvents } from './chat-events.js';
 import { defineEvent, divideBy } from './event-type.js';
 
-/** An open transaction in which no statement is expected. */
+/** A transaction for code that must not run a statement. */
 const tx = {
   prisma: undefined,
   query: () => Promise.reject(new Error('No statement is expected')),

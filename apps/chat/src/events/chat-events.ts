@@ -7,13 +7,13 @@ import { badRequest } from '../errors.js';
 import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
 import type { EventType } from './event-type.js';
 
-/** An event to be written, with its complete audience and its payload in the log. */
+/** An event to be written, with all its recipients and its payload in the log. */
 export interface OutgoingEvent<P> {
   readonly audience: Audience;
   readonly payload: P;
 }
 
-/** Name of the entry that ends all queues of its audience, whatever event types they fetch. */
+/** Name of the entry that ends all event queues of its recipients, regardless of the event types that they fetch. */
 export const queueEndName = 'queue/end';
 
 /** Writes events into the event log of a realm, in the transaction of the change. */

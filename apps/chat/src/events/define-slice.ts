@@ -7,12 +7,12 @@ import type { SnapshotPart } from './snapshot-part.js';
 /** Background work of a slice: its jobs with their handlers, and the handlers of its outbox message types. */
 export interface SliceJobs {
   readonly definitions: readonly { readonly name: string }[];
-  /** Registers the handlers. Called once, before the outbox starts. */
+  /** Registers the handlers. It is called once, before the outbox starts. */
   attach(jobs: Jobs, outbox: Outbox): void;
 }
 
 /**
- * Parts that a slice adds to the service. `Runtime` is the type of the process objects that its providers and jobs
+ * Parts of the service that a slice defines. `Runtime` is the type of the process objects that its providers and jobs
  * need.
  */
 export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
@@ -29,7 +29,7 @@ export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
   readonly configuration?: Variables;
 }
 
-/** A slice, as used by the service. */
+/** A slice in the form that the service uses. */
 export interface Slice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
   Omit<SliceParts<Runtime, Variables>, 'jobs' | 'providers'>
 > {

@@ -1,5 +1,6 @@
 /**
- * Caches the forms of an event, so that each is rendered once for many queues. A message to thousands has few forms.
+ * Caches the forms of an event, so that each is rendered once for many queues. A message to thousands of users has few
+ * forms.
  */
 export class EventForms<P extends object, V> {
   readonly #byPayload = new WeakMap<P, Map<string, V>>();

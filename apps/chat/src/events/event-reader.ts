@@ -1,7 +1,7 @@
 import type { ChatActor } from '../infra/http/actor.js';
 import type { QueueFilter, QueueForm } from './queue-options.js';
 
-/** The queue that an event is rendered for, and its owner. */
+/** The event queue for which an event is rendered, and its owner. */
 export interface EventReader extends QueueForm {
   readonly viewer: ChatActor;
   readonly queueId: string;

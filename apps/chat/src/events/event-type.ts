@@ -5,15 +5,18 @@ import type { EventReader } from './event-reader.js';
 export interface EventDefinition<P extends z.ZodType> {
   /** Name of the entries in the log, `type` or `type/op`. Unique, and never reused for another payload. */
   readonly name: string;
-  /** Description of the audience, for the OpenAPI document. Code that writes the event decides the actual audience. */
+  /**
+   * Description of the recipients for the OpenAPI document. The code that writes the event determines the actual
+   * recipients.
+   */
   readonly audience: string;
   /** Schema of the payload in the log: JSON values, in one form for all readers. */
   readonly payload: P;
   /** Maximum number of client events for one payload. Default 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
-   * Divides a payload into two equivalent ones, for entries that would be too long. Returns null if it cannot be
-   * divided, which is the default.
+   * Divides a payload into two equivalent ones, for entries that would be too long. Returns null if this is impossible,
+   * which is the default.
    */
   readonly divide?: (payload: z.output<P>) => Halves<z.output<P>> | null;
 }
@@ -45,7 +48,7 @@ export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape>
   readonly fields: F;
   /** Condition for queues that receive this variant. By default, all queues that fetch the type do. */
   readonly when?: (reader: EventReader, payload: z.output<P>) => boolean;
-  /** Returns the fields for one queue. A list stands for several events in a row; null for no event. */
+  /** Returns the fields of the event for one queue. A list means several events in a row, and null means none. */
   render(payload: z.output<P>, reader: EventReader): FieldsOf<F> | readonly FieldsOf<F>[] | null;
 }
 
@@ -71,7 +74,7 @@ export interface AnyEventType {
   renderStored(stored: object, reader: EventReader): readonly RenderedEvent[];
 }
 
-/** An event for a queue before it has an id, with its schema. */
+/** An event for one queue that has no id yet, with its schema. */
 export interface RenderedEvent {
   readonly event: Record<string, unknown>;
   readonly schema: z.ZodObject;
@@ -82,7 +85,9 @@ interface Variant<P> extends EventVariant {
   readonly render: (payload: P, reader: EventReader) => readonly Record<string, unknown>[];
 }
 
-/** An event type: one payload in the log, rendered for each queue by its client's capabilities. */
+/**
+ * An event type. The log contains one payload, which is rendered for each queue according to its client's capabilities.
+ */
 export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType {
   readonly name: string;
   readonly audience: string;

@@ -5,9 +5,9 @@ import { JsonBytes, spliceJson } from '../infra/http/spliced-json.js';
 export const maxMessagesPerEntry = 10_000;
 
 /**
- * Ascending message ids in a payload: the first id, then the difference of each id from the one before it. Ids of a
- * topic are close together, so that 10,000 of them take about 30 kB. Entries of earlier versions contain the ids as an
- * array.
+ * Schema of ascending message ids in a payload: the first id, then the difference of each id from the previous one. Ids
+ * of a topic are close together, so that 10,000 of them take about 30 kB. Entries of earlier versions contain the ids
+ * as an array.
  */
 export const messageIdList = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
 
@@ -22,7 +22,7 @@ export function packMessageIds(ids: readonly number[]): string {
 /** Cache of unpacked lists by payload, shared by all queues of a process. */
 const unpacked = new WeakMap<object, number[]>();
 
-/** Returns the ids of a payload. All callers with the same payload get the same array: do not change it. */
+/** Returns the ids of a payload. All callers with the same payload get the same array, so it must not be changed. */
 export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): number[] {
   const { messageIds } = payload;
   if (typeof messageIds !== 'string') return messageIds;
@@ -38,7 +38,10 @@ const fewestShared = 100;
 
 const jsonOf = new WeakMap<object, JsonBytes>();
 
-/** Returns the JSON of a list of {@link messageIdsOf}, cached for all queues, or null for a short list. */
+/**
+ * Returns the JSON of a list that {@link messageIdsOf} has returned, cached for all queues. Returns null for a short
+ * list.
+ */
 function sharedJson(ids: unknown): JsonBytes | null {
   if (!Array.isArray(ids) || ids.length < fewestShared) return null;
   const known = jsonOf.get(ids);
@@ -48,7 +51,10 @@ function sharedJson(ids: unknown): JsonBytes | null {
   return json;
 }
 
-/** Returns the JSON of events, as `JSON.stringify` writes it, or null if no event has a long list of message ids. */
+/**
+ * Returns events as JSON, equal to the result of `JSON.stringify`. Returns null if no event has a long list of message
+ * ids.
+ */
 export function eventsNamingMany(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
   if (!events.some((event) => sharedJson(event['message_ids']) !== null)) return null;
   const parts = events.map((event) => {
@@ -65,7 +71,7 @@ export function divideMessageIds(ids: readonly number[], most = maxMessagesPerEn
   return Array.from({ length: Math.ceil(ids.length / most) }, (_, part) => ids.slice(part * most, (part + 1) * most));
 }
 
-/** Returns the two halves of a payload's ids in the stored form, or null for fewer than two ids. */
+/** Returns the two halves of a payload's ids in the stored form. Returns null if there are fewer than two ids. */
 export function halvesOf(payload: { readonly messageIds: MessageIdList }): readonly [string, string] | null {
   const ids = messageIdsOf(payload);
   if (ids.length < 2) return null;

@@ -26,7 +26,7 @@ export class UnreadableEntryError extends Error {
   }
 }
 
-/** Context in which a poll renders entries. */
+/** Objects with which a poll renders entries. */
 export interface EntryRendering {
   readonly types: ReadonlyMap<string, AnyEventType>;
   readonly viewer: ChatActor;
@@ -65,7 +65,10 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
 
 type QueueOptions = QueueForm & Pick<EventReader, 'filter' | 'wants'>;
 
-/** Parsed options by queue record, which the polls of a queue share. Parsing takes longer than rendering a message. */
+/**
+ * Cache of parsed options by queue record. All polls of a queue share them, because parsing takes longer than rendering
+ * a message.
+ */
 const known = new WeakMap<QueueRecord, QueueOptions>();
 
 function optionsOf(queue: QueueRecord): QueueOptions {

@@ -15,7 +15,7 @@ export interface SnapshotForm {
   readonly client_capabilities: ClientCapabilities;
 }
 
-/** Context for reading the parts of a snapshot. */
+/** Data that the parts of a snapshot need. */
 export interface SnapshotContext {
   /**
    * Consistent view of the database. All data of a snapshot comes from it, except cached parts of `parts`, which are
@@ -27,7 +27,7 @@ export interface SnapshotContext {
   readonly form: SnapshotForm;
   /** Returns true if the client fetches one of these types (docs/contract/chat.md 4.2). */
   readonly wants: (...types: string[]) => boolean;
-  /** True if the client lists event types; some older fields appear only then. */
+  /** True if the client lists the event types that it wants. Some older fields are included only then. */
   readonly namesTypes: boolean;
   /** Scheme and host that the client used to reach the server. */
   readonly origin: string;

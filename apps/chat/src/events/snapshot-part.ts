@@ -15,12 +15,12 @@ export interface SnapshotPart {
 interface PartCondition<S extends z.ZodRawShape> {
   /** Fetch types that include the part (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
-  /** Further condition for including the part; none by default. */
+  /** Another condition for including the part; by default there is none. */
   readonly when?: (context: SnapshotContext) => boolean;
   readonly shape: S;
 }
 
-/** Values of a part's fields, or the JSON of a field. Fields with conditions of their own may be absent. */
+/** Values of a part's fields; a field may also be given as JSON. Fields with a separate condition may be absent. */
 type Fields<S extends z.ZodRawShape> = {
   readonly [Name in keyof z.output<z.ZodObject<S>>]?: z.output<z.ZodObject<S>>[Name] | JsonBytes;
 };
@@ -39,7 +39,7 @@ export function defineSnapshotPart<S extends z.ZodRawShape>(
 export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
   part: PartCondition<S> & {
     readonly sql: string;
-    /** Returns the fields for the expression's value, which is null if an aggregate had no rows. */
+    /** Returns the fields, given the value of the SQL expression. The value is null if an aggregate had no rows. */
     fields(value: T, context: SnapshotContext): Promise<Fields<S>> | Fields<S>;
   },
 ): SnapshotPart {

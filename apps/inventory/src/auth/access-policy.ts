@@ -48,7 +48,10 @@ export class InventoryAccess implements AccessPolicy {
     private readonly exempt: ReadonlySet<string> = new Set(),
   ) {}
 
-  /** Returns the grant, or null if the user may not perform the action; see {@link AccessPolicy}. */
+  /**
+   * Returns what restricts an action of the user to some objects, or null if the user may not perform it; see {@link
+   * AccessPolicy}.
+   */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return everything;

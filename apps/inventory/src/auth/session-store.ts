@@ -15,7 +15,10 @@ export interface Session {
   readonly csrfToken: string;
 }
 
-/** Digest of a session id. Ids have more than 160 random bits, so that a plain digest is safe against guessing. */
+/**
+ * Returns the stored digest of a session id. Ids have more than 160 random bits, so an unsalted digest cannot be
+ * guessed.
+ */
 const digestOf = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
 const newSecret = (): string => randomBytes(24).toString('hex');
 

@@ -54,7 +54,10 @@ const stagedInsertion =
     c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
   FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
 
-/** Writes staged changes to the change log, like {@link logChanges}: those of a part whose places are in a slice. */
+/**
+ * Writes a slice of the staged changes of one part to the change log: those with places above `after` and up to `to`.
+ * See {@link logChanges}.
+ */
 export async function logStaged(
   tx: Tx,
   { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },

@@ -48,7 +48,7 @@ export class ChangeRecorder implements ChangeSink {
 
   /**
    * Returns the statements that write outbox messages and change records of created objects; see {@link ChangeSink}.
-   * The payload is the one that {@link toMessage} builds.
+   * The payload equals that of {@link toMessage}.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
     const data = withoutCounts(model, "replace(c.data, $1, '')");
@@ -99,10 +99,7 @@ export class ChangeRecorder implements ChangeSink {
     }
   }
 
-  /**
-   * Returns the statement that writes staged changes to the outbox. The payload is the one that {@link toMessage}
-   * builds.
-   */
+  /** Returns the statement that writes staged changes to the outbox. The payload equals that of {@link toMessage}. */
   #stagedInsertion(): Sql {
     const empty = this.skipsEmpty ? ` AND NOT ${isEmptySql}` : '';
     const payload = [

@@ -47,7 +47,7 @@ export interface SendServices {
   readonly nowMs: number;
 }
 
-/** Services for building a request of one kind. */
+/** Functions with which a destination builds the request of a delivery, such as decrypting its secrets. */
 export interface BuildEnvironment<Secret extends string = never> extends Omit<SendServices, 'openSealed'> {
   /**
    * Decrypts the stored text of a secret field; returns '' for an empty one.

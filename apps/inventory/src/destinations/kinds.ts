@@ -4,5 +4,8 @@ import { notification } from './notification/index.js';
 import { script } from './script/index.js';
 import { webhook } from './webhook/index.js';
 
-/** Actions of event rules in display order. Those that are destinations send deliveries. */
+/**
+ * Actions of event rules, in the order shown to users. An action that is a destination creates a delivery for each
+ * event.
+ */
 export const eventActions: readonly (EventAction | Destination)[] = [webhook, script, notification, chat];

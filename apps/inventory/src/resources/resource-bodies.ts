@@ -55,7 +55,7 @@ function readChange(item: unknown): BulkChange {
 }
 
 /**
- * Returns the change-log messages of deletions by object id. Objects without a message are left out.
+ * Returns the change-log messages of deletions by object id. Objects without a message are omitted.
  *
  * @throws AppError VALIDATION_FAILED for an invalid message
  */

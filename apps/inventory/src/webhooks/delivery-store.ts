@@ -183,7 +183,7 @@ export async function wakeNextDelivery(tx: QueueTx, finishedId: string): Promise
   return (await tx.query<DueDelivery>(WAKE_NEXT, [finishedId])).rows;
 }
 
-/** Lists receivers that did not respond and for which deliveries created before a time wait. */
+/** Lists unresponsive receivers that have waiting deliveries created before `beforeMs`. */
 export async function listWaitingReceivers(tx: QueueTx, beforeMs: number): Promise<string[]> {
   const { rows } = await tx.query<{ receiver: string | null }>(LIST_WAITING_RECEIVERS, [beforeMs]);
   return rows.flatMap(({ receiver }) => (receiver === null ? [] : [receiver]));

@@ -12,8 +12,8 @@ export interface ClientPosition {
 }
 
 /**
- * Returns the id of the event at `unit` in a queue that starts after unit `start`. With `beats`, returns the id of the
- * heartbeat of that number after the event.
+ * Returns the id of the event at position `unit` of the log, in a queue that starts after position `start`. With
+ * `beats`, returns the id of that heartbeat after the event, counted from 1.
  */
 export function eventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * IDS_PER_UNIT + beats;

@@ -58,9 +58,9 @@ const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
 /** An entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed. */
 export class LogEntry implements EntryHeader, Evictable {
-  /** Approximate memory in bytes. */
+  /** Approximate memory that the entry takes, in bytes. */
   readonly bytes: number;
-  /** Approximate memory of the header in bytes. */
+  /** Approximate memory that the header of the entry takes, in bytes. */
   readonly headerBytes: number;
   private parsed: EntryPayload | undefined;
 

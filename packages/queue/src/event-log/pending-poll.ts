@@ -29,7 +29,9 @@ export class PendingPoll<T> implements Waiter, Waiting {
   readonly roles: readonly string[];
   /** Error that the renderer threw after the poll had stopped waiting and before it was released. */
   failure: unknown = null;
-  /** True if the entries in memory were replaced since the view examined them. Later entries may then follow a gap. */
+  /**
+   * True if the log entries in memory were replaced since this poll examined them. Later entries may then follow a gap.
+   */
   stale = false;
   private ended = false;
   private over = false;

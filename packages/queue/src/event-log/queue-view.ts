@@ -49,7 +49,7 @@ export class QueueView {
     readonly queue: QueueRecord,
     /** Ids of outbox rows that the queue's snapshot already includes. */
     private readonly skip: ReadonlySet<string>,
-    /** Unit up to which the client has all events. */
+    /** Position in the log (a unit) up to which the client has received all events. */
     private readonly from: number,
     private readonly render: Renderer,
   ) {

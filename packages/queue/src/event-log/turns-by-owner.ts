@@ -16,7 +16,7 @@ export class TurnsByOwner<T extends Owned> {
     return this.#size;
   }
 
-  /** The next owner; undefined if nothing waits. */
+  /** Owner whose item is taken next; undefined if there are no items. */
   get nextOwner(): string | undefined {
     return this.#owners.keys().next().value;
   }

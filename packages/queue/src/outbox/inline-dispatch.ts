@@ -24,8 +24,8 @@ export interface InlineDispatcher<P> {
    */
   readonly condition: string;
   /**
-   * SQL of common table expressions that do the work; the last is named `done`. They have no effect unless `(SELECT
-   * goes FROM inline)` is true. They see only committed data.
+   * SQL of common table expressions that do the work of the dispatcher; the last is named `done`. They must have no
+   * effect unless `(SELECT goes FROM inline)` is true. They see only committed data.
    */
   readonly work: string;
   /**

@@ -21,7 +21,10 @@ function defer(): Deferred {
 export class KeyedSerializer {
   private readonly running = new Map<string, { next: Deferred | null; current: Promise<void> }>();
 
-  /** Runs `work` for `key`. Settles like the first run that began after this call. */
+  /**
+   * Runs `work` for `key`, after a run of the key that has already begun. Resolves or rejects with the result of the
+   * first run that began after this call.
+   */
   request(key: string, work: () => Promise<void>): Promise<void> {
     const run = this.running.get(key);
     if (!run) return this.begin(key, work);

@@ -212,7 +212,7 @@ export class Evaluator implements Runtime {
     return made;
   }
 
-  /** Evaluates a test by name. */
+  /** Evaluates a template test (`is defined`, for example), given its name. */
   test(name: string, value: Value, given: Arguments): boolean {
     this.budget.weigh(value);
     const found = tests.get(name);

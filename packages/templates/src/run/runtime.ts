@@ -7,7 +7,7 @@ export interface Runtime {
   readonly budget: Budget;
   /** Applies a filter by name. The filter `map` uses it. */
   filter(name: string, value: Value, given: Arguments): Value;
-  /** Evaluates a test by name. The filter `select` uses it. */
+  /** Evaluates a template test (`is defined`, for example), given its name. The filter `select` uses it. */
   test(name: string, value: Value, given: Arguments): boolean;
   /** Returns the value of `value.name` or `value[name]`. */
   member(value: Value, name: Value): Value;

@@ -162,5 +162,5 @@ const groups: readonly Pair[] = [
   },
 ];
 
-/** Races between two writes about channels, subscriptions and groups. */
+/** Pairs of concurrent writes to channels, subscriptions and groups, with their allowed results. */
 export const channelPairs: readonly Pair[] = [...channels, ...groups];

@@ -274,5 +274,5 @@ function refused(responses: readonly { readonly status: number; readonly body: u
   return responses.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
 }
 
-/** Races between two writes about messages. */
+/** Pairs of concurrent writes to messages, with their allowed results. */
 export const messagePairs: readonly Pair[] = [...sending, ...changing, ...marking];

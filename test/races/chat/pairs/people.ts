@@ -165,5 +165,5 @@ const bots: readonly Pair[] = [
   },
 ];
 
-/** Races between two writes about accounts, bots and invitations. */
+/** Pairs of concurrent writes to accounts, bots and invitations, with their allowed results. */
 export const peoplePairs: readonly Pair[] = [...accounts, ...bots];

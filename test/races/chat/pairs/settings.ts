@@ -156,5 +156,5 @@ const organization: readonly Pair[] = [
   },
 ];
 
-/** Races between two writes about settings of users and of the organization. */
+/** Pairs of concurrent writes to settings of users and of the organization, with their allowed results. */
 export const settingsPairs: readonly Pair[] = [...own, ...organization];

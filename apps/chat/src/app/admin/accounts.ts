@@ -17,7 +17,7 @@ export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_
 
 export type Grant = (typeof grants)[number];
 
-/** Columns of a user by right. */
+/** Columns of a user by name of the right that they store. */
 const columnsByGrant = {
   can_create_users: 'canCreateUsers',
   can_change_user_emails: 'canChangeUserEmails',

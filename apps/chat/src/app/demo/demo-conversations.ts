@@ -9,7 +9,7 @@ export interface DemoMessage {
   readonly content: string;
 }
 
-/** Topics of the demo conversations; each is used in several channels. */
+/** Conversations by topic. Each is used in several channels. */
 const topics: readonly (readonly [topic: string, lines: readonly string[]])[] = [
   [
     'release plan',
@@ -89,7 +89,7 @@ function conversation(
   return spoken(channel.members, lines).map((said) => ({ ...said, channel: channel.name, topic }));
 }
 
-/** Assigns the lines to the speakers in turn. */
+/** Assigns the lines of a conversation to its speakers in turn. */
 function spoken(speakers: readonly string[], lines: readonly string[]): { sender: string; content: string }[] {
   return lines.map((content, index) => ({
     sender: speakers[(index + lines.length) % speakers.length] ?? demoPeople[0]?.name ?? '',

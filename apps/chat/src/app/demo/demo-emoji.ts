@@ -20,8 +20,9 @@ const tick = Buffer.from(
 );
 
 /**
- * Adds the custom emoji of the demo realm (docs/contract/chat.md 7.1), unless it has any. Separate from the rest of the
- * demo data, because its image is in the file storage. Idempotent, also in concurrent processes.
+ * Adds the custom emoji of the demo realm (docs/contract/chat.md 7.1), unless the realm has custom emoji. It is
+ * separate from the other demo data, because its image is in the file storage. Repeated and concurrent calls have the
+ * same effect as one.
  */
 export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pictures: Pictures): Promise<void> {
   const author = await database.prisma.user.findFirst({

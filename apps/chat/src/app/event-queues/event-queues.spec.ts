@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Returns a client of the same account for another process. */
+/** Returns a client of the same user that sends requests to another process. */
 const through = (process: ChatProcess, user: DemoUser): DemoUser => ({
   ...user,
   client: process.client.with(basic(user.email, user.apiKey)),
@@ -144,7 +144,7 @@ describe('removal of all event queues of an account', () => {
 });
 
 describe('revoked access', () => {
-  /** Starts a process that behaves as if it died right after each commit: its work after commits does nothing. */
+  /** Starts a process that does nothing after a commit, as if it had died right after it. */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
     process.runtime.eventLog.removeOwned = () => Promise.resolve(0);

@@ -7,7 +7,10 @@ let cluster: ChatCluster;
 let chat: ChatProcess;
 let iago: DemoUser;
 let hamlet: DemoUser;
-/** Queues of Hamlet that fetch all event types: one with all client capabilities, one with none. */
+/**
+ * Event queue of Hamlet's client that fetches all event types and declares all capabilities. The other client declares
+ * none.
+ */
 let knowing: TestQueue;
 let older: TestQueue;
 const channels = new Map<string, number>();
@@ -70,7 +73,7 @@ async function comeBack(): Promise<void> {
   await ask(iago, 'post', 'users/me/presence', { status: 'active' });
 }
 
-/** Returns the events that both clients received since the last call. */
+/** Returns the events that both clients have received since the last call. */
 async function seen(): Promise<{ knowing: Json[]; older: Json[] }> {
   const [ofKnowing, ofOlder] = await Promise.all([knowing.read(), older.read()]);
   return { knowing: ofKnowing, older: ofOlder };
@@ -80,7 +83,7 @@ interface Case {
   readonly type: string;
   readonly cause: () => Promise<unknown>;
   readonly known: readonly object[];
-  /** Events that the older client receives, if they differ from `known`. */
+  /** Events that the client without capabilities receives, if they differ from `known`. */
   readonly old?: readonly object[];
 }
 

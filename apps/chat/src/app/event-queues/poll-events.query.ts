@@ -81,7 +81,10 @@ export class PollEvents {
     }
   }
 
-  /** Checks the session again after it is watched, because it may have ended since the request was authenticated. */
+  /**
+   * Checks that the session still exists. It may have ended since the request was authenticated and before it was
+   * watched.
+   */
   async #requireSession({ session }: CredentialOwner): Promise<void> {
     if (session === undefined) return;
     if (!(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');

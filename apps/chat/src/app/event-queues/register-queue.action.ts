@@ -25,7 +25,7 @@ import type { registerParameters } from './register.schemas.js';
 
 type Parameters = ParametersOf<typeof registerParameters>;
 
-/** Host and origin of a request. The host chooses the realm; the origin is used for URLs in the response. */
+/** Host and origin of a request. The host determines the realm, and URLs in the response begin with the origin. */
 export interface RegistrationSite {
   readonly host: string;
   readonly origin: string;
@@ -128,8 +128,8 @@ export class RegisterQueue {
 }
 
 /**
- * Returns the actor with the role in the snapshot. The role in the credentials may be older, and the new queue receives
- * no event about changes before the snapshot.
+ * Returns the actor with the role that the database has in the snapshot. The role in the cached credentials may be
+ * older, and the new queue receives no events about changes before the snapshot.
  */
 async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
@@ -144,8 +144,8 @@ function refuseWhatNeedsAnAccount(parameters: Parameters): void {
 }
 
 /**
- * Returns the roles of a queue in the event log. Queues for all public channels, or with a narrow, also receive
- * messages that their owner does not (docs/contract/chat.md 3.2).
+ * Returns the roles of an event queue in the event log. Some queues also receive messages that their owner does not:
+ * those for all public channels, and those with a narrow (docs/contract/chat.md 3.2).
  */
 function rolesOf(actor: ChatActor, parameters: Parameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');

@@ -4,7 +4,7 @@ import { snapshotParts } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { versionFields } from '../../core/realms/index.js';
 
-/** Fields that depend on the fetch types. */
+/** Fields of the response whose presence depends on the requested fetch types. */
 const fetched = z.object(snapshotShape(snapshotParts)).partial();
 
 /** Response of POST /register (docs/contract/chat.md 4). */

@@ -33,7 +33,7 @@ export const registerParameters = defineParameters(
   }),
 );
 
-/** Returns the form of subscribers for the sent value: a word, a Python boolean, or a word as JSON. */
+/** Parses `include_subscribers`: a word, a boolean as Python writes it, or a word as JSON. */
 function subscribersForm(sent: string): SnapshotForm['include_subscribers'] {
   const word = sent.toLowerCase();
   return word === 'true' || word === 'false' ? word : 'partial';

@@ -5,13 +5,13 @@ import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** Number of accounts invalidated before other work continues. */
+/** Number of accounts that are invalidated before other work of the process continues. */
 const SLICE = 500;
 
 /**
- * Revokes cached credentials and event queues after the commit of a change to an account. If the process dies first,
- * cached credentials remain until they expire, and the queues end because {@link ChatEvents.endQueues} was called in
- * the transaction.
+ * Revokes cached credentials and event queues after the commit of a change to an account. If the process dies before,
+ * cached credentials expire within seconds, and the queues end because {@link ChatEvents.endQueues} was called in the
+ * transaction.
  */
 @Injectable()
 export class AccessRevocation {

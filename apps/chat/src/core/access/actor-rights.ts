@@ -34,7 +34,8 @@ export const rightsColumns = `
 
 /**
  * Returns the SQL condition that a user is in the group that a column names, directly or through subgroups. It suits
- * statements that check many rows, since the user's groups are read once per statement.
+ * statements that check many rows, because the user's groups are read once per statement.
+ *
  * @param user A parameter or expression of the user's id, for example `$2`.
  */
 export function inGroup(user: string, column: string): string {
@@ -43,7 +44,7 @@ export function inGroup(user: string, column: string): string {
 
 /** Rights of one actor, loaded by one statement; later checks need no query. */
 export class ActorRights {
-  /** The role as the database has it now; the request's credentials may be seconds older. */
+  /** Current role in the database. The role in the request's credentials may be some seconds older. */
   readonly role: number;
   readonly grants: OperatorGrants;
   readonly #groupIds: ReadonlySet<number>;

@@ -10,7 +10,7 @@ import type { RateLimiter, Taken } from '../../infra/rate-limits/rate-limiter.js
 
 type Request = FastifyRequest & AuthenticatedRequest<ChatActor>;
 
-/** Route of the event poll: it has a rate limit of its own, because clients poll continuously. */
+/** Path of event polls. They have a separate rate limit, because clients poll continuously. */
 const pollRoute = '/api/v1/events';
 
 /**

@@ -15,8 +15,8 @@ export interface ApiKeyColumns {
 }
 
 /**
- * Creates and reads stored API keys. Each is stored encrypted, for its owner to see again, and as a digest, by which
- * requests are authenticated.
+ * Creates and reads stored API keys. A key is stored in encrypted form, so that its owner can see it again, and as a
+ * digest, by which requests are authenticated.
  */
 export class ApiKeys {
   constructor(private readonly secrets: ApiKeySecrets) {}
@@ -35,7 +35,7 @@ export class ApiKeys {
     return this.open(userId, sealed ?? (await this.#giveKey(tx, userId)));
   }
 
-  /** Encrypts another secret of an account in the same way as its key. {@link open} decrypts it. */
+  /** Encrypts another secret of an account in the same way as its API key. {@link open} decrypts it. */
   seal(userId: number, secret: string): string {
     return this.secrets.box.seal(secret, owner(userId));
   }
@@ -46,7 +46,7 @@ export class ApiKeys {
   }
 
   /**
-   * Stores a first key for an account. The second of two concurrent requests returns the key that the first one stored.
+   * Stores the first key of an account. If two requests do so concurrently, both return the key that was stored first.
    */
   async #giveKey(tx: Tx, userId: number): Promise<string> {
     const key = this.create(userId);

@@ -58,7 +58,7 @@ export class Authenticator {
   }
 
   /**
-   * Looks up many keys in one statement, because thousands of clients may poll with credentials that are not cached.
+   * Looks up several keys in one statement, because thousands of clients may poll with credentials that are not cached.
    */
   async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
     const { database, pepper } = this.parts;
@@ -139,7 +139,7 @@ interface PresentedKey {
 
 interface OwnerRow extends ActorRow {
   delivery_email_key: string;
-  /** Position of the key in the lookup. */
+  /** Position of the key in the list that is looked up. */
   index: number;
 }
 

@@ -1,12 +1,10 @@
 import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
 import { isSpectator } from './spectator.js';
 
-/**
- * Numbers of the groups that may see an account's real address (docs/contract/chat.md 2.G, email_address_visibility).
- */
+/** Values of email_address_visibility: the users who may see an account's real address (docs/contract/chat.md 2.G). */
 export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
-/** Properties of an account that decide which of its addresses is shown. */
+/** Properties of an account that determine which of its addresses other users see. */
 export interface EmailOwner {
   readonly id: number;
   readonly deliveryEmail: string;

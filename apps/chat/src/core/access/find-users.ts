@@ -23,7 +23,7 @@ export interface FoundUser extends AvatarOwner {
 export interface FindUsersOptions {
   /** True to lock the rows until the end of the transaction, for callers that write something derived from them. */
   readonly lock: boolean;
-  /** True to also return accounts that the actor may not see, for endpoints with their own error for them. */
+  /** True to also return accounts that the actor may not see. Some endpoints have a separate error for them. */
   readonly includeHidden?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth'
 
 /** Dependencies of a realm cache. */
 export interface RealmCacheParts<T> {
-  /** Name of the cache, which separates its entries from others in the shared credential cache. */
+  /** Name of the cache. It separates the entries from those of other caches in the shared credential cache. */
   readonly name: string;
   readonly invalidations: CredentialCacheOptions<Entry<T>>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */
@@ -17,9 +17,9 @@ interface Entry<T> {
 }
 
 /**
- * Cache of one value per realm, so that sending a message usually needs no statement for it. Entries are those of
- * {@link CredentialCache}: at most 10 s old, removed in every process when invalidated, and not used while
- * invalidations may be lost.
+ * Cache of one value per realm. With it, sending a message usually needs no statement to read the value. Entries behave
+ * like those of {@link CredentialCache}: they are at most 10 s old, removed in every process when invalidated, and not
+ * used while invalidations may be lost.
  */
 export class RealmCache<T> {
   readonly #cache: CredentialCache<Entry<T>>;

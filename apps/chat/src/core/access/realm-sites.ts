@@ -20,7 +20,10 @@ export interface RealmSitesParts {
 
 const tag = 'realm-sites';
 
-/** Cache of realms by the host of a request. Entries are those of {@link CredentialCache}: at most 10 s old. */
+/**
+ * Cache of realms by the host of a request. Entries behave like those of {@link CredentialCache} and are at most 10 s
+ * old.
+ */
 export class RealmSites {
   readonly #cache: CredentialCache<RealmSite>;
 
@@ -45,7 +48,7 @@ export class RealmSites {
     });
   }
 
-  /** Invalidates the sites in all processes. Call it after the commit of the change. Never rejects. */
+  /** Invalidates the cache in all processes. Call it after the commit of the change. Never rejects. */
   async refresh(): Promise<void> {
     await this.#cache.invalidate(tag);
   }

@@ -7,8 +7,8 @@ import { checkCsrf } from '../../infra/http/csrf.js';
 import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
 
 /**
- * Authenticates a request by its path (docs/contract/chat.md 1.1 and 1.2): `/api` only by an API key, `/json` only by a
- * session, files and pictures by either one or by an `api_key` in their URL.
+ * Authenticates a request in the way that its path requires (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key,
+ * `/json` by a session, and files and pictures by either of them or by an `api_key` in their URL.
  */
 export class RequestAuthenticator {
   constructor(

@@ -12,9 +12,10 @@ declare module 'fastify' {
 }
 
 /**
- * Determines the origin of links in responses, pages and mails: the realm's configured URL, else in production
+ * Determines the origin of links in responses, pages and emails: the realm's configured URL, else in production
  * `https://` and the realm's host, else the origin of the request. In production a request for an unknown host is
  * rejected, so that no link contains an arbitrary Host header.
+ *
  * @throws AppError NONEXISTENT_SUBDOMAIN from the hook
  */
 export function setPublicOrigins(
@@ -37,7 +38,7 @@ export function setPublicOrigins(
   });
 }
 
-/** Returns the origin that the client requested. The default port of the scheme is left out, as clients do. */
+/** Returns the origin that the client requested. The default port of the scheme is omitted. */
 function originOf(request: FastifyRequest): string {
   const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
   return `${request.protocol}://${request.host.replace(impliedPort, '')}`;

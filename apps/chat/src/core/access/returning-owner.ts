@@ -2,13 +2,13 @@ import type { Queryable } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
 import { recordActivity } from './user-activity.js';
 
-/** Writes the message rows that soft deactivation has left out. */
+/** Writes the message rows that soft deactivation has omitted. */
 export interface ReturningUsers {
   /** Resolves when no message row of the user is missing any more. */
   bringBack(userId: number): Promise<void>;
 }
 
-/** Records a request for each account that may be away, and sets `isAway` to the state in the database. */
+/** Records a request for each account that may be soft-deactivated. Sets `isAway` to the state in the database. */
 export async function withActivity(
   database: Queryable,
   owners: readonly (CredentialOwner | null)[],
@@ -22,8 +22,8 @@ export async function withActivity(
 
 /**
  * Waits until all missing message rows of a soft-deactivated account are written, before its first request continues.
- * Called only when a credential is loaded: a cached account cannot be away, because credentials are cached for seconds
- * and soft deactivation takes days.
+ * It is called only when a credential is loaded: a cached account cannot be soft-deactivated, because credentials are
+ * cached for seconds and soft deactivation takes days.
  */
 export async function awaitReturn(
   returning: ReturningUsers,

@@ -6,7 +6,9 @@ import { actorColumns, type ActorRow, ownerOf } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
 
-/** Returns the digest of a session token. Only the digest is stored, so that a stolen table opens no account. */
+/**
+ * Returns the digest of a session token. Only the digest is stored, so that a stolen table gives no access to accounts.
+ */
 export function sessionDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -62,7 +64,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** The digest of a session token, and the host that was requested with it. */
+/** The digest of a session token, and the host that the client requested. */
 interface PresentedSession {
   readonly digest: string;
   readonly host: string;

@@ -2,9 +2,9 @@ import type { Invalidations } from '@switchboard/auth';
 import { credentialTags } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** A pending request of a session, until {@link release}. */
+/** A pending request that was authenticated by a session. */
 export interface WatchedSession {
-  /** Aborts when the credentials of the session were revoked in any process, or may have been. */
+  /** Signal that is aborted when the session was revoked in any process, or when this process may have missed that. */
   readonly signal: AbortSignal;
   /** Stops watching the request; called at its end. */
   release(): void;

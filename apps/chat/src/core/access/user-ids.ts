@@ -1,5 +1,6 @@
 /**
- * Returns an SQL aggregate of user ids as a bytea for {@link readUserIds}, a third of the cost of an array.
+ * Returns an SQL aggregate of user ids as a bytea for {@link readUserIds}. It costs a third of an array.
+ *
  * @param id SQL of the user id
  */
 export const packedUserIds = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
@@ -31,7 +32,7 @@ export function intersectionOf(one: Uint32Array, other: Uint32Array): Uint32Arra
   return select(one, other, true);
 }
 
-/** Returns the ids that are in another ascending list, or those that are not. */
+/** Returns the ids of an ascending list that are, or are not, in another one. */
 function select(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
   let at = 0;
   return ids.filter((id) => {

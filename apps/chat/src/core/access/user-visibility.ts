@@ -2,8 +2,8 @@ import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Returns the SQL condition over `users u` that a limited guest sees an account: itself, bots, users of shared channels
- * and participants of its conversations (docs/contract/chat.md 6.1).
+ * Returns the SQL condition over `users u` that a limited guest sees an account: the guest, bots, users of shared
+ * channels, and participants of shared conversations (docs/contract/chat.md 6.1).
  */
 function guestSees(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
@@ -99,8 +99,8 @@ interface BegunSubscription {
 }
 
 /**
- * Maps each account that new subscriptions made visible to limited guests, to those guests, in one statement. The
- * subscriptions must be written before.
+ * Returns the accounts that new subscriptions made visible to limited guests, each with these guests, in one statement.
+ * The subscriptions must be written before.
  */
 export async function listAppearedUsers(
   tx: SqlReader,

@@ -29,7 +29,7 @@ export class AlertWordAndMuteCache {
     });
   }
 
-  /** Returns the users whose alert words match this message source or who muted the sender. */
+  /** Returns the users whose alert words match the Markdown of a message, and the users who muted its sender. */
   async of(realmId: number, senderId: number, content: string): Promise<MessageMatches> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
     const text = words.length === 0 ? '' : textKey(content);
@@ -49,7 +49,10 @@ export class AlertWordAndMuteCache {
 const wordCharacter = /[\p{L}\p{N}_]/u;
 const notWordCharacter = String.raw`[^\p{L}\p{N}_]`;
 
-/** Returns true if a text contains a word that is not part of a longer one. Reads each run of word characters once. */
+/**
+ * Returns true if a text contains a word that is not part of a longer word. Reads each sequence of word characters
+ * once.
+ */
 export function hasWord(text: string, word: string): boolean {
   const wordBegins = wordCharacter.test(word.charAt(0));
   const wordEnds = wordCharacter.test(word.charAt(word.length - 1));

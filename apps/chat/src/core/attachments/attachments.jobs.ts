@@ -16,7 +16,7 @@ const expireUploadsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the background work of attachments. */
+/** Returns the periodic jobs of attachments. */
 export function attachmentJobs({
   config,
   database: shared,

@@ -3,7 +3,7 @@ import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { model } from '../../events/snapshot-memory/index.js';
 
-/** Minimum number of subscribers to cache: reading fewer is as fast as checking a cached entry. */
+/** Minimum number of subscribers of a cached channel: reading fewer is as fast as checking a cached entry. */
 const smallestKept = 500;
 
 /** Estimated memory per subscriber in bytes: the id, and its share of the JSON of audiences. */
@@ -31,7 +31,7 @@ export interface ActiveSubscribersOptions {
 }
 
 /**
- * Cache of the active subscribers of large channels in the memory of the process; the least recently used are evicted
+ * Cache of the active subscribers of large channels in the memory of the process. The least recently used are evicted
  * first. Each use checks in the caller's transaction that no subscription has changed (docs/adr/0019), so the result
  * equals that of a query in that transaction.
  */
@@ -68,7 +68,7 @@ export class ActiveSubscribers {
     return subscribers;
   }
 
-  /** Caches the subscribers of a large channel, unless newer ones are cached already. */
+  /** Caches the subscribers of a large channel, unless the cache has newer ones. */
   #store(channelId: number, subscribers: Remembered<UserSet>): void {
     if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;

@@ -25,7 +25,7 @@ export interface NewChannel {
   readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
 }
 
-/** Context for creating channels, in addition to their own properties. */
+/** Data needed to create channels, in addition to their own properties. */
 export interface NewChannelContext {
   readonly renderer: MessageRenderer;
   readonly systemGroups: SystemGroups;

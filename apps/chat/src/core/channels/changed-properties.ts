@@ -5,7 +5,7 @@ import { postPolicy } from './to-wire-channel.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
-/** A channel before a change, what was changed, and the channel as it is now. */
+/** A channel before a change, the changed columns, and the channel after the change. */
 export interface WrittenChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
@@ -13,12 +13,12 @@ export interface WrittenChange {
   readonly wire: WireChannel;
 }
 
-/** Columns that events name as the database does. */
+/** Columns whose names are also the property names of events. */
 const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
 /**
- * Returns the changed properties as clients know them (docs/contract/chat.md 3.4). The event of a rename identifies the
- * channel by its previous name.
+ * Returns the changed properties in the form of events (docs/contract/chat.md 3.4). The event of a rename identifies
+ * the channel by its previous name.
  */
 export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;

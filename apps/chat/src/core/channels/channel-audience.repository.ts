@@ -7,7 +7,7 @@ export interface ChannelAudience {
   readonly byRight: ReadonlySet<number>;
   /** User ids, ascending. */
   readonly subscribers: readonly number[];
-  /** Ids of all users who can see the channel, ascending. Channels can share the array. */
+  /** Ids of all users who can see the channel, ascending. Several channels may share the array. */
   readonly viewers: readonly number[];
 }
 
@@ -15,7 +15,7 @@ interface AudienceRow {
   channel_id: number;
   kind: 'web-public' | 'public' | 'private';
   subscribers: number[];
-  /** Users with a permission that shows the private channel. */
+  /** Users with a permission that makes the private channel visible. */
   holders: number[];
 }
 

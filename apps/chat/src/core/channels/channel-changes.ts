@@ -15,7 +15,7 @@ import { lockSubscriptions, usersByValue } from './subscription-people.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import type { WireChannel } from './wire-channel.js';
 
-/** A written change: the channel before it, and its audience at that time. */
+/** A written change: the channel before it, and the users who could see the channel before it. */
 export interface ChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;

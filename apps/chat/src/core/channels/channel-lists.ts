@@ -6,7 +6,7 @@ import { listStoredChannels, type LiveFields, type StoredChannel } from './chann
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
-/** Fields of a channel that decide who sees it and whether lists contain it. */
+/** Fields of a channel that determine who can see it and if lists contain it. */
 export type ChannelFacts = Pick<
   StoredChannel,
   'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'
@@ -21,10 +21,10 @@ export interface ChannelLists {
   readonly facts: ReadonlyMap<number, ChannelFacts>;
 }
 
-/** Channels read at a time. Writing their JSON takes about 10 ms, during which the event loop is blocked. */
+/** Number of channels that are read at a time. Writing their JSON blocks the event loop for about 10 ms. */
 const SLICE = 500;
 
-/** Returns the cacheable source of all channels of a realm. */
+/** Returns the description of how to read all channels of a realm, for the cache. */
 export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
@@ -65,7 +65,7 @@ export interface ChannelTexts {
   readonly rows: JsonRows;
 }
 
-/** Returns the source that adds the fields that change often to the cached channels of a realm. */
+/** Returns the source that adds the frequently changed fields to the cached channels of a realm. */
 export function channelTextsSource(
   realmId: number,
   lists: ChannelLists,
@@ -83,7 +83,8 @@ export function channelTextsSource(
 }
 
 /**
- * Returns the JSON of the channels in `live` with those fields, by id. Channels that are not in `lists` are left out.
+ * Returns the JSON of the channels in `live` with the frequently changed fields, by id. Channels that are not in
+ * `lists` are omitted.
  */
 export function liveTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
   const changed = changedTexts(lists, changedFields(lists, live));

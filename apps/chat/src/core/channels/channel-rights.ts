@@ -13,7 +13,7 @@ export class ChannelRights {
     readonly isSubscribed: boolean,
   ) {}
 
-  /** Returns true if the actor has a permission of the channel. */
+  /** Returns true if the actor has the given permission of the channel. */
   holds(permission: ChannelPermission): boolean {
     return this.rights.holds(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
   }

@@ -8,10 +8,10 @@ import { writePeersAdded } from './peer-events.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './stream.events.js';
 
-/** The channels that a user can see, by id, with their archived state. */
+/** Channels that a user can see, by id. The value says if a channel is archived. */
 export type KnownChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;
 
-/** Lists the channels that a user can see with the user's current role in the database. */
+/** Lists the channels that a user can see, according to the user's current role in the database. */
 export async function listKnownChannels(tx: Tx, user: ChatActor): Promise<KnownChannels> {
   const rows = await listChannelSights(tx, user);
   return new Map(rows.map((row) => [row.id, { is_archived: row.is_archived }]));

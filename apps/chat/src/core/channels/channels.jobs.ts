@@ -8,7 +8,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { measureTraffic } from './measure-traffic.js';
 import { foldSubscriberCounts } from './subscriber-counts.js';
 
-/** Job that merges rows of subscriber counts. Until it runs, each read of a count adds up one row per change. */
+/** Job that merges rows of subscriber counts. Until it runs, reading a count adds up one row for each change. */
 const foldSubscriberCountsJob = defineJob({
   name: 'subscriber-counts.fold',
   payload: z.strictObject({}),
@@ -28,7 +28,7 @@ const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>
     repeat: { everyMs: config.CHANNEL_TRAFFIC_PERIOD_MS, payload: {} },
   });
 
-/** Returns the background work of channels. */
+/** Returns the periodic jobs of channels. */
 export function channelJobs({
   config,
   database,

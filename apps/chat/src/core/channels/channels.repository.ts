@@ -43,9 +43,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
 export interface ChannelSight {
   id: number;
   is_archived: boolean;
-  /**
-   * True if the actor can see the subscribers, as all who can see the channel can (docs/contract/chat.md 5.3).
-   */
+  /** True if the actor can see the subscribers. All users who can see the channel can (docs/contract/chat.md 5.3). */
   readable: boolean;
   /** True if the actor can read messages. */
   content_readable: boolean;
@@ -57,7 +55,7 @@ export interface ChannelSight {
 /** A channel that the actor can see. */
 export type ChannelRow = StoredChannel & ChannelSight;
 
-/** The fields of a channel that messages and subscriptions change. */
+/** Fields of a channel that change whenever messages are sent or users subscribe. */
 export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
 /** Columns of {@link LiveFields} except the id, over `channels c` and `recipients r`. */
@@ -71,7 +69,9 @@ const columns = `c.id, c.name, c.description, c.rendered_description,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
   ${liveColumns}`;
 
-/** Condition that the reader may subscribe users, and can therefore read the channel. Never true for guests. */
+/**
+ * SQL condition that the reader may subscribe users, and can therefore read the channel. It is never true for guests.
+ */
 const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
   OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
 
@@ -83,8 +83,8 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
   OR (c.history_public_to_subscribers AND ${mayEnter}))`;
 
 /**
- * Condition that the reader can see a channel, even without reading it (docs/contract/chat.md 5.3). The same rule as in
- * `listChannelAudiences`.
+ * SQL condition that the reader can see a channel, even without reading it (docs/contract/chat.md 5.3).
+ * `listChannelAudiences` has the same rule.
  */
 const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
@@ -200,7 +200,7 @@ export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly nu
   return textsOf(rows);
 }
 
-/** Reads the subscribers of all channels of a realm as text, deactivated users included. */
+/** Reads the subscribers of all channels of a realm as text, including deactivated users. */
 export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Promise<SubscriberTexts> {
   const { rows } = await tx.query<SubscriberRow>(
     `SELECT s.channel_id, ${subscriberText} FROM subscriptions s JOIN channels c ON c.id = s.channel_id

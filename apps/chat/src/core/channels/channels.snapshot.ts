@@ -16,7 +16,7 @@ import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
 /**
- * The channels that the actor can see, including archived ones for clients that support them. Read once per
+ * The channels that the actor can see, including archived ones for clients that support them. They are read once per
  * registration.
  */
 interface KnownChannels {
@@ -97,7 +97,7 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
   };
 }
 
-/** Number of channels written with their subscribers before yielding to the event loop. */
+/** Number of channels that are written with their subscribers before the event loop continues with other work. */
 const SLICE = 100;
 
 /** Period in milliseconds: lists of subscribers include all users who were active within it (chat-4.20-13). */
@@ -149,7 +149,10 @@ function subscribersAdded(
   };
 }
 
-/** Returns the user settings that apply where a subscription inherits. Clients that support inheritance get nulls. */
+/**
+ * Returns the user settings that apply if a subscription has none. For clients that support inherited settings, returns
+ * nulls.
+ */
 async function defaults(context: SnapshotContext) {
   if (context.form.client_capabilities.notification_settings_null) return asMySettings;
   const ownSettings = await snapshotOwnSettings(context);

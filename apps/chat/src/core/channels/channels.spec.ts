@@ -97,7 +97,7 @@ describe('GET /streams', () => {
     expect(body.streams.find(({ name }) => name === 'Rome')).toMatchObject({ is_default: false });
   });
 
-  /** Returns a bot of this user, subscribed to Verona only. */
+  /** Creates a bot of a user. It subscribes only to Verona. */
   async function botOf(owner: DemoUser): Promise<DemoUser> {
     const { database } = chat.runtime;
     const bot = await signIn(chat, 'default-bot');

@@ -17,7 +17,7 @@ export interface NamedChannel {
   readonly description: string;
 }
 
-/** The creator of channels, and their properties. */
+/** Creator and properties of new channels. */
 export interface ChannelCreation {
   readonly actor: ChatActor;
   readonly rights: ActorRights;

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { lockDefaultChannels } from '../locks.js';
 
-/** Default channels of a realm, and the audience of the event about them. */
+/** Default channels of a realm, and the users who get the event about them. */
 export interface DefaultChannels {
   readonly channelIds: number[];
   /** User ids of all non-guests. */

@@ -1,12 +1,12 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SubscriberTexts } from './channels.repository.js';
 
-/** Limit below which the list of a channel's subscribers is always complete (chat-8-6). */
+/** Number of subscribers below which the list of a channel's subscribers is always complete (chat-8-6). */
 const fewSubscribers = 250;
 
-/** Users of a realm, as ids that are joined by commas, ascending. */
+/** Users of a realm in two groups. Each is a text of ascending ids, separated by commas. */
 export interface LikelyUsers {
-  /** Users whom clients probably need: bots, and recently active users. */
+  /** Ids of users whom clients probably need: bots, and recently active users. */
   readonly likely: string;
   readonly deactivated: string;
 }

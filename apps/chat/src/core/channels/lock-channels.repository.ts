@@ -16,7 +16,7 @@ export interface LockedChannel extends Omit<
   recipient_id: number;
 }
 
-/** Selects channels by id, by name key, or both. */
+/** Selection of channels by id, by name key, or by both. */
 export interface ChannelSelection {
   readonly ids?: readonly number[];
   readonly nameKeys?: readonly string[];

@@ -14,7 +14,7 @@ export interface TrafficTools {
   readonly clock: Clock;
 }
 
-/** Changed traffic of a channel. */
+/** A channel whose weekly traffic or activity has changed. */
 interface NewTraffic {
   readonly id: number;
   readonly realmId: number;
@@ -24,7 +24,7 @@ interface NewTraffic {
   readonly activityChanged: boolean;
 }
 
-/** Number of channels that one transaction locks; sends to them wait meanwhile. */
+/** Number of channels that one transaction locks. Senders of messages to them have to wait. */
 const batchSize = 50;
 
 /**
@@ -86,10 +86,8 @@ function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined
  * SQL that selects channels whose traffic or activity differs from the stored values. Weekly traffic is averaged over
  * 28 days, or over the age of a younger channel; it is null in the first week. A channel is active if it is younger
  * than 180 days or has a message from that time. Messages are counted by realm, because the index on their time begins
- * with the realm.
- *
- * The newest message is selected by a range, so that the planner uses the index of the conversation's messages: for an
- * equation, it reads all messages in order of id if it expects few conversations.
+ * with the realm. The newest message is selected by a range of times and not by an equation. Otherwise the planner
+ * reads all messages by id instead of using the index of the conversation.
  */
 const trafficSql = `
   WITH said AS (

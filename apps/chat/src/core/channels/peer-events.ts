@@ -4,7 +4,7 @@ import type { Clients } from './archived-clients.js';
 import type { ChannelAudience } from './channel-audience.repository.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 
-/** Users who joined or left one channel, and the users who are notified. */
+/** Users who joined or left one channel, and the users who receive the event about them. */
 export interface PeerChange {
   readonly channelId: number;
   readonly userIds: readonly number[];
@@ -17,7 +17,10 @@ interface PeerEvent {
   readonly audience: readonly number[];
 }
 
-/** Emits new subscribers of channels to users who can see them. Equal changes share one event. */
+/**
+ * Emits new subscribers of channels to the users who can see them. Channels with the same new subscribers and
+ * recipients share one event.
+ */
 export function writePeersAdded(
   tx: Tx,
   events: ChatEvents,
@@ -33,7 +36,7 @@ export function writePeersAdded(
   }
 }
 
-/** Emits removed subscribers of channels in the same way as {@link writePeersAdded}. */
+/** Emits users who left channels, in the same way as {@link writePeersAdded}. */
 export function writePeersRemoved(
   tx: Tx,
   events: ChatEvents,

@@ -34,7 +34,7 @@ export class ReadChannels {
   /** Lists the requested channels by name. */
   async list(actor: ChatActor, parameters: ListParameters) {
     const lists = await this.parts.current(channelListsSource(actor.realmId));
-    // Read after the lists, so that channels that the actor can no longer see are left out.
+    // Read after the lists, so that channels that the actor can no longer see are omitted.
     const sights = await listChannelSights(this.database, actor);
     const live = await listLiveFields(this.database, actor.realmId);
     const { rows } = await this.parts.derive(channelTextsSource(actor.realmId, lists, live));

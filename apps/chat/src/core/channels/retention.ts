@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 
-/** Retention values that are not a number of days. */
+/** Retention settings with a name instead of a number of days. */
 const named: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
 
 /**

@@ -11,8 +11,8 @@ import { updateChannelColumns } from './update-channel.repository.js';
 import { lockRealmMembership } from '../locks.js';
 
 /**
- * Adds and removes default channels of new users (docs/contract/chat.md 2.E, /default_streams). Repeating a request
- * changes nothing.
+ * Adds and removes default channels for new users (docs/contract/chat.md 2.E, /default_streams). If there is nothing to
+ * change, the request succeeds.
  */
 @Injectable()
 export class SetDefaultChannel {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Maximum number of rows per channel before they are folded. */
+/** Maximum number of rows per channel; with more, they are merged. */
 const maxRows = 8;
 const batchSize = 1000;
 
@@ -15,8 +15,8 @@ export function subscriberCount(channelId: string): string {
 }
 
 /**
- * SQL that replaces the rows of up to `$2` channels by one row each, or by none if the sum is 0. Concurrent processes
- * are safe, because each replaces only the rows that it deleted.
+ * SQL that replaces the rows of up to `$2` channels by one row each, or by none if the sum is 0. Several processes may
+ * run it concurrently, because each replaces only the rows that it deleted.
  */
 const fold = `WITH crowded AS (
     SELECT channel_id FROM subscriber_counts GROUP BY channel_id

@@ -7,7 +7,7 @@ import {
   type SubscriberTexts,
 } from './channels.repository.js';
 
-/** Number of ids to compare before other work runs. */
+/** Number of ids that are compared before other work of the process continues. */
 const SLICE = 20_000;
 
 /**

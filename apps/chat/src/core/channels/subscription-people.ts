@@ -4,13 +4,13 @@ import type { AddedSubscription } from './add-subscriptions.js';
 import type { SubscribersAlike } from './subscription.events.js';
 import type { NotificationDefaults } from './to-wire-channel.js';
 
-/** A subscriber, with the user's settings for what the subscription inherits. */
+/** A subscriber, with the user settings that apply if the subscription has none. */
 export interface Subscriber {
   readonly id: number;
   readonly defaults: NotificationDefaults;
 }
 
-/** Row of {@link defaultsColumns}. */
+/** Columns of {@link defaultsColumns} in a row. */
 export interface DefaultsRow {
   desktop: boolean | null;
   audible: boolean | null;
@@ -57,7 +57,7 @@ export async function lockSubscriptions(
   };
 }
 
-/** Groups the subscribers of each channel by equal subscription settings. */
+/** Groups the subscribers of each channel that have equal subscription settings. */
 export function usersByValue(
   rows: readonly AddedSubscription[],
   subscribers: readonly Subscriber[],

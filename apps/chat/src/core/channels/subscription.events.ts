@@ -31,8 +31,8 @@ const subscribersAlike = z.strictObject({
 export type SubscribersAlike = z.infer<typeof subscribersAlike>;
 
 /**
- * Event of users who were subscribed to channels. One log entry is for all of them; each user reads only their own part
- * (docs/contract/chat.md 3.4).
+ * Event of users who were subscribed to channels. One log entry contains all of them, and each user receives only their
+ * own part (docs/contract/chat.md 3.4).
  */
 export const subscriptionAddEvent = defineEvent({
   name: 'subscription/add',
@@ -58,7 +58,7 @@ export const subscriptionAddEvent = defineEvent({
   },
 });
 
-/** Event of users who were unsubscribed from channels. One log entry is for all of them. */
+/** Event of users who were unsubscribed from channels. One log entry contains all of them. */
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   audience: 'The former subscribers.',

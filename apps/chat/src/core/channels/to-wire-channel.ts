@@ -2,14 +2,14 @@ import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
-/** System groups and the numbers of the older field `stream_post_policy`. */
+/** System groups with the value of the older field `stream_post_policy` that corresponds to each. */
 const postPolicies = [
   ['role:administrators', 2],
   ['role:fullmembers', 3],
   ['role:moderators', 4],
 ] as const;
 
-/** Context for converting channel rows to their wire form. */
+/** Data needed to convert channel rows to their wire form. */
 export interface ChannelContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
@@ -57,7 +57,7 @@ export function toWireChannel(row: StoredChannel, { values, systemGroups }: Chan
   };
 }
 
-/** Values of notification settings that a subscription inherits: null, or the user's own settings for older clients. */
+/** Notification settings that a subscription inherits: null, or the user's own settings for older clients. */
 export type NotificationDefaults = Pick<
   SubscriptionRow,
   | 'desktop_notifications'
@@ -67,7 +67,7 @@ export type NotificationDefaults = Pick<
   | 'wildcard_mentions_notify'
 >;
 
-/** Values of inherited settings for clients that support inheritance. */
+/** Values of inherited settings for clients that support inherited settings: null means "as in my settings". */
 export const asMySettings: NotificationDefaults = {
   desktop_notifications: null,
   audible_notifications: null,
@@ -76,7 +76,7 @@ export const asMySettings: NotificationDefaults = {
   wildcard_mentions_notify: null,
 };
 
-/** Returns the fields of a subscription that its subscriber chose. */
+/** Returns the fields of a subscription that the subscriber can change. */
 export function toWirePreferences(
   row: SubscriptionRow,
   defaults: NotificationDefaults,

@@ -96,7 +96,7 @@ export class UpdateChannel {
   }
 }
 
-/** Returns the changed columns of visibility and history, which only users who can read the channel may change. */
+/** Returns the changed columns of privacy and history. Only users who can read the channel may change them. */
 function privacyColumns({ rights, channel, may, parameters }: Change): ChannelColumns {
   const isWebPublic = parameters.is_web_public ?? (parameters.is_private === true ? false : channel.is_web_public);
   const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);
@@ -134,7 +134,7 @@ async function otherColumns({ tx, actor, rights, channel, parameters }: Change):
   });
 }
 
-/** Returns the values that differ from those of the channel. */
+/** Returns the new values that differ from those of the channel. */
 function changed(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
   const now: Readonly<Record<string, unknown>> = { ...channel };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BatchPace } from './index.js';
 
 /**
- * Returns the batch sizes that follow full or partial batches, given the milliseconds for which each locked its
- * channel.
+ * Returns the sizes of the batches that follow the given ones, whose duration of the channel lock is in milliseconds.
  */
 function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]): number[] {
   let now = 0;

@@ -8,20 +8,20 @@ export interface BatchSize {
 }
 
 /**
- * Limits of the largest batch. A message costs as much as 8 rows of recipients. Deleting 4,000 rows takes about 100 ms,
- * during which no message can be sent to the channel.
+ * Maximum batch size. A message costs as much as 8 rows of recipients. Deleting 4,000 rows takes about 100 ms, during
+ * which no message can be sent to the channel.
  */
 export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 
 /**
- * Target time for which a batch locks its channel, in milliseconds. Each batch has a fixed cost: with shorter batches
- * the whole work takes much longer, and with longer ones senders wait.
+ * Time for which a batch should lock its channel, in milliseconds. With shorter batches the whole work takes much
+ * longer, because each batch has a fixed cost. With longer ones senders wait too long.
  */
 const targetMs = 100;
 
-/** Smallest batch size, as a share of the largest. */
+/** Minimum batch size, as a fraction of the maximum. */
 const smallest = 1 / 4;
-/** Largest growth factor from one batch to the next. */
+/** Maximum growth factor from one batch to the next. */
 const maxGrowth = 2;
 
 /**
@@ -29,7 +29,7 @@ const maxGrowth = 2;
  * wait meanwhile.
  */
 export class BatchPace {
-  /** Size of the next batch as a share of the largest. */
+  /** Size of the next batch, as a fraction of the maximum. */
   #share = 1;
   #lockedAt = 0;
 

@@ -4,7 +4,7 @@ import { clientsOf, listChannelAudiences, type LockedChannel, streamUpdateEvent 
 
 type Channel = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
-/** The oldest message of each channel; null if it is empty. */
+/** Id of the oldest message by channel id; null if the channel is empty. */
 export type FirstMessages = ReadonlyMap<number, number | null>;
 
 /** Reads the oldest message of each locked channel, in one statement. */
@@ -19,8 +19,8 @@ export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): P
 }
 
 /**
- * Emits the new oldest message of channels where it changed (docs/contract/chat.md 3.5). One statement if none changed.
- * The caller must have locked the realm membership and the channels.
+ * Emits the new oldest message of those channels for which it has changed (docs/contract/chat.md 3.5). If none has
+ * changed, it takes one statement. The caller must have locked the realm membership and the channels.
  */
 export async function emitChangedFirstMessages(
   tx: Tx,

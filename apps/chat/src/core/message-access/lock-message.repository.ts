@@ -87,7 +87,7 @@ export async function lockMessage(
   throw invalidMessages();
 }
 
-/** Creates the error for any message that does not exist for the actor (docs/contract/chat.md 1.6). */
+/** Creates the error for a message that does not exist or that the actor cannot read (docs/contract/chat.md 1.6). */
 export function invalidMessages(): Error {
   return badRequest('Invalid message(s)');
 }

@@ -14,11 +14,11 @@ export interface BatchSource {
   /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
-  /** Column that precedes the id in the index used, with the same value in all rows: see `indexOrder`. */
+  /** Column that precedes the id in the index that is used. It has the same value in all rows; see `indexOrder`. */
   readonly before?: string;
-  /** True if rows of `user_messages` change, too, and count towards the size of a batch. */
+  /** True if rows of `user_messages` are changed too, so that they count in the size of a batch. */
   readonly countsRecipients: boolean;
-  /** True if rows that soft deactivation left out are written for the batch; they count, too. */
+  /** True if rows that soft deactivation omitted are written for the batch, so that they count in its size too. */
   readonly writesMissing?: boolean;
 }
 
@@ -37,8 +37,9 @@ export interface BatchBounds {
 }
 
 /**
- * Finds the bounds of the next batch without locking out senders. Reading the messages and counting their recipients
- * takes as long as changing them.
+ * Finds the ids of the next batch without blocking senders. Reading the messages and counting their recipients takes as
+ * long as changing them.
+ *
  * @returns null if fewer messages than a full batch are left
  */
 export async function findBatch(
@@ -57,9 +58,9 @@ export async function findBatch(
 }
 
 /**
- * Selects and locks the next messages of the source, up to the limits of a batch. `= ANY` with a single id forces a
- * nested loop as the join with the messages of the batch. The planner overestimates their number, and would otherwise
- * read all messages.
+ * Selects and locks the next messages of the source, up to the maximum batch size. `= ANY` with a single id makes the
+ * planner join the messages of the batch by a nested loop. It overestimates their number, and would otherwise read all
+ * messages.
  */
 export async function lockBatch(
   tx: Tx,

@@ -12,8 +12,8 @@ import {
 } from './message-readers.repository.js';
 
 /**
- * Maximum number of `user_messages` rows to read for the audience of one event, because the channel is locked
- * meanwhile.
+ * Maximum number of `user_messages` rows to read for the audience of one event, because the channel is locked for that
+ * time.
  */
 const maxRows = 20_000;
 
@@ -28,7 +28,7 @@ export interface MessagesOfConversation {
   /** Channel of the messages; null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
-   * True if all users who ever subscribed represent the recipients of the other messages, see {@link
+   * True if all users who ever subscribed count as recipients of the other messages, see {@link
    * MessageReaders.areMany}.
    */
   readonly areMany?: boolean;
@@ -47,7 +47,7 @@ export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'hist
 
 /**
  * Finds the users to notify about changed messages (docs/contract/chat.md 3.4): users who received one of them and,
- * with shared history, all subscribers. Users who can no longer read the conversation are left out.
+ * with shared history, all subscribers. Users who can no longer read the conversation are omitted.
  */
 @Injectable()
 export class MessageReaders {
@@ -64,7 +64,9 @@ export class MessageReaders {
   }
 
   /**
-   * Returns true if messages of a channel with shared history have too many recipients in all to read each of them.
+   * Returns true if messages of a channel with shared history have so many recipients in total that they cannot be read
+   * one by one.
+   *
    * @param messageId one of the messages; the others are assumed to have as many recipients, or one for each subscriber
    */
   async areMany(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {

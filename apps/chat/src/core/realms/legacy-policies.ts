@@ -11,7 +11,7 @@ const policyNumbers = [
   ['role:moderators', 7],
 ] as const;
 
-/** Older settings, and the permission that each is derived from (docs/contract/chat.md 4.3). */
+/** Older settings, each with the permission from which it is derived (docs/contract/chat.md 4.3). */
 const derived = {
   wildcard_mention_policy: 'can_mention_many_users_group',
   create_public_stream_policy: 'can_create_public_channel_group',

@@ -21,7 +21,7 @@ import { lockRealm, lockRealmMembership } from '../locks.js';
 export type RealmChange = Readonly<Record<string, unknown>>;
 
 /**
- * Settings that only owners may change, and permissions that initially belong to owners (docs/contract/chat.md 6.4).
+ * Settings that only owners may change, and permissions that only owners have by default (docs/contract/chat.md 6.4).
  */
 const ofOwners: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
@@ -104,7 +104,7 @@ function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmCh
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
-/** Returns the settings that clients also know in another form, together with that form (docs/contract/chat.md 4.3). */
+/** Returns the settings that clients also know in another form, in that form (docs/contract/chat.md 4.3). */
 function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
   const { description, gif_rating_policy: rating } = changed;

@@ -20,7 +20,7 @@ const jitsiServer = z
   })
   .transform((text) => (text === 'default' ? null : text));
 
-/** Settings with other bounds than in {@link realmSettings}. */
+/** Settings whose accepted values differ from those of {@link realmSettings}. */
 const bounded = {
   waiting_period_threshold: z.int().min(0).max(36_500),
   message_content_edit_limit_seconds: limit,

@@ -21,7 +21,8 @@ interface Candidate {
 }
 
 /**
- * Returns the condition on `users u LEFT JOIN user_activity a` that a user is to be soft-deactivated. Bots are never.
+ * Returns the condition on `users u LEFT JOIN user_activity a` that a user will be soft-deactivated. It is false for
+ * bots.
  */
 const isAway = (days: string): string => `
   u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannels}
@@ -69,7 +70,10 @@ async function listCandidates(database: Tx, after: number, days: number): Promis
   return rows;
 }
 
-/** Leaves out users who have an event queue. Registering one later is a request, whose time {@link markAway} checks. */
+/**
+ * Omits users who have an event queue. A user who registers one later is found by {@link markAway}, because a
+ * registration counts as a recent request.
+ */
 async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: readonly Candidate[]): Promise<number[]> {
   const found: number[] = [];
   for (const realmId of new Set(candidates.map((user) => user.realmId))) {
@@ -101,8 +105,8 @@ async function markAway(tx: Tx, userIds: readonly number[], days: number): Promi
 }
 
 /**
- * Removes settled messages that are older than every absence. Absences that begin later are newer than all of them; the
- * table lock waits for absences that are not committed.
+ * Removes records of completed messages that are older than every soft deactivation. The table lock waits for soft
+ * deactivations that are not committed.
  */
 async function removeSettled(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages

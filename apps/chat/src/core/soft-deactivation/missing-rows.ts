@@ -4,9 +4,10 @@ import type { Tx } from '@switchboard/database';
 const read = 1;
 
 /**
- * Returns SQL of the `user_messages` rows that soft deactivation has left out, with the columns `user_id`, `message_id`
- * and `flags`. The rows belong to users who are away, or whose missing rows are not written yet, and who subscribed to
- * the channel when the message was sent. Unsubscribing marks earlier messages as read.
+ * Returns SQL of the `user_messages` rows that soft deactivation has omitted, with the columns `user_id`, `message_id`
+ * and `flags`. The rows belong to users who are soft-deactivated, or whose missing rows are not written yet, and who
+ * subscribed to the channel when the message was sent. Unsubscribing marks earlier messages as read.
+ *
  * @param messageIds SQL of an array of ids
  */
 export const missingRows = (messageIds: string): string => `

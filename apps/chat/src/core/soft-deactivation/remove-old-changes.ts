@@ -4,9 +4,8 @@ import { lockSoftDeactivations } from '../locks.js';
 const usersInBatch = 500;
 
 /**
- * SQL that deletes subscription changes on which no missing row depends. The last change of a subscription remains,
- * because it determines the recipients of new messages. Changes needed for missing rows of soft-deactivated users
- * remain, too.
+ * SQL that deletes subscription changes that no missing row needs. The last change of a subscription is kept, because
+ * it determines the recipients of new messages. Changes that missing rows of soft-deactivated users need are kept too.
  */
 const removal = `
   WITH change AS (
@@ -23,7 +22,8 @@ const removal = `
 
 /**
  * Removes subscription changes that a later change has replaced and that are older than the given days, in batches.
- * Absences that begin later need none of them; the table lock waits for absences that are not committed.
+ * Users who are soft-deactivated later need none of them. The table lock waits for soft deactivations that are not
+ * committed.
  */
 export async function removeOldSubscriptionChanges(
   database: Database,

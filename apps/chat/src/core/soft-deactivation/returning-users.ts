@@ -8,8 +8,8 @@ const batchSize = 5_000;
 const channelsInBatch = 20;
 
 /**
- * Progress of writing a user's missing rows: the last channel and message done, and the message where the absence
- * began.
+ * Progress of writing a user's missing rows: the last channel and message that are done, and the message after which
+ * the rows are missing.
  */
 interface Progress {
   readonly channelId: number;
@@ -24,8 +24,8 @@ interface Filled {
 }
 
 /**
- * Writes message rows that were omitted while a user was soft-deactivated. Safe in concurrent processes, and continues
- * after a crash. Concurrent requests of a user in one process share one run on one connection.
+ * Writes message rows that were omitted while a user was soft-deactivated. Several processes may do so concurrently,
+ * and the work continues after a crash. Concurrent requests of a user in one process share one run on one connection.
  */
 export class ReturningUsers {
   readonly #returns = new Map<number, Promise<void>>();
@@ -54,10 +54,11 @@ export class ReturningUsers {
   }
 
   /**
-   * Waits for concurrent transactions of other users. Sends that did not see the user's return must have committed;
-   * later ones write rows for the user. When called at the end, it also waits for edits and reactions that did not see
-   * the new rows, whose events would miss the user or report wrong flags. Transactions that subscribe the user lock the
-   * user's row in shared mode, and may post to the channel before their subscription is visible.
+   * Waits for concurrent transactions that may not know that the user has returned. Sends that did not see it must have
+   * committed; later ones write rows for the user. When called at the end, it also waits for edits and reactions that
+   * did not see the new rows, because their events would miss the user or report wrong flags. Transactions that
+   * subscribe the user lock the user's row in shared mode, and may post to the channel before their subscription is
+   * visible.
    */
   async #awaitWriters(userId: number): Promise<void> {
     await lockOwner(this.database, userId);
@@ -78,7 +79,11 @@ async function listChannels(tx: Tx, userId: number, from: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** Writes a batch of missing rows. Does not end the absence. @returns true if no row is missing any more */
+/**
+ * Writes a batch of missing rows. The user remains soft-deactivated.
+ *
+ * @returns true if no row is missing any more
+ */
 export async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   const progress = await lockProgress(tx, userId);
   if (progress === undefined) return true;
@@ -116,9 +121,10 @@ async function lockProgress(tx: Tx, userId: number): Promise<Progress | undefine
 }
 
 /**
- * SQL that writes the rows of the next messages after the progress. Each start of a subscription covers the messages up
- * to the next change, and ending it marks earlier messages as read. Only one index has the messages of a recipient in
- * order. The query forces its use, because other plans read the messages of all channels to fill a quiet one.
+ * SQL that writes the rows of the next messages after the progress. Each start of a subscription applies to the
+ * messages up to the next change, and its end marks earlier messages as read. Only one index contains the messages of a
+ * recipient in order. The query forces its use, because other plans read the messages of all channels to find the few
+ * of a quiet one.
  */
 const fillSql = `
   WITH change AS (

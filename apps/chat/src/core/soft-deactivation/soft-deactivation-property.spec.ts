@@ -31,7 +31,7 @@ async function startSide(): Promise<Side> {
 const rows = async <R>({ chat }: Side, sql: string, params: unknown[] = []): Promise<R[]> =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** Reads all message rows of all users, each with its message. */
+/** Reads the message rows of all users, each with its message. */
 const allRows = (side: Side) =>
   rows<{ row: string }>(
     side,

@@ -17,7 +17,8 @@ const expireSubscriptionChangesJob = defineJob({
 });
 
 /**
- * Job that deactivates absent users softly. Runs once an hour, which suffices because the shortest absence is a day.
+ * Job that soft-deactivates inactive users. It runs once an hour, which suffices because the minimum period of
+ * inactivity is a day.
  */
 const deactivateSoftlyJob = defineJob({
   name: 'users.deactivate-softly',

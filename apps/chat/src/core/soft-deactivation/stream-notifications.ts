@@ -16,8 +16,8 @@ export const wantsAllChannels = `(${streamNotifications
   .join(' OR ')})`;
 
 /**
- * Marks users as back for whom an administrator turned on such notifications, so that new messages get rows for them.
- * The caller must have locked the users.
+ * Ends the soft deactivation of users for whom an administrator enabled such notifications, so that new messages get
+ * rows for them. The caller must have locked the users.
  */
 export async function wakeForNotifications(
   tx: Tx,

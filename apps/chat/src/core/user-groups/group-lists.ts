@@ -17,7 +17,7 @@ export interface GroupLists extends PermissionContext {
   readonly withDeactivated: JsonBytes;
 }
 
-/** Returns the cacheable source of all groups of a realm. */
+/** Returns the source of all groups of a realm, for the cache. */
 export function groupListsSource(realmId: number): PartSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),

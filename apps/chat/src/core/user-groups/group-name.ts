@@ -16,7 +16,7 @@ export function checkGroupName(text: string): string {
   return name;
 }
 
-/** Creates the error for a name that another group has. */
+/** Creates the error for a group name that is already in use. */
 export function groupNameTaken(name: string): Error {
   return badRequest(`User group '${name}' already exists.`);
 }

@@ -35,7 +35,10 @@ export async function groupExists(tx: SqlReader, realmId: number, id: number): P
   return rows.length > 0;
 }
 
-/** Returns a CTE `inside` of the group `$1`, with all groups inside it unless `isDirectOnly`. UNION ends cycles. */
+/**
+ * Returns a common table expression `inside` with the group `$1` and, unless `isDirectOnly`, all groups inside it.
+ * UNION ends cycles.
+ */
 const inside = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
   SELECT $1::int UNION SELECT s.subgroup_id FROM user_group_subgroups s JOIN inside i ON i.id = s.group_id
   WHERE ${isDirectOnly ? 'false' : 'true'})`;
@@ -59,7 +62,7 @@ export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOn
   return rows.map(({ id }) => id);
 }
 
-/** CTE `around` of the group `$1` and all groups that contain it. */
+/** Common table expression `around` with the group `$1` and all groups that contain it. */
 const around = `WITH RECURSIVE around(id) AS (
   SELECT $1::int UNION SELECT s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id)`;
 
@@ -69,7 +72,7 @@ export async function listContainingIds(tx: SqlReader, groupId: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Returns true if members of the group get access to a private channel by it (docs/contract/chat.md 5.3). */
+/** Returns true if members of the group can see a private channel because of it (docs/contract/chat.md 5.3). */
 export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `${around} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
@@ -79,7 +82,7 @@ export async function showsPrivateChannels(tx: SqlReader, groupId: number): Prom
   return rows.length > 0;
 }
 
-/** Returns true if some private channel is visible to members of one of these groups and not to those of another. */
+/** Returns true if a private channel is visible to members of one of these groups and not to members of another. */
 export async function distinguishesPrivateChannels(
   tx: SqlReader,
   realmId: number,

@@ -50,7 +50,7 @@ const insufficient = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
 
 type Form = Record<string, unknown>;
 
-/** Encodes strings as they are, all other values as JSON. */
+/** Encodes the values of a form: strings unchanged, all others as JSON. */
 const encoded = (form: Form) =>
   Object.fromEntries(
     Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),

@@ -24,8 +24,8 @@ interface MembershipRow {
 }
 
 /**
- * Emits accounts that appear in or disappear from their groups to all users, in one statement. These are new accounts,
- * and deactivated or reactivated ones, whose memberships are retained (docs/contract/chat.md 6.5).
+ * Emits accounts that join or leave their groups to all users, in one statement. They are new, deactivated or
+ * reactivated accounts; the memberships of deactivated accounts remain stored (docs/contract/chat.md 6.5).
  */
 export async function writeMembershipEvents(
   events: ChatEvents,

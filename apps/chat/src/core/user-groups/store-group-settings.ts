@@ -49,9 +49,10 @@ export interface ChangedSetting extends StoredSetting {
 }
 
 /**
- * Checks values and creates the anonymous groups that some of them need, in at most four statements for any number.
- * Locks the named groups against deactivation until the end of the transaction. Returns the settings in the given
- * order.
+ * Checks values and creates the anonymous groups that some of them need, in at most four statements for any number of
+ * settings. Locks the named groups against deactivation until the end of the transaction. Returns the settings in the
+ * given order.
+ *
  * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
 export async function storeGroupSettings(

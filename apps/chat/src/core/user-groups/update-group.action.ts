@@ -85,7 +85,7 @@ function changeSettings(
   return changeGroupSettings(tx, realmId, changes);
 }
 
-/** Removes an undefined `old`, because an absent key differs from an undefined one. */
+/** Removes `old` if it is undefined, because a missing key and an undefined one have different meanings. */
 function presentOnly<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
   return { new: requested, ...(old !== undefined && { old }) };
 }

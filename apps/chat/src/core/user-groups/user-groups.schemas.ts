@@ -71,7 +71,7 @@ export const membersBody = successBody({ members: ids });
 export const isMemberBody = successBody({ is_user_group_member: z.boolean() });
 export const subgroupsBody = successBody({ subgroups: ids });
 
-/** Empty parameters and empty responses of group endpoints. */
+/** Parameters of group endpoints that accept none. */
 export const noGroupParameters = defineParameters(z.object({}));
 export const groupDoneBody = successBody({});
 

@@ -4,7 +4,7 @@ import { textKey } from '../../infra/text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
 import type { RequestedUserTopic } from './user-topics.repository.js';
 
-/** A topic that was moved completely to another channel or name. */
+/** A topic all of whose messages were moved to another channel or topic. */
 export interface MovedTopic {
   readonly realmId: number;
   readonly from: { readonly channelId: number; readonly topic: string };

@@ -35,7 +35,8 @@ export class SetUserTopic {
   }
 
   /**
-   * Mutes or unmutes a topic by the older endpoint (chat-4.4-2).
+   * Mutes or unmutes a topic. Handles the older endpoint (chat-4.4-2).
+   *
    * @throws AppError BAD_REQUEST and others
    */
   async mute(actor: ChatActor, parameters: ParametersOf<typeof muteTopicParameters>): Promise<void> {

@@ -15,7 +15,7 @@ export interface NewUser {
   readonly botType?: number;
   readonly botOwnerId?: number;
   readonly isSystemBot?: boolean;
-  /** True if another user created the account: its owner joins at the first sign-in (chat-2.1-5). */
+  /** True if another user created the account: its join date is that of the first sign-in (chat-2.1-5). */
   readonly awaitsFirstLogin?: boolean;
   readonly timezone?: string;
 }

@@ -11,7 +11,7 @@ export interface UserAudience {
 
 /**
  * Returns the users who can see an account: all except some guests with limited visibility. One statement, or two if a
- * guest is left out. The caller must have locked the realm membership.
+ * guest is omitted. The caller must have locked the realm membership.
  */
 export async function audienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
   return (await audiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };

@@ -15,7 +15,7 @@ import {
   type WireUser,
 } from './wire-user.js';
 
-/** User lists of a realm, shared by viewers with the same visibility. */
+/** User lists of a realm. Viewers who see the same addresses share them. */
 export interface UserLists {
   readonly active: JsonRows;
   readonly inactive: JsonRows;
@@ -23,13 +23,13 @@ export interface UserLists {
 }
 
 /**
- * Number of accounts read at a time. Reading them and writing their JSON takes about 5 ms and blocks the event loop.
+ * Number of accounts that are read at a time. Reading them and writing their JSON blocks the event loop for about 5 ms.
  */
 const SLICE = 250;
 
 /**
- * Returns the least privileged role that sees the same addresses. Lists depend on nothing else, because the viewer's
- * own account is left out.
+ * Returns the least privileged role that sees the same addresses as the viewer. Lists depend on nothing else, because
+ * they do not contain the viewer's own account.
  */
 function roleOfSight(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return role.administrator;
@@ -44,7 +44,7 @@ function keyOf(name: string, actor: ChatActor, { clientGravatar, customFields }:
 
 type View = Omit<UserView, 'viewer'>;
 
-/** Returns a viewer without an account who sees the addresses of others as the actor does. */
+/** Returns a viewer without an account who sees the same addresses of other users as the actor. */
 export function viewerOfSight(actor: ChatActor): EmailViewer {
   return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
@@ -56,7 +56,7 @@ function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
-/** Reads accounts in slices into one JSON list per condition. */
+/** Reads accounts in slices. Returns one JSON list for each of the conditions. */
 async function readSeen<N extends string>(
   tx: SqlReader,
   actor: ChatActor,
@@ -80,7 +80,7 @@ function modelsOf({ customFields }: View): number[] {
   return customFields ? [model.users, model.profileValues] : [model.users];
 }
 
-/** Returns the cacheable source of the user lists of a registration. */
+/** Returns the source of the user lists of a registration, for the cache. */
 export function userListsSource(actor: ChatActor, view: View): PartSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
@@ -97,7 +97,9 @@ export function userListsSource(actor: ChatActor, view: View): PartSource<UserLi
   };
 }
 
-/** Returns the source of the placeholders that guests get for hidden accounts, one for each account. */
+/**
+ * Returns the source of the placeholders that guests get for hidden accounts, with one placeholder for each account.
+ */
 export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
   return {
     key: JSON.stringify(['stand-ins', actor.realmId]),
@@ -116,7 +118,7 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
   };
 }
 
-/** Returns the cacheable source of the users of GET /users. */
+/** Returns the source of the users of GET /users, for the cache. */
 export function membersSource(actor: ChatActor, view: View): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),

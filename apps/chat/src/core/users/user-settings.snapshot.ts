@@ -13,7 +13,7 @@ import {
   userSettings,
 } from './user-settings.js';
 
-/** Settings in a response: each has a value, so the schemas have no defaults. */
+/** Schemas of settings in a response. They have no defaults, because each setting has a value. */
 const settingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
@@ -77,7 +77,7 @@ export const realmDefaultsPart = defineSnapshotPart({
   },
 });
 
-/** Setting that is stored in a column, not with the other settings. */
+/** Schema of the setting that is stored in a separate column. */
 const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
 
 /** Settings outside of `user_settings`, for clients that request its older fetch types (docs/contract/chat.md 4.2). */

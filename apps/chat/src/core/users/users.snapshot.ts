@@ -12,7 +12,7 @@ import { standInsSource, type UserLists, userListsSource } from './user-lists.js
 import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
 /**
- * Users of the realm. Users hidden from a guest are left out or replaced by placeholders (docs/contract/chat.md 3.3).
+ * Users of the realm. Users hidden from a guest are omitted or replaced by placeholders (docs/contract/chat.md 3.3).
  */
 export const usersPart = defineSnapshotPart({
   types: ['realm_user'],
@@ -39,7 +39,7 @@ export const usersPart = defineSnapshotPart({
   },
 });
 
-/** Leaves out accounts that are hidden from a guest, or replaces them by placeholders for older clients. */
+/** Omits accounts that are hidden from a guest, or replaces them by placeholders for older clients. */
 async function withoutHidden(
   { parts, actor, form }: SnapshotContext,
   lists: UserLists,

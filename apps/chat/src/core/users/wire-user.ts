@@ -93,8 +93,8 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
 }
 
 /**
- * Returns a placeholder for an account that the viewer may not see, where clients need one. Only the id is that of the
- * account (docs/contract/chat.md 3.3, user_list_incomplete).
+ * Returns a placeholder for an account that the viewer may not see, for clients that need one. Only its id is that of
+ * the account (docs/contract/chat.md 3.3, user_list_incomplete).
  */
 export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
   return {

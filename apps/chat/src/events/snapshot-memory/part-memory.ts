@@ -10,9 +10,12 @@ import {
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { Flights } from './flights.js';
 
-/** A part of responses that is the same for many clients. */
+/** Description of a part of responses that is the same for many clients, so that it can be cached. */
 export interface PartSource<T> {
-  /** Key of the part, with all properties except tables that decide its content, for example `users:1:member`. */
+  /**
+   * Key of the part in the cache, for example `users:1:member`. It contains everything except tables that determines
+   * the content.
+   */
   readonly key: string;
   /** Numbers of the models whose tables `read` uses; see `watchedTables`. */
   readonly models: readonly number[];
@@ -24,13 +27,15 @@ export interface PartSource<T> {
 export interface PartReader {
   /** Returns the part exactly as in the snapshot of the transaction, from the cache if nothing has changed. */
   get<T>(source: PartSource<T>): Promise<T>;
-  /** Runs `read` once for the transaction, which several registrations may share. Equal keys must mean equal reads. */
+  /**
+   * Runs `read` once for the transaction, which several registrations may share. Equal keys must mean the same reads.
+   */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
   /** Returns the derived value, cached while its inputs are the same. */
   derive<T>(source: DerivedSource<T>): Promise<T>;
 }
 
-/** A value computed from other values only, such as cached parts. */
+/** Description of a value computed only from other values, such as cached parts. */
 export interface DerivedSource<T> {
   readonly key: string;
   /** All inputs of `make`. Objects are compared by identity, texts by content. */
@@ -38,7 +43,7 @@ export interface DerivedSource<T> {
   make(): Sized<T> | Promise<Sized<T>>;
 }
 
-/** A value, and its size in memory in bytes. */
+/** A value with its size in memory in bytes. */
 export interface Sized<T> {
   readonly value: T;
   readonly byteLength: number;
@@ -55,7 +60,7 @@ export interface PartMemoryOptions {
 interface Entry extends Sized<unknown> {
   /** Set if the value was read from the database. */
   readonly part?: Remembered<unknown>;
-  /** Inputs of the value; set if it is derived. */
+  /** Values from which this one is derived; undefined if it was read from the database. */
   readonly inputs?: readonly unknown[];
 }
 
@@ -66,7 +71,7 @@ interface Entry extends Sized<unknown> {
 export class PartMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
   readonly #flights = new Flights();
-  /** Derived values that are being made, by key. */
+  /** Derived values that are being computed, by key. */
   readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();
   readonly #readers = new WeakMap<SqlReader, PartReader>();
   #hits = 0;
@@ -88,7 +93,7 @@ export class PartMemory {
     return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
   }
 
-  /** Returns a part if it is cached and current, for callers that need little of it. */
+  /** Returns a part only if it is cached and current. For callers that need little of the part. */
   async findCurrent<T>(source: PartSource<T>): Promise<T | undefined> {
     const part = this.#find<T>(source.key);
     return part !== undefined && (await this.#isCurrent(part)) ? this.#hit(part) : undefined;

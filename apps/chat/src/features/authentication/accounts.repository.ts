@@ -56,6 +56,7 @@ export interface VerifiedAccount {
 /**
  * Returns the SQL condition on `users` that the account is active and its password is still the verified one. The
  * password may change while it is being verified. `lockVerifiedUser` of `core/locks.ts` has the same condition.
+ *
  * @param hash parameter of the hash, for example `$2`
  */
 export const isStillVerified = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;

@@ -38,7 +38,10 @@ export function loginPage(page: LoginPage): string {
   );
 }
 
-/** Returns the path if it is a path on this host, or else the login page, so that no link redirects to another site. */
+/**
+ * Returns the path if it is on this host. Otherwise returns the path of the login page, so that no link redirects to
+ * another site.
+ */
 export function localPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';
 }

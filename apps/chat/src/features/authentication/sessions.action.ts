@@ -27,7 +27,9 @@ export class Sessions {
   ) {}
 
   /**
-   * Creates a session with a new token and a new CSRF token, so that cookies planted before the login become useless.
+   * Creates a session with a new token and a new CSRF token, so that cookies that an attacker set before the login are
+   * useless.
+   *
    * @param account The account, whose password was just verified or set.
    * @param replaced The session cookie that the browser sent; that session is deleted.
    * @throws AppError AUTHENTICATION_FAILED when the account was deactivated or its password changed meanwhile

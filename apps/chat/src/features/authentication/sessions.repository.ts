@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { isStillVerified, type VerifiedAccount } from './accounts.repository.js';
 
-/** A browser session. Only a digest of its token is stored, so that a stolen table opens no account. */
+/** A browser session. Only a digest of its token is stored, so that a stolen table gives no access to accounts. */
 export interface NewSession {
   readonly tokenDigest: string;
   readonly account: VerifiedAccount;
@@ -10,8 +10,9 @@ export interface NewSession {
 }
 
 /**
- * Creates a session, and deletes the one that the browser had. A password change locks the account before it deletes
- * sessions. So either the change finds this session, or this statement sees the new password.
+ * Creates a session and deletes the previous one of the browser. A password change locks the account before it deletes
+ * sessions. Therefore either the change deletes this session, or this statement sees the new password.
+ *
  * @returns false when the account was deactivated or its password changed since it was verified
  */
 export async function addSession(tx: Tx, session: NewSession, replacedDigest: string | null): Promise<boolean> {

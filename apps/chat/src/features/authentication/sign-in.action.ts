@@ -62,7 +62,8 @@ export class SignIn {
   }
 
   /**
-   * Returns the API key of a signed-in user who repeats the password.
+   * Returns the API key of a signed-in user who enters the password again.
+   *
    * @throws AppError as {@link withPassword}
    */
   async again(actor: ChatActor, password: string): Promise<SignedIn> {
@@ -106,8 +107,8 @@ export class SignIn {
   }
 
   /**
-   * Handles the first sign-in. Emits its events before its time is recorded, because that ends the state of waiting for
-   * it.
+   * Handles the first sign-in. Its events are emitted before its time is recorded, because that ends the state of
+   * waiting for the first sign-in.
    */
   async #signInFirst(tx: Tx, account: Account) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');

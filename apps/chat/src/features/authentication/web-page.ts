@@ -6,7 +6,7 @@ import { htmlHeaders } from '../../infra/http/html.js';
 import { setSessionCookies } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** Visitor of a page, with the cookies of the request. */
+/** The client of a web page, with the cookies of the request. */
 export interface Visitor {
   readonly host: string;
   readonly ip: string;
@@ -20,7 +20,7 @@ export interface WebResponse {
   readonly status: number;
   readonly html?: string;
   readonly location?: string;
-  /** New CSRF token for a visitor without one. */
+  /** New CSRF token, if the visitor has none. */
   readonly csrfToken?: string;
   readonly cookies?: SessionCookies;
 }

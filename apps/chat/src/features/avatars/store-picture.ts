@@ -7,7 +7,7 @@ export async function storePicture(files: FileLedger, picture: AvatarPicture): P
   for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
 }
 
-/** Keeps the files of an avatar that this transaction refers to. */
+/** Prevents the later deletion of an avatar's files, because this transaction refers to them. */
 export async function sparePicture(files: FileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
   await files.spare(
     tx,

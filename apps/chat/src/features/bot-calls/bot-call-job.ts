@@ -7,7 +7,7 @@ import type { BotCallConfig } from './settings.js';
 
 const payload = z.strictObject({ id: z.string(), botId: z.int() });
 
-/** The job of a call, which is stored in `bot_calls`. */
+/** Definition of the job that makes a call to a bot's service. The call is stored in `bot_calls`. */
 export type BotCallJob = JobDefinition<z.infer<typeof payload>>;
 
 /** Maximum delay between two attempts, in milliseconds. */
@@ -16,7 +16,10 @@ const maxWaitMs = 300_000;
 /** Time for an attempt in addition to the call itself, in milliseconds: reading the call, and writing the reply. */
 const recordMs = 20_000;
 
-/** Defines the job of calls. A few calls of a bot run at a time, so that a slow service leaves capacity for others. */
+/**
+ * Defines the job that calls bots' services. A few calls of a bot run concurrently, so that a slow service leaves
+ * capacity for others.
+ */
 export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   const { BOT_CALL_RETRIES: retries, BOT_CALL_RETRY_INITIAL_MS: initialMs, BOT_CALL_TIMEOUT_MS: timeoutMs } = config;
   return defineJob({
@@ -48,7 +51,8 @@ export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob):
 }
 
 /**
- * Adds jobs for calls that have waited for a minute. Job ids equal those of the calls, so no call gets a second job.
+ * Adds jobs for calls that have waited for a minute. Job ids equal those of the calls, so that no call gets a second
+ * job.
  */
 export async function sweepCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
   const calls = await listOldCalls(tx);

@@ -4,7 +4,7 @@ import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenti
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
-/** A due call with all its data. */
+/** A call to a bot's service that is due, with all its data. */
 export interface DueCall {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
@@ -28,7 +28,7 @@ interface CallRow extends ActorRow {
   host: string | null;
 }
 
-/** Reads a call. Returns null if it was made already, its bot can no longer be called, or its message was deleted. */
+/** Reads a call. Returns null if it was already made, its bot can no longer be called, or its message was deleted. */
 export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   const { rows } = await tx.query<CallRow>(
     `SELECT ${actorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
@@ -76,7 +76,7 @@ export async function removeCall(tx: Tx, id: string): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Lists calls that are older than all attempts of a job can take. */
+/** Lists calls that are older than the time that all attempts of a job can take. */
 export async function listOldCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
   const { rows } = await tx.query<{ id: string; bot_id: number }>(
     `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id

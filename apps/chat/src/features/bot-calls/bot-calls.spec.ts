@@ -14,7 +14,7 @@ let chat: ChatProcess;
 let hamlet: DemoUser;
 let cordelia: DemoUser;
 let iago: DemoUser;
-/** A bot whose service was called at the start of the tests and never responds. */
+/** A bot whose service never responds. It was called at the start of the tests. */
 let mute: Bot;
 const services: BotService[] = [];
 
@@ -91,7 +91,7 @@ async function messagesOf(reader: DemoUser, botId: number): Promise<Seen[]> {
   return body.messages;
 }
 
-/** Returns the messages of a bot that a user can read, once there are `count` of them. */
+/** Waits until a user can read `count` messages of a bot, and returns them. */
 const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
   waitFor(
     async () => {
@@ -344,7 +344,7 @@ describe('outgoing webhook service', () => {
   });
 });
 
-/** Returns the send action of a process without an HTTP server. */
+/** Creates the action that sends messages, without an HTTP server. */
 function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
   const events = new ChatEvents(eventLog, config);
   return new SendMessage(

@@ -20,7 +20,7 @@ export interface BotCallParts {
   readonly outbound: Pick<OutboundClient, 'request'>;
 }
 
-/** Signals that another process has settled the call. */
+/** Signals that another process has completed the call. */
 class SettledError extends Error {
   override readonly name = 'SettledError';
 }
@@ -97,7 +97,8 @@ export class MakeBotCall {
 }
 
 /**
- * Deletes the call with the transaction that posts its outcome.
+ * Returns a function that deletes the call, for the transaction that posts its outcome.
+ *
  * @throws SettledError
  */
 function forget({ id }: DueCall): (tx: Tx) => Promise<void> {
@@ -106,7 +107,7 @@ function forget({ id }: DueCall): (tx: Tx) => Promise<void> {
   };
 }
 
-/** Destination of a message. */
+/** Channel, topic or users to which a message is sent. */
 type Place = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
 /** Returns the conversation of a message, as the destination of a reply. */

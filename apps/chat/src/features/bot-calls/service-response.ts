@@ -5,7 +5,7 @@ import { serviceForm } from './service-request.js';
 /** Result of a request to a service. */
 export type ServiceResponse =
   | { readonly kind: 'reply'; readonly content: string }
-  /** The service responded, but sent no reply. */
+  /** The service responded that the bot posts no reply. */
   | { readonly kind: 'silence' }
   /** A failed call. `mayRecover` is true if a retry may succeed. The reason continues the sentence "its service …". */
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };

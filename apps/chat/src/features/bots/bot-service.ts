@@ -5,7 +5,8 @@ import { badRequest } from '../../errors.js';
 import { botKind } from './bots.schemas.js';
 
 /**
- * Checks the URL that an outgoing webhook calls, which some clients quote as JSON. Returns it without quotes.
+ * Checks the URL that an outgoing webhook calls. Some clients send it with JSON quotes, which are removed.
+ *
  * @throws AppError BAD_REQUEST
  */
 export function checkPayloadUrl(text: string): string {

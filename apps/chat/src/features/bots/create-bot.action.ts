@@ -123,7 +123,7 @@ function checkKind(kind: number): number {
   return kind;
 }
 
-/** Checks the permission to create a bot. Bots that can only send messages have a weaker permission of their own. */
+/** Checks the permission to create a bot. Bots that can only send messages need another, weaker permission. */
 async function checkRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
   const rights = await getRights(tx, actor);
   const isWriteOnly = kind === botKind.incomingWebhook;

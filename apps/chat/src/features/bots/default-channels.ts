@@ -4,7 +4,7 @@ import { channelReadable } from '../../core/access/channel-access.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 
-/** Default channels of a bot, by name. Absent values remain unchanged; an empty name clears the default. */
+/** Names of a bot's default channels. Undefined ones are not changed; an empty name removes the default. */
 export interface ChannelDefaults {
   readonly default_sending_stream?: string | undefined;
   readonly default_events_register_stream?: string | undefined;

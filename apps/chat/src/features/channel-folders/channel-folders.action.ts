@@ -86,7 +86,7 @@ export class ChannelFoldersService {
     });
   }
 
-  /** Runs a change of the realm's folders in a transaction. Changes are serialized. */
+  /** Runs a change of the realm's channel folders in a transaction. Concurrent changes run one after another. */
   #managing<T>(actor: ChatActor, run: (tx: ChatTx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));

@@ -3,8 +3,9 @@ import { findEmoji } from '../../infra/emoji/emoji-reference.js';
 import { badRequest } from '../../errors.js';
 
 /**
- * Returns the name of a new emoji as stored: in lower case, with `_` for blanks. Administrators may reuse the name of a
- * Unicode emoji, which replaces its picture.
+ * Returns the name of a new emoji as stored: in lower case, with `_` in place of spaces. Administrators may use the
+ * name of a Unicode emoji, which the new emoji then replaces.
+ *
  * @throws AppError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
  */
 export function emojiName(sent: string, rights: ActorRights, namesInUse: readonly string[]): string {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 
-/** Values for push notification fields, which this server does not support because they need accounts with vendors. */
+/**
+ * Values of the fields for push notifications. This server does not support these, because they need accounts with
+ * vendors.
+ */
 const withoutPush = {
   push_key_id: null,
   push_token_id: null,

@@ -8,7 +8,7 @@ interface DraftRow {
   draft: WireDraft;
 }
 
-/** Number of drafts in one statement, which is at most 6 MB of JSON. */
+/** Number of drafts that one statement reads, which are at most 6 MB of JSON. */
 const pageLength = 100;
 
 /** All drafts of a user. */

@@ -17,7 +17,7 @@ interface Wish {
 }
 
 /**
- * Sets the new email address of an account when the user follows the mailed link. The link works once, until it
+ * Sets the new email address of an account when the user opens the emailed link. The link works once, and until it
  * expires.
  */
 @Injectable()

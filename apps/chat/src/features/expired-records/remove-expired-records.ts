@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 
 const batchSize = 1_000;
 
-/** SQL that deletes invitations that can no longer be accepted, except parents of open ones. */
+/** SQL that deletes invitations that can no longer be accepted. Parents of pending invitations are kept. */
 const invitations = `DELETE FROM invitations WHERE id IN (
   SELECT i.id FROM invitations i
   WHERE coalesce(i.expires_at, i.invited_at) < now() - make_interval(days => $1)

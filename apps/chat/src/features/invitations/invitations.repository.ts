@@ -12,7 +12,7 @@ export interface InvitationTerms {
   readonly groupIds: readonly number[];
   readonly includesDefaultChannels: boolean;
   readonly notifiesInviter: boolean;
-  /** Welcome text; null for that of the realm. */
+  /** Welcome text; null to use that of the realm. */
   readonly welcomeText: string | null;
   /** Lifetime in minutes; null for no expiry. */
   readonly expiresInMinutes: number | null;
@@ -38,8 +38,8 @@ const columns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "in
   extract(epoch FROM i.invited_at)::int AS "invitedAt", extract(epoch FROM i.expires_at)::int AS "expiresAt"`;
 
 /**
- * Condition on `invitations i` that one is pending: not used, revoked or expired, and created by a user. Visitors of a
- * reusable link create further rows with a `parent_id`.
+ * Condition on `invitations i` that one is pending: not used, revoked or expired, and created by a user. When visitors
+ * use a reusable link, more rows with a `parent_id` are created.
  */
 const waiting = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 

@@ -33,7 +33,7 @@ export class Invite {
   ) {}
 
   /**
-   * Invites addresses by email. Addresses that already have an account are left out and reported.
+   * Invites addresses by email. Addresses that already have an account are omitted and reported.
    * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async byMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {

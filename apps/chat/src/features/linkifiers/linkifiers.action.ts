@@ -71,8 +71,8 @@ export class LinkifiersService {
   }
 
   /**
-   * Runs a change of the realm's linkifiers in a transaction, and emits the result to all users. Changes are
-   * serialized.
+   * Runs a change of the realm's linkifiers in a transaction, and emits the result to all users. Concurrent changes run
+   * one after another.
    */
   async #managing<T>(actor: ChatActor, run: (tx: ChatTx, linkifiers: WireLinkifier[]) => Promise<T>): Promise<T> {
     const { realmId } = actor;

@@ -50,7 +50,7 @@ function mayDeleteAny(rights: ActorRights, message: LockedMessage): boolean {
   return rights.may('can_delete_any_message_group') || holds(rights, message, 'can_delete_any_message_group');
 }
 
-/** Requires that the message is by the actor or one of the actor's bots, and that they may delete their own. */
+/** Requires that the actor or one of the actor's bots sent the message, and that the actor may delete own messages. */
 function requireOwn(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =

@@ -16,7 +16,7 @@ import { deleteMessages } from './delete-messages.js';
 import { findNewest, lockNewest, type TopicPart } from './newest-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** A bound above all message ids. */
+/** A number greater than all message ids. */
 const allIds = Number.MAX_SAFE_INTEGER;
 
 /** The smallest and the largest id of the deleted messages. */

@@ -28,7 +28,7 @@ import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './
 import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Context of an edit. */
+/** Data that an edit needs in addition to the request. */
 interface Surroundings {
   readonly request: EditRequest;
   readonly clientId: number;
@@ -96,8 +96,9 @@ export class EditMessage {
   }
 
   /**
-   * Runs an edit, and repeats it after each other move of the topic that must be completed first. Messages of a large
-   * topic are read before the transaction, while senders continue.
+   * Runs an edit. If another move of the topic must be completed first, completes it and repeats the edit. Messages of
+   * a large topic are read before the transaction, while senders continue.
+   *
    * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
   async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {

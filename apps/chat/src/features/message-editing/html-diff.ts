@@ -1,4 +1,4 @@
-/** Maximum number of tokens per side to compare. If a side has more, the whole side is marked as different. */
+/** Maximum number of tokens of a text that are compared. A text with more is marked as completely different. */
 const maxTokens = 600;
 
 /** Remaining budget for comparing tokens, shared by all differences of one response. */
@@ -23,7 +23,8 @@ interface Part {
 /**
  * Returns the newer of two rendered contents with the differing words marked: added words by `<span
  * class="highlight_text_inserted">`, removed words by `<span class="highlight_text_deleted">`. Tags are those of the
- * newer content, so that the result is as well-formed as it is. Contents beyond the budget are marked as a whole.
+ * newer content, so that the result is as well-formed as it is. If the budget is exceeded, contents are marked as
+ * completely different.
  */
 export function htmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
   const parts = compare(before.match(token) ?? [], after.match(token) ?? [], budget);

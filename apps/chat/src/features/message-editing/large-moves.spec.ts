@@ -230,7 +230,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
   });
 
-  /** Stores a move of a topic as left by a process that died a minute ago. */
+  /** Stores a move of a topic whose process died a minute ago. */
   async function abandonMove(
     from: Topic & { readonly messageId: number; readonly channelId: number },
     to: string,
@@ -247,8 +247,8 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
   }
 
   /**
-   * Returns the moves of a process whose clock is a day ahead, because the job waits long after several failures of a
-   * move.
+   * Returns the action that runs moves, with a clock that is a day ahead. After several failures of a move the job
+   * waits long before it retries.
    */
   function movesOfTomorrow(): RunMoves {
     const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;

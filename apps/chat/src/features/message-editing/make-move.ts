@@ -31,7 +31,7 @@ export interface MoveTools extends NoticeTools {
 /** The requested message of a move, with its previous location. */
 export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
 
-/** Completion of a move: the Notification Bot messages to post, and their data. */
+/** The data needed to complete a move: the Notification Bot messages to post, and their context. */
 export interface MoveEnd {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
   /** Id of the client for messages of the service itself. */
@@ -59,7 +59,7 @@ export async function makeMove(
   });
 }
 
-/** Runs a move, and emits the new oldest message of each channel where it changed. */
+/** Runs a move. Emits the new oldest message of those channels for which it has changed. */
 async function emittingFirstMessages(
   tx: Tx,
   events: ChatEvents,
@@ -74,7 +74,7 @@ async function emittingFirstMessages(
 
 /**
  * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes it, but an
- * event per batch would go to all users who see the channels, and senders would wait while these are listed.
+ * event per batch would be sent to all users who see the channels, and senders would wait while these users are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
   if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
@@ -110,8 +110,9 @@ export async function moveMessages(
 }
 
 /**
- * Completes a move after all messages were moved: visibility policies of the topic follow it, and Notification Bot
- * messages are posted.
+ * Completes a move after all messages were moved: moves the visibility policies of the topic, and posts Notification
+ * Bot messages.
+ *
  * @param listLost lists the users who cannot read the topic in its new place
  */
 export async function endMove(

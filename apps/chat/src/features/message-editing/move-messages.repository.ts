@@ -29,9 +29,9 @@ export interface MovableMessages {
   readonly id: number;
   readonly recipientId: number;
   readonly topicKey: string;
-  /** Messages with ids up to this one are left out. */
+  /** Messages with ids up to this one are omitted. */
   readonly after: number;
-  /** Messages with larger ids are left out. */
+  /** Messages with greater ids are omitted. */
   readonly last?: number;
 }
 
@@ -44,7 +44,7 @@ export interface MovedBatch {
   readonly found: BatchBounds | null;
 }
 
-/** Locks the messages of the next batch of a move. Messages that the actor cannot read are left out. */
+/** Locks the messages of the next batch of a move. Messages that the actor cannot read are omitted. */
 export async function lockMovedMessages(
   tx: Tx,
   actor: MovingActor,
@@ -96,7 +96,7 @@ function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, s
     WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND ${end}${one}`;
 }
 
-/** Returns true if the first message of a move was sent before a time. Later ids were sent later. */
+/** Returns true if the first message of a move was sent before a time. Messages with greater ids were sent later. */
 export async function isFirstBefore(
   tx: Tx,
   actor: MovingActor,
@@ -217,12 +217,14 @@ export async function removeTopicIfEmpty(
   return rowCount === 0;
 }
 
-/** Returns the range if it is still empty, or else null. The channel must be locked, and no message moved yet. */
+/**
+ * Returns the range if it still has no messages; otherwise null. The channel must be locked, and no message moved yet.
+ */
 export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
   return range !== null && (await isStillEmpty(tx, range)) ? range : null;
 }
 
-/** A topic whose messages were all moved, and their new topic. */
+/** A topic from which all messages were moved, and the topic to which they were moved. */
 export interface EmptiedTopic {
   readonly fromChannelId: number;
   readonly fromTopicKey: string;
@@ -231,7 +233,7 @@ export interface EmptiedTopic {
   readonly toTopicKey: string;
 }
 
-/** Lists the users with a visibility policy for the topic who cannot read it in its new place. */
+/** Lists the users with a visibility policy for the topic who cannot read the channel to which it was moved. */
 export async function listLostFollowers(tx: Tx, topic: EmptiedTopic): Promise<ReadonlySet<number>> {
   const { fromChannelId, fromTopicKey, toChannelId, toRecipientId, toTopicKey } = topic;
   const { rows } = await tx.query<{ id: number }>(lostFollowersSql, [

@@ -72,8 +72,9 @@ export class RunMoves {
   }
 
   /**
-   * Completes moves of processes that died. A failing move does not prevent others. After repeated failures a move is
-   * abandoned, and its topics can be moved again only then.
+   * Completes moves of processes that died. If one fails, the others are still completed. After repeated failures a
+   * move is abandoned, and only then can its topics be moved again.
+   *
    * @throws Error of a move, or AggregateError of several, after all others are done
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
@@ -94,7 +95,8 @@ export class RunMoves {
   }
 
   /**
-   * Removes a move that has failed too often. Emits the oldest message of both channels, as after the last batch.
+   * Removes a move that has failed too often. Emits the oldest message of both channels, like after the last batch.
+   *
    * @returns false if the move is no longer to be abandoned
    */
   async #giveUp(tx: Tx, id: number): Promise<boolean> {

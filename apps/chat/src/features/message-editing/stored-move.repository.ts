@@ -9,7 +9,7 @@ export interface StoredMove {
   readonly id: number;
   readonly realmId: number;
   readonly actorId: number;
-  /** Current role of the actor, which decides with the subscriptions which messages the actor can read. */
+  /** Current role of the actor. Together with the subscriptions it determines which messages the actor can read. */
   readonly actorRole: number;
   readonly actorName: string;
   /** Id of the message that the request named. */
@@ -148,7 +148,11 @@ export interface MoveFailures {
   readonly areTooMany: boolean;
 }
 
-/** Records a failure of a move. @param at milliseconds since the epoch */
+/**
+ * Counts a failed attempt to continue a move of messages.
+ *
+ * @param at milliseconds since the epoch
+ */
 export async function recordFailure(tx: Tx, id: number, at: number): Promise<MoveFailures> {
   const { rows } = await tx.query<{ failures: number; moved: number }>(
     `UPDATE message_moves SET failures = failures + 1, advanced_at = $2 WHERE id = $1

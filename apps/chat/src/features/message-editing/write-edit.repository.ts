@@ -152,7 +152,7 @@ const called = `
     SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
   )`;
 
-/** SQL that writes rows that soft deactivation left out, for users to whom the new content gives flags. */
+/** SQL that writes rows that soft deactivation omitted, for users to whom the new content gives flags. */
 const missingMentionsSql = `${called} ${writeMissingSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (

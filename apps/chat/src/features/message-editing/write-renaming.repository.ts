@@ -4,9 +4,9 @@ import { maxEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../.
 import type { Move } from './write-edit.repository.js';
 
 /**
- * Renames a topic to a name that no other topic with messages has. Its messages remain unchanged: the renaming is
- * applied when they are read. If the content of a message is edited at the same time, its history gets one entry for
- * both.
+ * Renames a topic to a name that no other topic with messages has. The rows of its messages are not changed: the new
+ * name is applied when they are read. If the content of a message is edited at the same time, its history gets one
+ * entry for both.
  */
 export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: Move): Promise<void> {
   const { content, move } = edit;

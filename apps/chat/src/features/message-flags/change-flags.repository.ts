@@ -25,7 +25,7 @@ export interface FlagOutcome {
   readonly changedIds: readonly number[];
   /** Details of messages that became unread. */
   readonly unread: readonly UnreadMessage[];
-  /** Ids of channels that the user does not subscribe to, whose messages remain read. */
+  /** Ids of channels that the user does not subscribe to. Their messages remain read. */
   readonly ignoredChannelIds: readonly number[];
 }
 
@@ -79,7 +79,7 @@ function flagged(change: FlagChange): { readonly value: string; readonly differs
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
-/** Returns SQL that selects and locks the user's rows of `user_messages` that fulfil a condition. */
+/** Returns SQL that selects and locks those of the user's rows of `user_messages` that meet a condition. */
 const ownRows = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;

@@ -11,7 +11,7 @@ export interface UnreadScope {
 export interface MarkedBatch {
   /** Message ids, ascending. */
   readonly messageIds: number[];
-  /** Id of the last message if the batch was full and more unread messages may follow, or else null. */
+  /** Id of the last message if the batch was full, so that more unread messages may follow; otherwise null. */
   readonly last: number | null;
 }
 

@@ -109,7 +109,8 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Ran
 }
 
 /**
- * Returns the processed range, and whether it reached the ends of the history.
+ * Returns the range that was processed, and if it includes the ends of the history.
+ *
  * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
  */
 function processed(range: Range, outcome: FlagOutcome, selectedIds: readonly number[]) {

@@ -30,8 +30,9 @@ export interface RetentionTools {
 
 /**
  * Deletes messages older than the retention time of their channel or, without one, of the realm (docs/contract/chat.md
- * 2.A, 4.3). Each transaction deletes a batch, oldest messages first. After a crash the next run continues there, and
- * concurrent runs are safe. A failing conversation does not stop the others.
+ * 2.A, 4.3). Each transaction deletes a batch, oldest messages first. After a crash the next run continues where it
+ * stopped. Several processes may run it concurrently. If a conversation fails, the others are still processed.
+ *
  * @param signal Stops the work after the current batch.
  * @throws the error of a conversation, or AggregateError of several, when all others are done
  */

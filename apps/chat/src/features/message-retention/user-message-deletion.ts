@@ -69,8 +69,9 @@ interface Conversation {
 const mostRead = 20_000;
 
 /**
- * Deletes the messages of deleted users, one batch of one conversation per transaction. A failing account does not stop
- * the deletion for others.
+ * Deletes the messages of deleted users, one batch of one conversation per transaction. If an account fails, the others
+ * are still processed.
+ *
  * @throws the error of an account, or AggregateError of several, when all others are done
  */
 export async function deleteMessagesOfDeletedUsers(tools: RetentionTools, signal: AbortSignal): Promise<void> {
@@ -111,7 +112,7 @@ async function deleteMessagesOf(
   await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
 }
 
-/** Ends the deletion, unless the account was deactivated again meanwhile with messages to delete. */
+/** Ends the deletion, unless the account was deactivated again in between and has more messages to delete. */
 async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
   const { rowCount } = await tx.query(`SELECT 1 FROM ${messagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
@@ -125,7 +126,7 @@ const messagesToDelete = (userId: string): string => `
   WHERE m.sender_id = ${userId}
     AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
-/** Lists the next messages of an account to delete, by conversation. @param after messages up to this id are left out */
+/** Lists the next messages of an account to delete, by conversation. @param after messages up to this id are omitted */
 async function listConversations(database: Tx, userId: number, after: number): Promise<Conversation[]> {
   const { rows } = await database.query<Conversation>(
     `SELECT recipient_id AS "recipientId", channel_id AS "channelId", array_agg(id ORDER BY id) AS "messageIds"

@@ -47,7 +47,8 @@ export interface MissedMessage {
 const batchSize = 200;
 
 /**
- * Takes due entries, together with all others of the same users and conversations.
+ * Removes due entries, together with all others of the same users and conversations, and returns their messages.
+ *
  * @returns null if nothing is due, else the messages still to be mailed, by user and conversation
  */
 export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null> {

@@ -22,7 +22,7 @@ const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${setting('wildcar
 /**
  * Condition over {@link receiversOfMessages} that an absent user wants an email about a message (docs/contract/chat.md
  * 2.G). Checked when the message is sent, and again when the email is written: messages that were read, or mention the
- * user no longer, are left out. Muted topics and channels cause no emails.
+ * user no longer, are omitted. Muted topics and channels cause no emails.
  */
 export const wantsMail = `
   um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id AND (

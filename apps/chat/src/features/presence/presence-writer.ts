@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { findReturning, recordPresences, type Report } from './presence.repository.js';
 
-/** Maximum time for which a report waits for others, in milliseconds. */
+/** Maximum time that a presence report waits to be written together with others, in milliseconds. */
 const gatherMs = 20;
 
 /** Maximum number of concurrent batches per realm. With two, a batch that waits for a lock does not block the next. */

@@ -22,7 +22,7 @@ export interface SettingsOwner {
 
 /**
  * Locks these accounts of a realm, in the order of their ids.
- * @param options `activeOnly`: true to leave out deactivated accounts
+ * @param options `activeOnly`: true to omit deactivated accounts
  */
 export async function lockSettings(
   tx: Tx,

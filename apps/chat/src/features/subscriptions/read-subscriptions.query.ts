@@ -41,7 +41,7 @@ export class ReadSubscriptions {
     { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
   ): Promise<{ subscriptions: JsonBytes }> {
     const lists = await this.parts.current(channelListsSource(realmId));
-    // Read after the lists, so that a channel that is newer than the lists is left out.
+    // Read after the lists, so that a channel that is newer than the lists is omitted.
     const subscribed = await listOwnSubscriptions(this.database, userId);
     const own = subscribed.flatMap((row) => {
       const facts = lists.facts.get(row.id);

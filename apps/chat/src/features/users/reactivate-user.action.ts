@@ -37,7 +37,7 @@ export class ReactivateUser {
       await cancelMessageDeletion(tx, userId);
       await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
     });
-    // The cache of alert words and mutes leaves out deactivated accounts.
+    // The cache of alert words and mutes omits deactivated accounts.
     await Promise.all([this.revocation.refresh([userId]), this.attention.refresh(actor.realmId)]);
   }
 

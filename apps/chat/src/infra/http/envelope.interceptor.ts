@@ -19,7 +19,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns the names of ignored parameters. Path parameters are left out, because clients repeat them in the form. */
+/** Returns the names of ignored parameters. Path parameters are omitted, because clients repeat them in the form. */
 function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params: object }): readonly string[] {
   return ignoredParameters.filter((name) => !Object.hasOwn(params, name));
 }

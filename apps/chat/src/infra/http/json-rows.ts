@@ -4,7 +4,7 @@ import { JsonBytes } from './spliced-json.js';
 export interface RowChanges {
   /** Returns true for the ids of rows that the response shows. Absent: all rows are shown. */
   readonly shows?: (id: number) => boolean;
-  /** Rows that replace rows not shown. Rows without a replacement are left out. */
+  /** Rows that replace rows not shown. Rows without a replacement are omitted. */
   readonly standIns?: JsonRows;
   /** Texts that replace single rows, by id. Ids without a row are ignored. */
   readonly replaced?: ReadonlyMap<number, string>;
@@ -128,7 +128,7 @@ export class JsonRows {
     return this.bytes.subarray(this.#startOf(start), this.ends[end - 1]);
   }
 
-  /** Returns the indexes of rows that are left out or replaced, ascending. */
+  /** Returns the indexes of rows that are omitted or replaced, ascending. */
   #cutsOf({ shows, replaced = new Map() }: RowChanges): Int32Array {
     const cuts: number[] = [];
     if (shows === undefined) {

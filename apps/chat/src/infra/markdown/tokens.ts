@@ -3,7 +3,7 @@ import createMarkdown, { type StateCore, type StateInline, type Token } from 'ma
 /** Environment of a parse, which all rules share. */
 export type Env = StateCore['env'];
 
-/** Attributes of an element, in output order. Undefined ones are left out. */
+/** Attributes of an element, in output order. Undefined ones are omitted. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
 /** Returns a token of text, which is escaped when rendered. */

@@ -3,8 +3,8 @@ import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import { defineDestination } from '../destination.js';
 
 /**
- * Action that runs a script, which this service cannot do. Its deliveries fail with the error of a request that runs a
- * script (docs/contract/inventory.md 1.5), and are listed as failed.
+ * Action that runs a script. This service runs none: each delivery fails with the error of a request that runs a script
+ * (docs/contract/inventory.md 1.5).
  */
 export const script = defineDestination({
   actionType: 'script',

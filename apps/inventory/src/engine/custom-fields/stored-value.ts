@@ -50,7 +50,7 @@ function containsValue(whole: unknown, part: unknown): boolean {
   return Array.isArray(whole) && part.every((item) => items.includes(JSON.stringify(item)));
 }
 
-/** Returns the expression of all values of an object by field name, as jsonb. Absent values are left out. */
+/** Returns the expression of all values of an object by field name, as jsonb. Absent values are omitted. */
 export function valuesByName(data: Sql, type: string): Sql {
   return `custom_field_values(${data}, ${literal(type)})`;
 }
@@ -65,7 +65,7 @@ export function valueByName(data: Sql, name: Sql, type: string): Sql {
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
-/** Returns the values of an object by field name. Absent values are left out. */
+/** Returns the values of an object by field name. Absent values are omitted. */
 export function namedValues(
   stored: Readonly<Record<string, unknown>>,
   fields: readonly CustomField[],

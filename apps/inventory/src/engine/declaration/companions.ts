@@ -22,7 +22,7 @@ export interface CompanionCounts {
   readonly maxConnected: number;
 }
 
-/** New object that may have companions. */
+/** New object, with which other objects (companions) may be created. */
 export interface NewOwner {
   /** Columns of the object, by name. */
   readonly columns: Readonly<Record<string, unknown>>;

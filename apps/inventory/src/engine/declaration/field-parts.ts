@@ -63,7 +63,7 @@ export interface OrderSource {
 export interface StoredBy {
   /** Name of the database function that stores the parts. */
   readonly function: string;
-  /** Model of the parts, as `<app>.<model>`. */
+  /** Model whose objects store the field, as `<app>.<model>`. */
   readonly parts: string;
   /** Field of a part that refers to the object with this field. */
   readonly via: string;
@@ -74,9 +74,9 @@ export interface StoredBy {
 /** Table of pairs of related objects. */
 export interface Join {
   readonly table: string;
-  /** Column of the object that has the field. */
+  /** Column with the id of the object that has the field. */
   readonly own: string;
-  /** Column of the related object. */
+  /** Column with the id of the related object. */
   readonly other: string;
   /** True if the rows are the related objects themselves, each of which belongs to one object. */
   readonly moves?: boolean;

@@ -67,11 +67,20 @@ export interface ModelOptions<F extends Fields> {
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
   /** True for a tree by the reference `parent`, maintained by the triggers of `keep_tree`. */
   readonly tree?: boolean;
-  /** True if the response to an update needs a further read, because rows show other rows or triggers change them. */
+  /**
+   * True if the response to an update needs a further read, because the JSON of an object contains data of others or
+   * triggers change it.
+   */
   readonly rereadAfterUpdate?: boolean;
-  /** Fields whose targets show objects of this model, so that the response to an update needs another read. */
+  /**
+   * Fields that refer to objects whose JSON contains objects of this model, so that the response to an update needs
+   * another read.
+   */
   readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
-  /** True if objects of one request show each other, so that the response to a list needs a further read. */
+  /**
+   * True if objects of one request appear in the JSON of one another, so that the response to a list needs a further
+   * read.
+   */
   readonly rereadAfterCreateOfMany?: boolean;
   /** Fields whose triggers change other rows on creation, so that the response needs a further read. */
   readonly rereadAfterCreateFields?: readonly (keyof F & string)[];

@@ -34,7 +34,7 @@ import type {
  * Types that refer to one another: a model has fields and filters, and these are made from the models and the registry.
  */
 
-/** Context of a field in the SQL generated for it. */
+/** Alias of the row, and other data from which the SQL of a field is generated. */
 export interface Place {
   readonly name: string;
   readonly model: ModelDefinition;
@@ -73,7 +73,7 @@ export interface FieldMetadata {
   readonly choices?: readonly ListedChoice[] | ((registry: Registry) => readonly ListedChoice[]);
   /** The nested object that the field shows; OPTIONS lists its fields as `children`. */
   readonly nested?: NestedMetadata;
-  /** Metadata of a list item. */
+  /** Metadata of the items, for a field that is a list. */
   readonly child?: ChildMetadata;
 }
 
@@ -110,9 +110,7 @@ export interface Field<Stored = unknown> {
   column(name: string): Column | null;
   /** Returns the pieces of the field's JSON text in responses. */
   json(place: Place): readonly Piece[];
-  /**
-   * Returns the pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to leave it out.
-   */
+  /** Returns the pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit it. */
   snapshot(place: Place): readonly Piece[] | null;
   /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;

@@ -63,7 +63,7 @@ export interface CountOptions {
    * other counts are 0 (docs/contract/inventory.md 1.4).
    */
   readonly stored?: boolean;
-  /** Type in OPTIONS: `integer` for a stored counter; `field` when absent. */
+  /** Type that OPTIONS shows: `integer` for a stored counter. Default: `field`. */
   readonly metadataType?: 'integer';
 }
 

@@ -5,7 +5,7 @@ import { computed } from './computed.js';
 import { foundObject, type Shape, shapeSchema } from './relation.js';
 
 /**
- * Nested object whose id is computed; read-only, null if there is none.
+ * Read-only field that shows a nested object, whose id an SQL expression computes; null if there is none.
  *
  * @param id expression of the object's id, given the alias of the own table
  */

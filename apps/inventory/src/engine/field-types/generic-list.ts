@@ -9,7 +9,7 @@ import { traits } from './traits.js';
 /** Table whose rows assign objects of several models to an object. */
 export interface GenericListOptions {
   readonly table: string;
-  /** Column of the object that has the list. */
+  /** Column with the id of the object that has the list. */
   readonly own: string;
   readonly type: string;
   readonly id: string;

@@ -13,7 +13,7 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   /** True to reject an empty list. */
   readonly nonEmpty?: boolean;
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
-  /** Further metadata of an item for OPTIONS. */
+  /** Further metadata that OPTIONS shows about the items of the list. */
   readonly child?: Partial<ChildMetadata>;
   readonly filters?: (name: string) => readonly Filter[];
 }

@@ -45,7 +45,7 @@ export function integer(options: IntegerOptions = {}): Field<number | null> {
 /** Largest value of the SQL type `integer`. */
 const largestInteger = 2_147_483_647;
 
-/** Parses a whole number like the reference API: accepts numeric text and 5.0, refuses true and 5.5. */
+/** Parses a whole number like the reference API: accepts numeric text and 5.0, rejects true and 5.5. */
 export function readInteger(
   value: unknown,
   bounds: { min?: number; max?: number; big?: boolean },

@@ -6,7 +6,7 @@ import { readInteger } from './number.js';
 import { readPrimaryKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
-/** One number of a row. */
+/** Declaration of one number in a row of a list field. */
 interface RowPart {
   readonly column: string;
   /** `<app>.<model>`, if the number is an id. */
@@ -87,7 +87,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
   };
 }
 
-/** Returns the metadata of one number of a row for OPTIONS. */
+/** Returns what OPTIONS shows about one number in a row. */
 function partMetadata(name: string, { to, min, max, default: fallback }: RowPart): object {
   const words = name.replaceAll('_', ' ');
   return {

@@ -134,7 +134,7 @@ export function readText(value: unknown, options: ReadOptions): string | null {
 }
 
 /**
- * Returns true for patterns with Unicode classes. They are left out of OpenAPI, because most languages of generated
+ * Returns true for patterns with Unicode classes. They are omitted of OpenAPI, because most languages of generated
  * clients do not know them.
  */
 function hasClasses({ source }: RegExp): boolean {

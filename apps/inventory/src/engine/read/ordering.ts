@@ -37,7 +37,7 @@ interface LeadingReference {
 export interface Ordering {
   readonly leading: LeadingReference | null;
   readonly joins: readonly OrderJoin[];
-  /** Keys that follow those of `leading`. */
+  /** Sort keys after those of `leading`. */
   readonly keys: readonly OrderKey[];
   /** True for the model's default order. */
   readonly isOwn: boolean;

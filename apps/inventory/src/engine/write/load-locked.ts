@@ -9,7 +9,7 @@ import type { LoadedRow, WriteStatements } from './write-sql.js';
 export interface LockedLoad {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
-  /** Rows outside the grant are left out; null for no restriction. */
+  /** Permission that rows must match to be read; null for no restriction. */
   readonly grant: Grant | null;
   readonly withData: boolean;
   /** True if the rows will be deleted, false if they will be updated. */

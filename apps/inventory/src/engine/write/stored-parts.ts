@@ -14,7 +14,7 @@ export function hasStoredParts(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }
 
-/** Context for storing parts and recording their changes. */
+/** Data needed to store fields as objects of another model, and to record the changes of these objects. */
 export interface PartsContext {
   readonly model: ModelDefinition;
   readonly registry: Registry;

@@ -17,7 +17,7 @@ export type LoadedRow = [
   data: string | null,
 ];
 
-/** Maximum number of sets of left-out references for which a model has its own creation statement. */
+/** Maximum number of statements cached per model, one for each combination of references that are known to be empty. */
 const maxReferenceSets = 16;
 
 /** Statements that write a model. `$1` is the start of URLs, `$2` contains the rows as a JSON array, or the ids. */

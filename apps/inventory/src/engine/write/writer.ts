@@ -47,7 +47,7 @@ export interface UpdateOptions {
   readonly ifMatch: readonly string[] | null;
 }
 
-/** Options of the checks of an update. */
+/** Options of an update, completed by what its checks need. */
 interface CheckedOptions extends UpdateOptions {
   readonly attempt: Attempt;
   readonly shape: ValidationErrorShape;
@@ -163,7 +163,7 @@ export class Writer {
   }
 
   /**
-   * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the result.
+   * Changes objects, all or none. Objects that do not exist or are outside the grant are omitted of the result.
    *
    * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED if an object would leave the grant
    */

@@ -51,7 +51,7 @@ export interface DeviceFacts {
     /** Paths of the images of its type below `/media/`; '' for none. */
     readonly frontImage: string;
     readonly rearImage: string;
-    /** Numbers of its device bays and of the devices installed in them. */
+    /** Number of its device bays, and number of the devices installed in them. */
     readonly bays: number;
     readonly children: number;
   } | null;

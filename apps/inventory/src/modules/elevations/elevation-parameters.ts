@@ -12,7 +12,7 @@ export interface ElevationParameters {
   readonly render: 'json' | 'svg';
   /** Text that the number or the name of a unit contains. */
   readonly q: string;
-  /** Id of a device to leave out. */
+  /** Id of a device to treat as not mounted; null for none. */
   readonly exclude: number | null;
   /** False if a device occupies only its lowest unit. */
   readonly expandDevices: boolean;

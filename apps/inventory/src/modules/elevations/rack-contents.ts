@@ -55,7 +55,7 @@ export class RackContentsReader {
   /**
    * Reads a rack with the devices on a face. Devices of full depth are on both.
    *
-   * @param exclude id of a device to leave out
+   * @param exclude id of a device to omit
    * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack; PERMISSION_DENIED or NOT_AUTHENTICATED if the
    * user may view none
    */

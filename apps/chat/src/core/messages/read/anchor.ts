@@ -47,7 +47,7 @@ export function messageSelection(parameters: Parameters): MessageSelection {
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
-/** Parameters that select a range, and therefore exclude ids. */
+/** Parameters that select a range of messages, and therefore cannot be combined with ids. */
 const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
 function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {
@@ -60,7 +60,7 @@ function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection
 }
 
 /**
- * Returns the anchor of a range. Some clients send an anchor together with the older flag; the flag wins
+ * Returns the anchor of a range. Some clients send an anchor together with the older flag; then the flag counts
  * (docs/contract/chat.md 8.13).
  */
 function anchorOf(parameters: Parameters): Anchor {
@@ -91,7 +91,7 @@ function idAnchor(anchor: string): Anchor {
 const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
 const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 
-/** Parses a date or time. A date alone stands for its first moment, and a time without a zone is in UTC. */
+/** Parses a date or time. A date without a time means its first moment, and a time without a zone is in UTC. */
 function anchorDate(text: string | undefined): Date {
   if (text === undefined) throw missing('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];

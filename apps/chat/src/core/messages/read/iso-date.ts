@@ -28,7 +28,7 @@ function ofYear(year: number, day: number): string | null {
   return date.getUTCFullYear() === year ? written(date) : null;
 }
 
-/** Returns the date of a day in a week. The first week of a year is the one with its first Thursday. */
+/** Returns the date of a day in a week of a year. The first week of a year is the one with its first Thursday. */
 function ofWeek(year: number, week: number, day: number): string | null {
   const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * dayMs);
   if (thursday.getUTCFullYear() !== year) return null;

@@ -91,7 +91,7 @@ export class ListMessages {
     };
   }
 
-  /** Reads the selected messages: of the narrow if one is given, or else of all that the actor can read. */
+  /** Reads the selected messages: those that match the narrow, or all that the actor can read if there is no narrow. */
   async #read(
     actor: ChatActor,
     { narrow: asked, apply_markdown: isHtml }: Parameters,
@@ -134,7 +134,7 @@ export class ListMessages {
   }
 }
 
-/** Returns the fields about the ends of the history (docs/contract/chat.md 5.5). */
+/** Returns the response fields that say if the page includes the ends of the history (docs/contract/chat.md 5.5). */
 function found(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
   const window = anchorWindow(anchor, {

@@ -22,7 +22,9 @@ export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
   /** Id of the anchor; {@link newestAnchor} if none was found. */
   readonly anchor: number;
-  /** Ids of the selected messages, ascending. A message that was removed meanwhile is missing in `messages`. */
+  /**
+   * Ids of the selected messages, ascending. A message that was deleted since its selection is missing in `messages`.
+   */
   readonly ids: readonly number[];
   /** Realm setting that decides which parts of edit histories are shown. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
@@ -35,17 +37,17 @@ export interface MessagesPage {
 /** Size of a message with its reactions and submessages, in bytes. */
 export type MessageSize = readonly [id: number, bytes: number];
 
-/** Source from which messages are selected. */
+/** Statement parts from which messages are selected. */
 export interface PickSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
 }
 
-/** Source from which a page is read. */
+/** Statement parts and limits with which a page is read. */
 export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;
-  /** Maximum bytes of messages to load together; absent for no limit. */
+  /** Maximum size of messages that are loaded together, in bytes; undefined for no limit. */
   readonly maxBytes?: number;
 }
 
@@ -95,8 +97,8 @@ function messageCount(selection: FoundSelection): number {
 }
 
 /**
- * Returns the parts of the statement that read nothing of a page that is too large, apart from the sizes of its
- * messages. A small number of messages is too large only with very many reactions or submessages.
+ * Returns the parts of the statement that read only the sizes of messages if a page is too large. A page with few
+ * messages is too large only with very many reactions or submessages.
  */
 function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSource) {
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
@@ -119,7 +121,7 @@ function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSou
  */
 const preparedMessages = 200;
 
-/** Prepared statements of pages, because planning takes longer than reading most pages. */
+/** Prepared statements for pages. They are prepared because planning takes longer than reading most pages. */
 const preparedPages = new PreparedTexts('messages-page');
 
 /**
@@ -143,9 +145,9 @@ function pickedById(
 }
 
 /**
- * Returns SQL of a range: the greatest ids below the anchor, the anchor itself, and the smallest ids above. Each side
- * is an index scan with a limit, and left out if no message is requested. Limits are literals, because a plan for any
- * limit would sort whole histories.
+ * Returns SQL of a range: the greatest ids below the anchor, the anchor itself, and the smallest ids above it. Each
+ * side is an index scan with a limit, and omitted if none of its messages is requested. Limits are literals, because a
+ * plan for any limit would sort whole histories.
  */
 function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
   const { kind } = range.anchor;

@@ -31,12 +31,12 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['subject', 'topic'],
 ]);
 
-/** Returns a map, in which inherited property names of objects are not mistaken for operators. */
+/** Returns the tests of terms as a Map, so that inherited property names of objects are not mistaken for operators. */
 function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
   return new Map(Object.entries(byName));
 }
 
-/** Returns negation and test of one term, or undefined if queue narrows do not support it. */
+/** Returns the test of one term and if it is negated; undefined if narrows of event queues do not support the term. */
 function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
   const negated = operator.startsWith('-');
   const name = (negated ? operator.slice(1) : operator).toLowerCase();

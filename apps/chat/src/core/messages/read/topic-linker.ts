@@ -2,8 +2,8 @@ import { LinkifierBudget, type RealmContent, type TopicLink, topicLinks } from '
 import type { MessageRecord } from '../wire/message-record.js';
 
 /**
- * Returns a function that adds topic links to the messages of one response. Each topic is searched once, and all share
- * a budget.
+ * Returns a function that adds topic links to the messages of one response. Each topic is searched once, and all topics
+ * share a time budget.
  */
 export function topicLinker({ linkifiers }: RealmContent): (message: MessageRecord) => MessageRecord {
   if (linkifiers.length === 0) return (message) => message;

@@ -3,7 +3,7 @@ import { badRequest } from '../../../errors.js';
 import { JsonBytes } from '../../../infra/http/spliced-json.js';
 import type { MessageSize } from './messages-page.repository.js';
 
-/** Bytes of texts in one slice. Parsing and writing them takes a few milliseconds. */
+/** Size of the texts in one slice in bytes. Parsing and writing them takes a few milliseconds. */
 const sliceBytes = 1_048_576;
 
 /**

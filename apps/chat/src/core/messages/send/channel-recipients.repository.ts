@@ -10,8 +10,8 @@ import { digitsOf, type ChannelReference } from './destination.js';
 export type SendLock = 'shared' | 'exclusive';
 
 /**
- * Thrown if a send must start over in a new transaction, with another lock or because the channel's name was given to
- * another channel. Locks are never upgraded, because two senders with a shared lock would wait for each other.
+ * Error that makes a send start again in a new transaction, with another lock or because another channel got the name.
+ * Locks are never upgraded, because two senders with a shared lock would wait for each other.
  */
 export class SendAgain extends Error {
   constructor(readonly lock: SendLock) {

@@ -136,7 +136,7 @@ const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 const common = { channel: 0, direct: flagBit.direct } as const;
 
 /**
- * Returns SQL that inserts messages without mentions. It is separate, because a statement that also reads mentioned
+ * Returns SQL that inserts messages without mentions. It is a separate statement, because one that also reads mentioned
  * users would be planned for each message.
  */
 function plainSql(kind: keyof typeof topics, receivers: string): string {

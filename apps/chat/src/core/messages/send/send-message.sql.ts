@@ -19,7 +19,8 @@ export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false
 
 /**
  * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
- * public channels also mentioned generic bots, which can be addressed where they do not subscribe.
+ * public channels also mentioned generic bots, which receive mentions without a subscription.
+ *
  * @param mentioned as for {@link channelRecipients}
  * @param mentionedIds SQL of the array of ids
  */
@@ -84,8 +85,8 @@ export const awaitedSql = `(
   FROM recipients r WHERE r.id = message.recipient_id AND r.channel_id IS NOT NULL)`;
 
 /**
- * Condition that a message with the same value of a column exists. The order makes the planner use the index of the
- * column and the id: for an equation alone it may read the table, if it expects few values.
+ * SQL condition that a message with the same value of a column exists. ORDER BY makes the planner use the index of the
+ * column and the id. Without it the planner may read the whole table if it expects few values.
  */
 const exists = (column: string): string => `(SELECT other.id FROM messages other
     WHERE other.${column} BETWEEN message.${column} AND message.${column}

@@ -49,14 +49,14 @@ async function makeChannel(name: string, people: readonly DemoUser[], isPrivate 
   return body.id;
 }
 
-/** Connection with a transaction that has the locks. */
+/** A database connection whose open transaction has locks. */
 interface LockHolder {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
 /**
- * Starts `request` while another connection has the locks of `statement`, and commits that connection once the request
- * waits.
+ * Starts `request` while another connection has the locks of `statement`. Commits that transaction when the request
+ * waits for it.
  */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },

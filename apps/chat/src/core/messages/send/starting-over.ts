@@ -1,7 +1,7 @@
 import { overloaded } from '../../../errors.js';
 import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 
-/** Maximum number of attempts, in case a name moves between channels faster than a message can be sent. */
+/** Maximum number of attempts, in case a channel name moves between channels faster than a message can be sent. */
 const maxAttempts = 5;
 
 /**

@@ -37,8 +37,9 @@ export async function resolveUploads(
 
 /**
  * Links a message to exactly the files in its content, because users who can read the message may read these files.
- * Files that the author may not read are not linked. If a file is being removed, this waits for the removal and leaves
- * the file out.
+ * Files that the author may not read are not linked. If a file is being removed, waits for that and does not link the
+ * file.
+ *
  * @returns the ids of newly linked files, and of those no longer linked
  */
 export async function writeUploadLinks(

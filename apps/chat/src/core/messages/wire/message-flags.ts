@@ -9,7 +9,10 @@ export const flagBit = {
   has_alert_word: 64,
   historical: 128,
   group_mentioned: 256,
-  /** Bit of direct messages. Not a flag on the wire: it finds the few direct messages in a long history. */
+  /**
+   * Flag of direct messages, which clients do not get. The database uses it to find the few direct messages in a long
+   * history.
+   */
   direct: 512,
 } as const;
 
@@ -19,7 +22,7 @@ export const flagBit = {
  */
 export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 
-/** Flags of users whom a message mentions. */
+/** Flags that are set for users whom a message mentions. */
 export const callingFlags =
   flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;
 

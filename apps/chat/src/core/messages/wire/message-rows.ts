@@ -42,7 +42,7 @@ type Recipient = readonly [
   participantIds: number[] | null,
 ];
 
-/** Result row of {@link messageParts}; null represents an empty list. */
+/** Row of {@link messageParts}. An empty list is represented by null. */
 export interface MessageParts {
   realm: string;
   messages: MessageTuple[] | null;
@@ -191,7 +191,7 @@ function byMessage<T>(entries: readonly (readonly [messageId: number, value: T])
   return values;
 }
 
-/** Returns an entry that foreign keys guarantee to exist. */
+/** Returns an entry of a map. Foreign keys guarantee that it exists. */
 function known<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
   if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);

@@ -63,8 +63,8 @@ function viewOf(reader: EventReader) {
 }
 
 /**
- * Returns a key that is equal for readers who get the same text of the event. Visible addresses depend on the role, and
- * users always see their own.
+ * Returns a key that is equal for readers for whom the event has the same text. Visible addresses depend on the role,
+ * and users always see their own.
  */
 function formKey({ message }: Payload, reader: EventReader): string {
   const { viewer } = reader;

@@ -9,8 +9,9 @@ const hasNone = (range = ''): string => `(SELECT id FROM messages
   WHERE topic_id BETWEEN t.id AND t.id ${range} ORDER BY topic_id, id LIMIT 1) IS NULL`;
 
 /**
- * Removes topics of a channel that have no messages. Senders to the channel must be locked out, or a new message may
- * refer to a removed topic.
+ * Removes topics of a channel that have no messages. The caller must have locked out senders to the channel, or a new
+ * message may refer to a removed topic.
+ *
  * @param topicKeys keys of the topics that may be empty
  */
 export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: readonly string[]): Promise<void> {
@@ -30,8 +31,9 @@ export interface EmptyRange {
 }
 
 /**
- * Returns the range if a topic has no messages with these ids, or null. It takes no lock, because the index still has
- * entries of messages that were moved away, which take long to skip.
+ * Returns the range if a topic has no messages with these ids, or null. It takes no lock, because skipping the index
+ * entries of messages that were moved away may take long.
+ *
  * @param channelId the channel of the topic
  * @param range `to`: the id of a message that existed when senders were last locked out. Later messages have larger
  * ids.
@@ -53,8 +55,8 @@ export async function findEmptyRange(
 }
 
 /**
- * Returns true if no messages were moved to the topic since a range was found empty. Senders must be locked out, and
- * the transaction must not have changed the topic.
+ * Returns true if no messages were moved to the topic since a range was found empty. The caller must have locked out
+ * senders and must not have changed the topic.
  */
 export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyRange): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM topics WHERE id = $1 AND membership_version = $2', [
@@ -64,7 +66,10 @@ export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: Empty
   return rowCount > 0;
 }
 
-/** Removes a topic if it has no messages outside of a range that is still empty. Senders must be locked out. */
+/**
+ * Removes a topic if all messages that it may have are in a range that is still empty. The caller must have locked out
+ * senders.
+ */
 export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyRange): Promise<void> {
   await tx.query(
     `DELETE FROM topics t WHERE t.id = $1

@@ -119,7 +119,7 @@ function withTopics(entry: EditHistory[number], { emptyTopicName }: MessageView)
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }
 
-/** Sorts the participants by their stored addresses, so that all readers see one order. */
+/** Sorts the participants by their stored addresses, so that all readers get the same order. */
 function directRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
   return participants
     .toSorted((a, b) => (a.deliveryEmail < b.deliveryEmail ? -1 : 1))

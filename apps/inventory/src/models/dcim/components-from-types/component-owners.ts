@@ -22,7 +22,10 @@ export interface ComponentOwners {
 /** SQL of the position of the device `d` in its virtual chassis, for placeholders. */
 export const chassisPosition: Sql = 'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
-/** SQL of the positions of a module's bay `b` and its ancestors, from the root down, for placeholders. */
+/**
+ * SQL of the positions of a module's bay `b` and of the bays above it, from the topmost one down. They replace
+ * placeholders in the names of components.
+ */
 export const bayPositions: Sql = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
 

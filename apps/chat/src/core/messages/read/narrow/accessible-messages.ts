@@ -10,7 +10,7 @@ export interface NarrowedMessages {
   readonly from: string;
   /** All conditions, including read access. */
   readonly where: string;
-  /** SQL of the id by which the rows are ordered: the key of the index that leads the scan. */
+  /** SQL of the id by which the rows are ordered. It is the key of the index that is scanned first. */
   readonly id: string;
   /** Column that precedes `id` in the index, with the same value in all rows; absent if there is none. */
   readonly before?: string | undefined;
@@ -27,14 +27,14 @@ export const conversationJoins = (actorParameter: string): string => `
 
 /**
  * Returns a join with the message of an id. OFFSET forces a lookup per row. Otherwise PostgreSQL may merge a history
- * with the whole table of messages, beginning at the end of the table.
+ * with the whole table of messages, starting from its end.
  */
 export const messageById = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
 
 /**
- * Returns the messages that the reader can read: those that they received and may still read, and those of channels
- * whose history is open to them.
+ * Returns SQL of the messages that the reader can read: those that they received and may still read, and those of
+ * channels whose history they can read.
  */
 export function accessibleMessages(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,

@@ -10,7 +10,7 @@ export interface IdQuery {
   readonly order: 'DESC' | 'ASC';
   /** Exclusive start of the ids, in the given order; null for the beginning. */
   readonly beyond: number | null;
-  /** Returns a further condition, given the placeholder of the reader's id. */
+  /** Returns another SQL condition, given the placeholder of the reader's id. */
   readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
   /** Maximum number of messages to find. */
   readonly limit: number;
@@ -22,9 +22,12 @@ export interface Walk {
   readonly found: readonly number[];
   /** True if nothing more can be found. */
   readonly isDone: boolean;
-  /** Share of all ids that have been checked, in any unit. The walk with the larger value is closer to its end. */
+  /**
+   * Fraction of all ids that have been checked. It only serves to compare searches: the one with the larger value is
+   * closer to its end.
+   */
   readonly progress: number;
-  /** Checks the given number of further candidates. */
+  /** Checks the next candidates, at most the given number. */
   advance(candidates: number): Promise<void>;
 }
 
@@ -34,7 +37,10 @@ interface Step {
   ids: number[];
 }
 
-/** Reads candidates from a stream in order, one window at a time, and checks each against the narrow. */
+/**
+ * Searches messages in the order of a stream: reads a window of candidates at a time and checks each against the
+ * narrow.
+ */
 export class StreamWalk implements Walk {
   readonly found: number[] = [];
   isDone = false;
@@ -101,9 +107,9 @@ export class StreamWalk implements Walk {
   }
 
   /**
-   * Returns SQL of the next rows of several ranges, up to the position that all unfinished ranges have reached. A
-   * window smaller than the number of ranges reads no rows, because its cost would depend on the ranges while another
-   * stream may be shorter.
+   * Returns SQL of the next rows of several ranges, up to the position that all unfinished ranges have reached. Reads
+   * no rows if the window has fewer rows than there are ranges: the cost would then depend on the number of ranges, and
+   * another stream may need less.
    */
   #mergedWindow(
     { sql: ranges, usualRanges = manyRanges }: ManyRangesStream,
@@ -146,5 +152,5 @@ export class StreamWalk implements Walk {
 
 /** Default of {@link ManyRangesStream.usualRanges}. */
 const manyRanges = 50;
-/** Number of rows of a range that cost hardly more than its first row. */
+/** Number of rows of a range that take hardly longer to read than its first row. */
 const fewestPerRange = 20;

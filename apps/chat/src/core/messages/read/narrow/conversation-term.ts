@@ -14,7 +14,8 @@ interface Conversation {
 }
 
 /**
- * Terms after resolving `with`. `isEmpty` is true if the message was not found and no other term names a conversation.
+ * Terms of a narrow after `with` was replaced. `isEmpty` is true if the message was not found and no other term names a
+ * conversation.
  */
 export interface FollowedTerms {
   readonly terms: readonly NarrowTerm[];

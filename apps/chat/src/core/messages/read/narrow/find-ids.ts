@@ -5,24 +5,25 @@ import { ReadMessagesWalk } from './read-walk.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
-/** Bounds of the number of candidates checked in one statement. */
+/** Minimum and maximum number of candidates that one statement checks. */
 interface Windows {
-  /** Minimum size of the first window, which fills a page for most narrows. */
+  /** Minimum size of the first window. It is large enough to fill a page for most narrows. */
   readonly first: number;
-  /** Maximum size of a window, so that a statement ends soon. */
+  /** Maximum size of a window. It is small enough that a statement ends soon. */
   readonly largest: number;
 }
 
 const usualWindows: Windows = { first: 500, largest: 200_000 };
 
-/** Growth factor of windows, so that all windows before the last one together are only a fraction of it. */
+/** Growth factor of windows. With it, all windows before the last one together are only a fraction of the last one. */
 const growth = 4;
 
 /**
  * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
- * indexes, and the shortest way depends on how its parts overlap, which statistics do not show. So all of them are read
- * alternately in growing windows, and the first that ends or finds enough ids determines the result. The cost is at
- * most that of the cheapest way times the number of ways.
+ * indexes, and statistics do not show which of them is fastest. Therefore all of them are read alternately in growing
+ * windows. The first that ends or finds enough ids determines the result. The cost is at most that of the fastest index
+ * times the number of indexes.
+ *
  * @throws AppError BAD_NARROW
  */
 export async function findIds(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeText, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 
-/** Returns a function that finds all positions of these parts in a text. */
+/** Returns a function that finds all positions of the given words in a text. */
 const places =
   (...wanted: string[]) =>
   (text: string): TextRange[] =>

@@ -1,15 +1,15 @@
 import type { SqlParameters } from './sql-text.js';
 
 /**
- * A stream of ids in order from one or several indexes: all messages that one part of a narrow selects, and possibly
- * others.
+ * Message ids in order from one or several indexes. A stream contains all messages that match one part of a narrow, and
+ * possibly others.
  */
 export type IdStream = RangeStream | ManyRangesStream;
 
 /** A stream from one range of an index. */
 export interface RangeStream {
   readonly kind: 'range';
-  /** True if its rows are those of the reader's history, which have flags. */
+  /** True if the rows are those of the reader's history, which contain the reader's flags. */
   readonly isHistory: boolean;
   /** True if the range is the reader's whole history and the narrow excludes unread messages. */
   readonly mayBeUnread?: boolean;
@@ -38,9 +38,9 @@ export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, orde
 }
 
 /**
- * Returns the condition for the messages of one topic, written as a range. For an equation the planner expects a topic
- * of average size, and for a larger page it reads and sorts all messages of the topic. For a range it always expects
- * many messages, and reads them in order.
+ * Returns the condition that messages belong to one topic, written as a range. For an equation the planner expects a
+ * topic of average size; for a larger page it then reads and sorts all messages of the topic. For a range it always
+ * expects many messages, and reads them in order.
  */
 export const oneTopic = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
@@ -55,7 +55,7 @@ export interface ManyRangesStream {
 
 /** A set of ranges, one per row of a SELECT. */
 export interface KeyedRanges {
-  /** SELECT of the rows `key`. */
+  /** SELECT that returns one row per range, with the alias `key`. */
   readonly keys: string;
   /** Condition over `messages m` and one row `key`. */
   readonly where: string;

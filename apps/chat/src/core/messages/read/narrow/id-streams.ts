@@ -8,8 +8,8 @@ import type { SqlParameters } from './sql-text.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
 /**
- * Returns the streams from which a narrow can be read. Each contains all messages of the narrow. They are tried in this
- * order: a conversation, the searched history, and terms that few messages may fulfil.
+ * Returns the streams from which a narrow can be read. Each contains all messages of the narrow. Their order is: a
+ * conversation, the searched history, and terms that few messages may match.
  */
 export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
@@ -21,7 +21,7 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   return searchesChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
 }
 
-/** Maximum number of terms with a separate stream each, because each costs as much as the history. */
+/** Maximum number of terms that get a separate stream. Each stream costs as much as reading the history. */
 const maxTermStreams = 3;
 
 /** Returns the stream of received messages. It uses the index of a flag if a term requires one. */
@@ -124,8 +124,8 @@ const reactions: RangeStream = {
 };
 
 /**
- * Returns the stream of topics with one name in all channels, or undefined if a channel is named, whose topic has a
- * stream of its own.
+ * Returns the stream of all topics with a given name. Returns undefined if the narrow names a channel, whose topic has
+ * a separate stream.
  */
 function topicEverywhere(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
   if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
@@ -174,8 +174,8 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
 }
 
 /**
- * Returns the stream of channels that a term selects if they are few. Most channels are public, and their stream is the
- * whole history.
+ * Returns the stream of the channels that a term selects if they are few. Most channels are public, and their stream
+ * would be the whole history.
  */
 function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;

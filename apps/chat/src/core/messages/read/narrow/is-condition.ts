@@ -23,8 +23,8 @@ function isUnder(actorParameter: string, policies: string): string {
 }
 
 /**
- * Returns the condition that the topic of a message is in a SELECT, which a statement reads once. A join could be
- * planned to begin there.
+ * Returns the condition that the topic of a message is in a SELECT. The SELECT is evaluated once per statement; with a
+ * join, the planner might read it first.
  */
 function isAmong(topics: string): string {
   return `coalesce(m.topic_id IN (${topics}), false)`;

@@ -12,7 +12,7 @@ import { searchFilter } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
 import { topicId } from '../../wire/topic-row.js';
 
-/** Context for compiling one term to SQL. */
+/** Values needed to compile one term to SQL. */
 export interface TermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
@@ -77,7 +77,8 @@ const builders: Readonly<Record<string, Builder>> = {
 };
 
 /**
- * Returns the condition for one topic if the narrow names a channel, or else for topics with this name in all channels.
+ * Returns the condition for one topic if the narrow names a channel. Otherwise returns the condition for topics with
+ * this name in all channels.
  */
 function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
   const key = parameters.add(topicKeyOf(term));

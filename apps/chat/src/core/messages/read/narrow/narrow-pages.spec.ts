@@ -10,7 +10,7 @@ import {
 import { NarrowOracle, type OracleReader, type OracleTerm } from '../../../../../test/narrow-oracle.js';
 import { addRandomHistory, topics, words } from '../../../../../test/random-history.js';
 
-/** NARROW_SEED repeats a run. NARROW_RUNS is the number of pages to compare. */
+/** Seed of the random narrows, from NARROW_SEED. NARROW_RUNS is the number of pages to compare. */
 const seed = Number(process.env['NARROW_SEED'] ?? '') || Date.now() % 1_000_000_007;
 const runs = Number(process.env['NARROW_RUNS'] ?? '') || 200;
 
@@ -74,7 +74,10 @@ const makers: Readonly<Record<string, (reader: Reader) => OracleTerm['operand'] 
 const direct = new Set(['dm', 'dm-with', 'group-pm-with']);
 const withoutAccount = ['topic', 'has', 'search', 'id'];
 
-/** Returns random terms that can match together: no second channel, and no channel together with direct messages. */
+/**
+ * Returns random terms that can match the same message: at most one channel, and no channel together with direct
+ * messages.
+ */
 function anyNarrow(reader: Reader): OracleTerm[] {
   const first = { operator: 'channels', operand: 'web-public', negated: false };
   const terms: OracleTerm[] = reader.id === null ? [first] : [];

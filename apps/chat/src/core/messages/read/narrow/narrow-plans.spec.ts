@@ -46,7 +46,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop());
 
-/** Vacuums the tables. @returns the number of pages whose rows index-only scans have to visit */
+/**
+ * Vacuums the tables. Returns the number of table pages that index-only scans have to read.
+ *
+ * @returns the number of pages whose rows index-only scans have to visit
+ */
 async function pagesToVisit(): Promise<number> {
   const { database } = chat.runtime;
   await database.pool.query(
@@ -103,13 +107,13 @@ const everywhere = term('channels', 'public');
 
 /** Maximum number of table and index pages to read for a page of messages. */
 const most = {
-  /** One index has the messages of the page in order. */
+  /** Limit if one index contains the messages of the page in order. */
   oneIndex: 1_000,
-  /** A few hundred candidates of each index are checked. */
+  /** Limit if a few hundred candidates of each index are checked. */
   fewTurns: 8_000,
-  /** A quarter of the reader's history is read. */
+  /** Limit if a quarter of the reader's history is read. */
   manyTurns: 15_000,
-  /** All texts of the reader's history are read, but none of its messages. */
+  /** Limit if all texts of the reader's history are read, but not the messages. */
   allTexts: 6_800,
 };
 
@@ -170,7 +174,9 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
   });
 });
 
-/** Reads the ids of a narrow beyond a message in one statement, whose plan PostgreSQL chooses. */
+/**
+ * Reads the ids of messages that match a narrow after a given message, in one statement whose plan PostgreSQL chooses.
+ */
 async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
   const parameters = new SqlParameters();
   const { from, where, id } = narrowedMessages(narrow, parameters);

@@ -77,7 +77,7 @@ export function textOperand(term: NarrowTerm): string {
   return String(term.operand);
 }
 
-/** Returns the operand as an id if it is a whole number or consists of digits, or else undefined. */
+/** Returns the operand as an id if it is a whole number or consists of digits; otherwise undefined. */
 export function idOperand(term: NarrowTerm): number | undefined {
   const text = Array.isArray(term.operand) ? '' : String(term.operand).trim();
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

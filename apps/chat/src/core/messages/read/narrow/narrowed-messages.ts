@@ -18,7 +18,7 @@ export interface ResolvedNarrow {
 
 /** SQL parts of a narrow. */
 interface NarrowSql {
-  /** Joins with the conversation of `messages m`. */
+  /** SQL that joins `messages m` with the tables of its conversation. */
   readonly joins: string;
   readonly where: string;
   /** Placeholder of the reader's id. */
@@ -91,7 +91,7 @@ export function narrowedCandidates(
 }
 
 /**
- * Returns SQL that reads the texts of the candidates first, because most messages are excluded by their text and need
+ * Returns SQL that reads the texts of the candidates first, because most messages do not match by their text and need
  * no further lookup. All texts, and then all remaining messages, are read by one index scan each, which reads a tenth
  * of the pages of single lookups. These scans do not stop when enough messages are found.
  */
@@ -172,7 +172,7 @@ const isPositive =
     operator === name && !negated;
 
 /**
- * Leaves out the channel of a topic, because the topic implies it. With both conditions the planner expects a single
+ * Omits the channel of a topic, because the topic implies it. With both conditions the planner expects a single
  * message, and reads and sorts all messages of the topic.
  */
 function decisiveTerms(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
@@ -193,7 +193,7 @@ export function searchesChannelHistory({ actor, terms, names }: ResolvedNarrow):
   });
 }
 
-/** Rejects a narrow that cannot match: two channels, or a channel and a direct message. */
+/** Rejects a narrow that cannot match any message: two channels, or a channel and a direct message. */
 function refuseImpossible({ terms, names }: ResolvedNarrow): void {
   const positive = terms.filter((term) => !term.negated);
   const channels = positive.filter((term) => term.operator === 'channel');

@@ -5,8 +5,8 @@ import type { Statement } from '@switchboard/database';
 const maxTexts = 200;
 
 /**
- * Names statements with generated texts, so that connections prepare them once. Requests determine the texts, so only a
- * limited number is named in the life of a process; the rest are planned each time.
+ * Assigns names to statements with generated texts, so that each connection prepares them once. Requests determine the
+ * texts, so only a limited number gets names. The others are planned at each execution.
  */
 export class PreparedTexts {
   readonly #names = new Map<string, string>();

@@ -44,7 +44,7 @@ export class ReadMessagesWalk implements Walk {
     }
   }
 
-  /** Skips up to `most` unread messages, in ranges that grow until one contains a read message, and shrink then. */
+  /** Skips up to `most` unread messages. The skipped ranges grow until one contains a read message, and then shrink. */
   async #skipUnread(most: number): Promise<number> {
     let skipped = 0;
     let isGrowing = true;

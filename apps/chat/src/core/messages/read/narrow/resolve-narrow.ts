@@ -9,7 +9,7 @@ import { idOperand, listOperand, type NarrowTerm, textOperand } from './narrow-t
 /** A channel that a narrow names. */
 interface NarrowChannel {
   readonly id: number;
-  /** True if the reader can see the whole history, received or not. */
+  /** True if the reader can see the whole history, including messages that they did not receive. */
   readonly historyReadable: boolean;
 }
 

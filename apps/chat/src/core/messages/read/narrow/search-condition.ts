@@ -28,8 +28,9 @@ export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlPa
 }
 
 /**
- * Returns the parts of a search that an index supports, as SQL over `message_texts x`, for an estimate of the texts to
- * read; the planner sees the search terms. Returns null if no index supports any part.
+ * Returns the parts of a search that an index supports, as SQL over `message_texts x`. It is used to estimate the
+ * number of texts to read, because the planner sees its search terms. Returns null if no index supports any part.
+ *
  * @throws AppError BAD_NARROW
  */
 export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): string | null {
@@ -40,8 +41,9 @@ export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): st
 }
 
 /**
- * Returns SQL of a search over `messages m` and `message_texts x`, for messages that are read in another order. Topics
+ * Returns SQL of a search over `messages m` and `message_texts x`, for messages that another condition selects. Topics
  * with a word are read once per statement.
+ *
  * @throws AppError BAD_NARROW
  */
 export function searchFilter(term: NarrowTerm, parameters: SqlParameters): string {
@@ -51,11 +53,11 @@ export function searchFilter(term: NarrowTerm, parameters: SqlParameters): strin
   return `(${inEither(parts)})`;
 }
 
-/** SQL of searches that reads texts first, and only those messages that their text does not exclude. */
+/** SQL of searches that reads texts first, and then only those messages whose text may match. */
 export interface TextSearch {
   /** Columns over `message_texts x`: true if the content matches. */
   readonly columns: string;
-  /** Condition over `message_texts x`. False if no search can match the message, whatever its topic. */
+  /** Condition over `message_texts x`. It is false if no search can match the message with any topic. */
   readonly filter: string;
   /** Condition over `messages m` and a row `text` with the columns. */
   readonly condition: string;
@@ -147,7 +149,7 @@ function wordQuery(words: string, parameters: SqlParameters): string {
   return `plainto_tsquery('chat_search', search_plain(${parameters.add(words)}))`;
 }
 
-/** Returns letters with the mark that the database function `search_pairs` gives them. */
+/** Returns letters with the prefix that the database function `search_pairs` adds to them. */
 const marked = (letters: string): string => `0${letters}`;
 
 /** Returns the text-search query, or null if no part of the search needs one. */

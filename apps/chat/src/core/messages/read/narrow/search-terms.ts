@@ -5,9 +5,11 @@ import { type NarrowTerm, textOperand } from './narrow-terms.js';
 export interface SearchTerms {
   /** Words that are compared by their stems, separated by spaces. */
   readonly words: string;
-  /** Texts that must occur exactly except for case: quoted phrases, signs, runs without spaces. */
+  /**
+   * Texts that must occur exactly except for case: quoted phrases, punctuation, and words of scripts without spaces.
+   */
   readonly literals: readonly string[];
-  /** Pairs of adjacent letters outside ASCII, as indexed. */
+  /** Pairs of adjacent letters outside ASCII, in the form that the index contains. */
   readonly pairs: readonly string[];
   /** Single letters outside ASCII. */
   readonly letters: readonly string[];
@@ -81,8 +83,8 @@ function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 
 }
 
 /**
- * Pattern of text with trigrams in the index: three letters or digits, or two at the beginning or end of a word. Before
- * and after a literal the word may continue.
+ * Pattern that matches a text with a trigram in the index: three letters or digits, or two at the beginning or end of a
+ * word. A literal may be a part of a longer word.
  */
 const trigram = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
 

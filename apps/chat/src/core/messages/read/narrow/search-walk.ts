@@ -4,18 +4,18 @@ import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';
 
-/** Number of matches that the search index returns in the time in which another index checks one candidate. */
+/** Number of matches that can be read from the search index in the time in which another index checks one candidate. */
 const matchesPerCandidate = 2;
 
 /** Like {@link matchesPerCandidate}, for phrases, whose matching texts must be read. */
 const phrasesPerCandidate = 0.5;
 
-/** Number of matches that cost no more than the rest of a request. */
+/** Number of matches that can be read without a noticeable increase of a request's cost. */
 const fewMatches = 4000;
 
 /**
  * Reads either all matches of a search from its unordered index, or none. The cost depends on the number of matches in
- * the realm, so the walk is skipped if too many are expected.
+ * the realm, so the index is not used if too many are expected.
  */
 export class SearchWalk implements Walk {
   found: readonly number[] = [];

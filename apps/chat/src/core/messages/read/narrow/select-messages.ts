@@ -11,7 +11,7 @@ import { SqlParameters } from './sql-text.js';
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
 
-/** Source of a page: a range that one index has in order, or a list of ids. */
+/** Messages of a page: a range that one index contains in order, or a list of ids. */
 export type FoundSelection =
   | (Range & { readonly anchor: IndexedAnchor })
   | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
@@ -19,8 +19,8 @@ export type FoundSelection =
 type IndexedAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
 
 /**
- * Finds the anchor of a range, and the ids of its messages unless one index has them in order. Needs no statement if
- * one index does and the anchor is known.
+ * Finds the anchor of a range, and the ids of its messages unless one index contains them in order. Needs no statement
+ * if one index does and the anchor is known.
  */
 export async function selectMessages(
   tx: Tx,
@@ -67,8 +67,8 @@ async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | und
 }
 
 /**
- * Number of neighbouring ids to check for the first message of a time, because the later of two concurrent messages may
- * have the smaller id.
+ * Number of neighboring ids to check for the first message after a time, because the later of two concurrent messages
+ * may have the smaller id.
  */
 const overlapping = 200;
 
@@ -98,7 +98,10 @@ export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parame
   return narrowedMessages({ actor, names, terms: left }, parameters);
 }
 
-/** Returns true if one index has exactly the messages of a narrow in order: a channel, a topic, a history or a flag. */
+/**
+ * Returns true if one index contains exactly the messages of a narrow in order: a channel, a topic, a history or a
+ * flag.
+ */
 function isIndexed({ terms, names }: ResolvedNarrow): boolean {
   const filtering = terms.filter((term) => !isIdle(term));
   const [first, second] = filtering;
