@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = resolve(import.meta.dirname, '..');
 const apps = ['chat', 'inventory'];
-const checking = process.argv.includes('--check');
+const isCheckOnly = process.argv.includes('--check');
 
 /**
  * Returns the generated texts of an app.
@@ -54,15 +54,17 @@ for (const app of apps) {
 }
 files.set(configurationPage, configuration);
 
-const stale = [...files].filter(
+const outdatedFiles = [...files].filter(
   ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
 );
-if (!checking) {
-  for (const [path, text] of stale) writeFileSync(join(root, path), text);
+if (!isCheckOnly) {
+  for (const [path, text] of outdatedFiles) writeFileSync(join(root, path), text);
   console.log(
-    stale.length === 0 ? 'Generated files are up to date.' : `Written: ${stale.map(([path]) => path).join(', ')}`,
+    outdatedFiles.length === 0
+      ? 'Generated files are up to date.'
+      : `Written: ${outdatedFiles.map(([path]) => path).join(', ')}`,
   );
-} else if (stale.length > 0) {
-  console.log(`Out of date: ${stale.map(([path]) => path).join(', ')}. Run: npm run gen`);
+} else if (outdatedFiles.length > 0) {
+  console.log(`Out of date: ${outdatedFiles.map(([path]) => path).join(', ')}. Run: npm run gen`);
   process.exit(1);
 }

@@ -108,7 +108,7 @@ async function answer(method, params) {
  * Responds to a request with a result or an error.
  * @param {{ id: number, method: string, params: unknown }} request
  */
-async function respond({ id, method, params }) {
+async function respondToRequest({ id, method, params }) {
   try {
     send({ id, result: await answer(method, params) });
   } catch (error) {
@@ -126,6 +126,6 @@ createInterface({ input: process.stdin })
   .on('line', (line) => {
     const message = JSON.parse(line);
     // Messages without a method are the CLI's responses to `print` requests.
-    if (message.method) queue = queue.then(() => respond(message));
+    if (message.method) queue = queue.then(() => respondToRequest(message));
   })
   .on('close', () => void queue.then(() => process.exit(0)));

@@ -14,7 +14,7 @@ const SETTINGS = { connections: 8, seconds: 2 };
  * a page only after thousands of requests.
  */
 const WARM_UPS = 5;
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const MOST_TOUCHED = 10;
 /** Expected rows read per received message: one in each table that {@link TouchedRows} counts. */
 const ROWS_A_MESSAGE = 3;
@@ -29,7 +29,7 @@ interface NarrowCase {
   readonly baseline: string | null;
 }
 
-const cases: readonly NarrowCase[] = [
+const narrowCases: readonly NarrowCase[] = [
   { title: 'channel', narrow: [['channel', 'seed7']], baseline: '/messages/channel?channel=seed7' },
   {
     title: 'topic',
@@ -56,7 +56,7 @@ const commonWord: NarrowCase['narrow'] = [
 ];
 
 function pathOf(narrow: NarrowCase['narrow']): string {
-  const query = { anchor: 'newest', num_before: String(PAGE), num_after: '0', narrow: JSON.stringify(narrow) };
+  const query = { anchor: 'newest', num_before: String(PAGE_SIZE), num_after: '0', narrow: JSON.stringify(narrow) };
   return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
 }
 
@@ -86,7 +86,7 @@ export async function chatPagesFigures(
   try {
     const figures: (ComparisonResult | LimitResult)[] = [];
     const scale = `${size.messages.toLocaleString('en')} messages`;
-    for (const each of cases) {
+    for (const each of narrowCases) {
       if (each.baseline !== null) figures.push(await compareSides(sides, each, each.baseline, scale));
       figures.push(await touchedFigure(sides, each, scale));
     }
@@ -149,7 +149,7 @@ async function compareSides(
   }
   const headers = { authorization };
   const comparison: Comparison = {
-    title: `GET /messages: ${PAGE} of ${scale}, ${title}`,
+    title: `GET /messages: ${PAGE_SIZE} of ${scale}, ${title}`,
     unit: 'requests/s',
     product: () =>
       requestsPerSecond(product.origin, { method: 'GET', path: ours, headers, expectStatus: 200 }, SETTINGS),

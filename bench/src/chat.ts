@@ -7,7 +7,7 @@ import { median } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { root, type Stack } from './stack.js';
 
-const SENDS = 200;
+const MEASURED_SENDS = 200;
 
 /**
  * Number of warm-up sends of the product and of the baseline, so that both are measured like servers that have run for
@@ -28,7 +28,7 @@ interface Conversation {
  */
 async function sendToReceive(conversation: Conversation): Promise<number> {
   const samples: number[] = [];
-  for (let n = 0; n < SENDS; n += 1) {
+  for (let n = 0; n < MEASURED_SENDS; n += 1) {
     const arrival = conversation.receive();
     // The poll must be pending at the server before the send, as in normal use.
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -77,11 +77,11 @@ export function limitOf(title: string, unit: string, values: readonly number[], 
   return { title, unit, values, met: median(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };
 }
 
-function verdict({ target, met }: Pick<ComparisonResult, 'target' | 'met'>): string {
+function formatTargetResult({ target, met }: Pick<ComparisonResult, 'target' | 'met'>): string {
   return target === null ? '' : `, target ${target}: ${met ? 'met' : 'MISSED'}`;
 }
 
-function spread(values: readonly number[], digits: number): string {
+function formatSpread(values: readonly number[], digits: number): string {
   return `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
 }
 
@@ -89,12 +89,12 @@ function spread(values: readonly number[], digits: number): string {
 export function report(result: ComparisonResult | LimitResult): string {
   if ('values' in result) {
     const { title, unit, values } = result;
-    return `${title}\n  product   ${spread(values, 2)} ${unit}${verdict(result)}`;
+    return `${title}\n  product   ${formatSpread(values, 2)} ${unit}${formatTargetResult(result)}`;
   }
   return [
     result.title,
-    `  product   ${spread(result.product, 2)} ${result.unit}`,
-    `  baseline  ${spread(result.baseline, 2)} ${result.unit}`,
-    `  ratio     ${spread(result.ratios, 2)}${verdict(result)}`,
+    `  product   ${formatSpread(result.product, 2)} ${result.unit}`,
+    `  baseline  ${formatSpread(result.baseline, 2)} ${result.unit}`,
+    `  ratio     ${formatSpread(result.ratios, 2)}${formatTargetResult(result)}`,
   ].join('\n');
 }

@@ -4,7 +4,7 @@ import { type LimitResult, limitOf } from './compare.js';
 import { freePort, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
-const PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
+const LIST_PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONNECTIONS = 16;
 
 /** Number of measured requests, after a fifth of this number as warm-up. */
@@ -40,7 +40,7 @@ async function readLists(origin: string, token: string, requests: number): Promi
   const loop = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const path = PATHS[left % PATHS.length] ?? '';
+      const path = LIST_PATHS[left % LIST_PATHS.length] ?? '';
       const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
       if (statusCode !== 200) throw new Error(`${path} responded with ${statusCode}: ${await body.text()}`);
       await body.dump();

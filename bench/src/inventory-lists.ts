@@ -7,7 +7,7 @@ import { type ServerProcess, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
 const SETTINGS = { connections: 16, seconds: 3 };
-const PAGE = 50;
+const PAGE_SIZE = 50;
 const LATE_PAGE = 1000;
 
 interface Sides {
@@ -45,11 +45,11 @@ export async function* inventoryListsFigures(
   try {
     for (const { title, path, perDevice } of lists) {
       const total = size.devices * perDevice;
-      const page = Math.min(LATE_PAGE, Math.floor(total / PAGE));
+      const page = Math.min(LATE_PAGE, Math.floor(total / PAGE_SIZE));
       const of = `of ${total.toLocaleString('en')} ${title}`;
-      yield [await compareSides(sides, `First ${PAGE} ${of}, with count`, `${path}?limit=${PAGE}`)];
-      const start = (page - 1) * PAGE + 1;
-      yield [await compareSides(sides, `Page ${page} ${of}, by id`, `${path}?limit=${PAGE}&start=${start}`)];
+      yield [await compareSides(sides, `First ${PAGE_SIZE} ${of}, with count`, `${path}?limit=${PAGE_SIZE}`)];
+      const start = (page - 1) * PAGE_SIZE + 1;
+      yield [await compareSides(sides, `Page ${page} ${of}, by id`, `${path}?limit=${PAGE_SIZE}&start=${start}`)];
     }
   } finally {
     await Promise.all([product.stop(), baseline.stop()]);

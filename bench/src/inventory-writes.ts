@@ -5,9 +5,9 @@ import { requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
-const PATH = '/api/ipam/ip-addresses/';
+const ADDRESSES_PATH = '/api/ipam/ip-addresses/';
 const SECONDS = 3;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 /** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of product and baseline. */
 const WARM_UPS = 4;
 /** Number of warm-up runs of requests with a thousand objects each. */
@@ -16,7 +16,7 @@ const BATCH_WARM_UPS = 12;
 /**
  * Networks of the product and of the baseline. They are separate, so that neither searches among the other's addresses.
  */
-const POOLS = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
+const NETWORKS_BY_SIDE = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
 
 interface Side {
   readonly origin: string;
@@ -46,8 +46,8 @@ export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<Comp
         {
           title: 'Create an address with its change record and outbox row',
           unit: 'requests/s',
-          product: () => posts(product, PATH, newAddress),
-          baseline: () => posts(baseline, PATH, newAddress),
+          product: () => sendPosts(product, ADDRESSES_PATH, newAddress),
+          baseline: () => sendPosts(baseline, ADDRESSES_PATH, newAddress),
           target: { atLeast: 0.7 },
         },
         WARM_UPS,
@@ -55,7 +55,7 @@ export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<Comp
     ];
     yield await batches(product, baseline);
     const allocations = (side: Side) => () =>
-      posts(side, `/api/ipam/prefixes/${side.poolId}/available-ips/`, () => '{}', 8);
+      sendPosts(side, `/api/ipam/prefixes/${side.poolId}/available-ips/`, () => '{}', 8);
     yield [
       await compare(
         {
@@ -91,7 +91,7 @@ async function addPools(url: string): Promise<[number, number]> {
   try {
     const { rows } = await client.query<{ id: string }>(
       'INSERT INTO ipam_prefix (prefix) SELECT unnest($1::cidr[]) RETURNING id',
-      [[POOLS.product, POOLS.baseline]],
+      [[NETWORKS_BY_SIDE.product, NETWORKS_BY_SIDE.baseline]],
     );
     return [Number(rows[0]?.id), Number(rows[1]?.id)];
   } finally {
@@ -111,16 +111,16 @@ function addressOf(description: string): object {
 
 const newAddress = (): string => JSON.stringify(addressOf('Created alone'));
 
-function posts({ origin, headers }: Side, path: string, body: () => string, connections = 16): Promise<number> {
+function sendPosts({ origin, headers }: Side, path: string, body: () => string, connections = 16): Promise<number> {
   const request = { method: 'POST', path, headers, body, expectStatus: 201 } as const;
   return requestsPerSecond(origin, request, { connections, seconds: SECONDS });
 }
 
 async function send(side: Side, method: string, body: unknown, status: number): Promise<unknown> {
   const { origin, headers } = side;
-  const response = await fetch(`${origin}${PATH}`, { method, headers, body: JSON.stringify(body) });
+  const response = await fetch(`${origin}${ADDRESSES_PATH}`, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
-  if (response.status !== status) throw new Error(`${method} ${origin}${PATH}: ${response.status} ${text}`);
+  if (response.status !== status) throw new Error(`${method} ${origin}${ADDRESSES_PATH}: ${response.status} ${text}`);
   return text === '' ? null : JSON.parse(text);
 }
 
@@ -140,9 +140,9 @@ async function batchRates(side: Side): Promise<Rates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();
     const result = await work();
-    return [result, (BATCH / (performance.now() - started)) * 1000];
+    return [result, (BATCH_SIZE / (performance.now() - started)) * 1000];
   };
-  const objects = Array.from({ length: BATCH }, () => addressOf('Created with others'));
+  const objects = Array.from({ length: BATCH_SIZE }, () => addressOf('Created with others'));
   const [made, create] = await timed(() => send(side, 'POST', objects, 201));
   const ids = (made as { id: number }[]).map(({ id }) => ({ id }));
   const changes = ids.map((id) => ({ ...id, description: 'Changed with others' }));
@@ -163,7 +163,7 @@ async function batches(product: Side, baseline: Side): Promise<ComparisonResult[
   return verbs.map((verb) =>
     comparisonOf(
       {
-        title: `Bulk ${verb} of ${BATCH.toLocaleString('en')} addresses with change records and outbox rows`,
+        title: `Bulk ${verb} of ${BATCH_SIZE.toLocaleString('en')} addresses with change records and outbox rows`,
         unit: 'objects/s',
         target: { atLeast: 0.5 },
       },

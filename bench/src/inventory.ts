@@ -5,13 +5,13 @@ import { type LoadRequest, requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
-const LIST = '/api/ipam/prefixes/?limit=50';
+const LIST_PATH = '/api/ipam/prefixes/?limit=50';
 const SETTINGS = { connections: 16, seconds: 3 };
 /** Number of warm-up runs of the product and of the baseline, about 6,000 requests in total. */
 const WARM_UPS = 4;
 
 /** Statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
-const SEED = [
+const SEED_STATEMENTS = [
   `INSERT INTO ipam_vrf (name, rd) SELECT 'VRF ' || n, '65000:' || n FROM generate_series(1, 10) n`,
   `INSERT INTO tenancy_tenant (name, slug) SELECT 'Tenant ' || n, 'tenant-' || n FROM generate_series(1, 10) n`,
   `INSERT INTO ipam_role (name, slug) SELECT 'Role ' || n, 'role-' || n FROM generate_series(1, 10) n`,
@@ -33,7 +33,7 @@ interface Sides {
 async function seed(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  for (const statement of SEED) {
+  for (const statement of SEED_STATEMENTS) {
     await client.query(statement);
   }
   await client.query('VACUUM ANALYZE');
@@ -43,7 +43,7 @@ async function seed(url: string): Promise<void> {
 /** Checks that product and baseline return the same bytes, except for the origin. */
 async function assertSameBytes({ product, baseline, authorization }: Sides): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> =>
-    (await (await fetch(`${origin}${LIST}`, { headers })).text()).replaceAll(origin, '');
+    (await (await fetch(`${origin}${LIST_PATH}`, { headers })).text()).replaceAll(origin, '');
   const [ours, theirs] = await Promise.all([bodyOf(product.origin, { authorization }), bodyOf(baseline.origin, {})]);
   const parsed = [ours, theirs].map((text) => JSON.stringify(JSON.parse(text)));
   if (parsed[0] !== parsed[1]) {
@@ -65,7 +65,7 @@ function newPrefix(): string {
 
 function comparisons({ product, baseline, authorization }: Sides): Comparison[] {
   const rate = (origin: string, request: LoadRequest) => () => requestsPerSecond(origin, request, SETTINGS);
-  const list = { method: 'GET', path: LIST, expectStatus: 200 } as const;
+  const list = { method: 'GET', path: LIST_PATH, expectStatus: 200 } as const;
   const create = {
     method: 'POST',
     path: '/api/ipam/prefixes/',

@@ -10,14 +10,14 @@ import type { Stack } from './stack.js';
 /** Jobs per round. */
 const JOBS = 4_000;
 /** Rounds of the product and of the baseline per run. */
-const TURNS = 5;
-const STARTING = 2_000;
+const ROUNDS_PER_RUN = 5;
+const UNMEASURED_JOBS = 2_000;
 const WARM_UPS = 1;
 const IN_FLIGHT = 50;
-const BULK = 500;
+const JOBS_PER_BULK = 500;
 
 /** Redis setting: growth in percent after which the append-only file is rewritten; 0 disables rewrites. */
-const REWRITE = 'auto-aof-rewrite-percentage';
+const REWRITE_SETTING = 'auto-aof-rewrite-percentage';
 
 const text = 'x'.repeat(180);
 const jobs = (count: number): { id: string; payload: JobPayload }[] =>
@@ -67,30 +67,31 @@ const addedInBulk: Measure = async (side) => {
   return performance.now() - started;
 };
 
-/** Processes jobs. The first {@link STARTING} jobs are not measured, because they include the start of the worker. */
+/** Processes jobs. The first {@link UNMEASURED_JOBS} jobs are not measured, because they include the start of the worker. */
 const processed: Measure = async (side) => {
-  await addAll(side, jobs(STARTING + JOBS));
+  await addAll(side, jobs(UNMEASURED_JOBS + JOBS));
   let started = 0;
   let count = 0;
   await new Promise<void>((resolve) => {
     side.work(() => {
       count += 1;
-      if (count === STARTING) started = performance.now();
-      if (count === STARTING + JOBS) resolve();
+      if (count === UNMEASURED_JOBS) started = performance.now();
+      if (count === UNMEASURED_JOBS + JOBS) resolve();
     });
   });
   return performance.now() - started;
 };
 
 async function addAll(side: JobSide, all: readonly { id: string; payload: JobPayload }[]): Promise<void> {
-  for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
+  for (let first = 0; first < all.length; first += JOBS_PER_BULK)
+    await side.addBulk(all.slice(first, first + JOBS_PER_BULK));
 }
 
 /**
  * Measures the product or the baseline once. The queues are emptied first, because remaining jobs would slow down later
  * runs.
  */
-async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
+async function measureOnce(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
   await redis.flushall('SYNC');
   const side = await open();
   try {
@@ -104,18 +105,19 @@ async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure
 async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
-  await control.config('SET', REWRITE, '0');
+  await control.config('SET', REWRITE_SETTING, '0');
   const rates = { product: [] as number[], baseline: [] as number[] };
   for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
     const spent = { product: 0, baseline: 0 };
-    for (let index = 0; index < TURNS; index += 1) {
-      spent.baseline += await turn(control, () => plainJobs(redis), measure);
-      spent.product += await turn(control, () => switchboardJobs(redis), measure);
+    for (let index = 0; index < ROUNDS_PER_RUN; index += 1) {
+      spent.baseline += await measureOnce(control, () => plainJobs(redis), measure);
+      spent.product += await measureOnce(control, () => switchboardJobs(redis), measure);
     }
     if (run < WARM_UPS) continue;
-    for (const side of ['product', 'baseline'] as const) rates[side].push((1_000 * TURNS * JOBS) / spent[side]);
+    for (const side of ['product', 'baseline'] as const)
+      rates[side].push((1_000 * ROUNDS_PER_RUN * JOBS) / spent[side]);
   }
-  await control.config('SET', REWRITE, '100');
+  await control.config('SET', REWRITE_SETTING, '100');
   await control.quit();
   return comparisonOf({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
 }
@@ -124,7 +126,7 @@ async function compareInTurns(title: string, redis: string, measure: Measure): P
 export async function jobsFigures({ services }: Stack): Promise<ComparisonResult[]> {
   return [
     await compareInTurns(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addedSingly),
-    await compareInTurns(`Jobs added in batches of ${BULK}`, services.redisUrl, addedInBulk),
+    await compareInTurns(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, addedInBulk),
     await compareInTurns(`Jobs processed, ${CONCURRENCY} concurrently`, services.redisUrl, processed),
   ];
 }

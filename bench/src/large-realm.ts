@@ -10,8 +10,8 @@ import { peakMemoryOf } from './process-memory.js';
 import { root, type Stack } from './stack.js';
 import { StatementLog } from './statement-log.js';
 
-const SENDS = 10;
-const MARKED = 5000;
+const MEASURED_SENDS = 10;
+const MARKED_MESSAGES = 5000;
 const MOST_STATEMENTS = 12;
 const MOST_EXTRA_MEMORY_MB = 150;
 
@@ -32,7 +32,7 @@ export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult
   addRealm(env);
   const database = new pg.Client({ connectionString: url });
   await database.connect();
-  await seedLargeRealm(database, MARKED);
+  await seedLargeRealm(database, MARKED_MESSAGES);
   const statements = await StatementLog.start(url);
   const main = join(root, 'apps/chat/dist/bundle.js');
   const product = await startServer(main, { ...env, DATABASE_URL: statements.url }, '/health/ready');
@@ -100,21 +100,21 @@ function sendFigure({ client, database }: LargeRealm): Promise<ComparisonResult>
 
 async function perSecond(send: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
-  for (let n = 0; n < SENDS; n += 1) await send();
-  return SENDS / ((performance.now() - started) / 1000);
+  for (let n = 0; n < MEASURED_SENDS; n += 1) await send();
+  return MEASURED_SENDS / ((performance.now() - started) / 1000);
 }
 
 async function markFigures({ client, database, statements }: LargeRealm): Promise<(ComparisonResult | LimitResult)[]> {
   const counts: number[] = [];
   const marking = {
     anchor: 'newest',
-    num_before: String(MARKED),
+    num_before: String(MARKED_MESSAGES),
     num_after: '0',
     narrow: JSON.stringify([{ operator: 'topic', operand: 'unread' }]),
     op: 'add',
     flag: 'read',
   };
-  const title = `POST /messages/flags/narrow, ${MARKED.toLocaleString('en')} messages`;
+  const title = `POST /messages/flags/narrow, ${MARKED_MESSAGES.toLocaleString('en')} messages`;
   const figure = await compare({
     title,
     unit: 'batches/s',
@@ -126,7 +126,8 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
       const seconds = (performance.now() - started) / 1000;
       counts.push(statements.take().filter((text) => text.includes('user_messages')).length);
       // The anchor counts as one of the 5,000 messages; with `newest` it is no message.
-      if (response.updated_count < MARKED - 1) throw new Error(`${response.updated_count} messages were marked`);
+      if (response.updated_count < MARKED_MESSAGES - 1)
+        throw new Error(`${response.updated_count} messages were marked`);
       return 1 / seconds;
     },
     baseline: () => markByStatement(database),

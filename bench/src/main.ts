@@ -55,9 +55,9 @@ const { positionals: requested, values: options } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const unknown = requested.filter((name) => !suites.includes(name));
-if (options.help || unknown.length > 0) {
-  console.log(unknown.length > 0 ? `Unknown suite: ${unknown.join(', ')}\n\n${usage}` : usage);
+const unknownSuites = requested.filter((name) => !suites.includes(name));
+if (options.help || unknownSuites.length > 0) {
+  console.log(unknownSuites.length > 0 ? `Unknown suite: ${unknownSuites.join(', ')}\n\n${usage}` : usage);
   process.exit(options.help ? 0 : 1);
 }
 const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
@@ -70,12 +70,12 @@ const webhooksSize = {
   objects: part(fullWebhooks.objects),
 };
 const runs = (name: string): boolean => requested.length === 0 || requested.includes(name);
-let missed = false;
+let hasMissedTarget = false;
 
 function print(figures: readonly (ComparisonResult | LimitResult)[]): void {
   for (const figure of figures) {
     console.log(`${report(figure)}\n`);
-    missed ||= !figure.met;
+    hasMissedTarget ||= !figure.met;
   }
 }
 
@@ -98,6 +98,6 @@ try {
 if (runs('start')) {
   const figure = await startFigure();
   console.log(`${figure.line}\n`);
-  missed ||= !figure.met;
+  hasMissedTarget ||= !figure.met;
 }
-process.exitCode = missed ? 1 : 0;
+process.exitCode = hasMissedTarget ? 1 : 0;

@@ -52,11 +52,11 @@ export async function startServer(
     }
     const response = await fetch(`${origin}${readyPath}`).catch(() => null);
     if (response?.ok) {
-      return { origin, pid: child.pid ?? 0, hasEnded: () => hasEnded(child), stop: () => stop(child) };
+      return { origin, pid: child.pid ?? 0, hasEnded: () => hasEnded(child), stop: () => stopProcess(child) };
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  await stop(child);
+  await stopProcess(child);
   throw new Error(`${script} was not ready within 60 s:\n${output}`);
 }
 
@@ -64,7 +64,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-function stop(child: ChildProcess): Promise<void> {
+function stopProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (hasEnded(child)) {
       resolve();

@@ -1,9 +1,9 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
 /** Length of the type byte before a message's length in PostgreSQL's protocol. The first message has no such byte. */
-const KIND = 1;
+const TYPE_BYTES = 1;
 /** Length of the length field of a message. */
-const LENGTH = 4;
+const LENGTH_BYTES = 4;
 
 /** A statement that was executed, with its parameter values as text. */
 export interface StatementRun {
@@ -58,12 +58,12 @@ export class StatementLog {
     let unread = Buffer.alloc(0);
     client.on('data', (chunk) => {
       unread = Buffer.concat([unread, Buffer.from(chunk)]);
-      while (unread.length >= kindLength + LENGTH) {
+      while (unread.length >= kindLength + LENGTH_BYTES) {
         const end = kindLength + unread.readUInt32BE(kindLength);
         if (unread.length < end) return;
         if (kindLength > 0) this.read(unread.subarray(0, end), prepared);
         unread = unread.subarray(end);
-        kindLength = KIND;
+        kindLength = TYPE_BYTES;
       }
     });
     for (const [socket, other] of [
@@ -83,7 +83,7 @@ export class StatementLog {
    * a text, and a bind message (B) runs the named text.
    */
   private read(message: Buffer, prepared: Map<string, string>): void {
-    const [first = '', second = ''] = message.toString('utf8', KIND + LENGTH).split('\0', 2);
+    const [first = '', second = ''] = message.toString('utf8', TYPE_BYTES + LENGTH_BYTES).split('\0', 2);
     switch (String.fromCharCode(message[0] ?? 0)) {
       case 'Q':
         this.runs.push({ text: first, values: [] });
@@ -101,7 +101,7 @@ export class StatementLog {
 
 /** Returns the parameter values of a Bind message. They follow two names and the format codes. */
 function valuesOf(message: Buffer): (string | null)[] {
-  let at = message.indexOf(0, message.indexOf(0, KIND + LENGTH) + 1) + 1;
+  let at = message.indexOf(0, message.indexOf(0, TYPE_BYTES + LENGTH_BYTES) + 1) + 1;
   at += 2 + 2 * message.readUInt16BE(at);
   const values = Array.from<string | null>({ length: message.readUInt16BE(at) });
   at += 2;

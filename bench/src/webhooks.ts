@@ -7,7 +7,7 @@ import { BenchInventory, type WebhooksSize } from './webhooks/inventory.js';
 import { type BenchReceiver, startReceiver } from './webhooks/receivers.js';
 
 const RECEIVERS = 20;
-const HANGING = 2;
+const HANGING_RECEIVERS = 2;
 const RULES = 5;
 
 /** Number of warm-up rounds of the product and of the baseline, see `compare`. Must be even. */
@@ -74,7 +74,7 @@ async function receiptFigures(
   return [figure('p50', 0.5, 1.5), figure('p99', 0.99, 2.0)];
 }
 
-async function until(done: () => boolean): Promise<void> {
+async function waitUntil(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
@@ -86,7 +86,7 @@ async function backlogMs(inventory: BenchInventory, healthy: readonly BenchRecei
   const before = healthy.map((receiver) => receiver.count());
   await inventory.describe(each, mark());
   const started = performance.now();
-  await until(() => healthy.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= each));
+  await waitUntil(() => healthy.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= each));
   return performance.now() - started;
 }
 
@@ -94,7 +94,7 @@ async function fairnessFigure(
   inventory: BenchInventory,
   { deliveriesEach: each }: WebhooksSize,
 ): Promise<ComparisonResult> {
-  const healthy = await Promise.all(Array.from({ length: RECEIVERS - HANGING }, () => startReceiver()));
+  const healthy = await Promise.all(Array.from({ length: RECEIVERS - HANGING_RECEIVERS }, () => startReceiver()));
   const hooks: number[] = [];
   for (const receiver of healthy) hooks.push(await inventory.addHook(receiver));
   const [product, baseline]: [number[], number[]] = [[], []];
@@ -102,7 +102,7 @@ async function fairnessFigure(
     await inventory.enable(hooks);
     const alone = await backlogMs(inventory, healthy, each);
     // New receivers, because the service already knows that those of the last run do not respond.
-    const hanging = await Promise.all(Array.from({ length: HANGING }, () => startReceiver({ hangs: true })));
+    const hanging = await Promise.all(Array.from({ length: HANGING_RECEIVERS }, () => startReceiver({ hangs: true })));
     const sick: number[] = [];
     for (const receiver of hanging) sick.push(await inventory.addHook(receiver));
     await inventory.enable([...hooks, ...sick]);
@@ -115,7 +115,7 @@ async function fairnessFigure(
     }
   }
   await Promise.all(healthy.map((receiver) => receiver.stop()));
-  const title = `${RECEIVERS * each} deliveries to ${RECEIVERS} receivers of which ${HANGING} hang: the others, over without the two`;
+  const title = `${RECEIVERS * each} deliveries to ${RECEIVERS} receivers of which ${HANGING_RECEIVERS} hang: the others, over without the two`;
   return comparisonOf({ title, unit: 'ms', target: { atMost: 1.2 } }, product, baseline);
 }
 
@@ -135,7 +135,7 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
     await inventory.enable(hooks);
     const before = receivers.map((receiver) => receiver.count());
     const withRules = await timed();
-    await until(() => receivers.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= objects));
+    await waitUntil(() => receivers.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= objects));
     if (run >= 2) {
       product.push(withRules);
       baseline.push(without);

@@ -14,7 +14,7 @@ export function appEnvironment(app, infrastructure, env) {
   const mode = env.NODE_ENV || 'development';
   return {
     ...(mode === 'development' ? developmentSecrets(app) : {}),
-    ...given(env),
+    ...nonEmptyVariables(env),
     NODE_ENV: mode,
     HOST: hostOf(env),
     PORT: String(portOf(app, env)),
@@ -40,6 +40,6 @@ function developmentSecrets(app) {
 /**
  * Returns the variables that are not empty. An empty variable counts as absent, as in the configuration of the apps.
  */
-function given(/** @type {NodeJS.ProcessEnv} */ env) {
+function nonEmptyVariables(/** @type {NodeJS.ProcessEnv} */ env) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }

@@ -13,7 +13,7 @@ const tailLength = 20;
 const readyTimeoutMs = 120_000;
 const reportEveryMs = 5_000;
 const pollMs = 25;
-const leash = new URL('./exit-with-parent.mjs', import.meta.url).href;
+const exitWithParentModule = new URL('./exit-with-parent.mjs', import.meta.url).href;
 
 /** Opens the log file of an app. The previous one is retained. */
 function openLog(/** @type {string} */ name) {
@@ -38,7 +38,7 @@ export class AppProcess {
     this.app = app;
     this.env = env;
     const log = openLog(app.name);
-    this.child = spawn(process.execPath, ['--import', leash, join(app.folder, program)], {
+    this.child = spawn(process.execPath, ['--import', exitWithParentModule, join(app.folder, program)], {
       cwd: root,
       env,
       // A separate session: Ctrl-C signals only the entry script, which stops all processes in order.

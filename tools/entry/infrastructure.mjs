@@ -43,7 +43,7 @@ function addresses(services, env) {
  *
  * @returns {Infrastructure} services that this process has not started and does not stop
  */
-function notOurs(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
+function externalInfrastructure(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
   return { ...known, serviceFolder: null, pids: {}, stop: async () => undefined };
 }
 
@@ -58,7 +58,7 @@ function notOurs(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */
  */
 export async function startInfrastructure(wanted, env, onExit) {
   const missing = missingServices(wanted, env);
-  if (!missing.postgres && !missing.redis) return notOurs(addresses(null, env));
+  if (!missing.postgres && !missing.redis) return externalInfrastructure(addresses(null, env));
   const { startLocalServices } = await importLocalServices();
   const names = [missing.postgres ? 'PostgreSQL' : '', missing.redis ? 'Redis' : ''].filter(Boolean).join(' and ');
   const services = await step(`Starting ${names}`, () =>
@@ -85,7 +85,7 @@ export async function joinInfrastructure(app, env) {
   if (missing.postgres || missing.redis) {
     const { findLocalServices } = await importLocalServices();
     const running = findLocalServices(dataFolder);
-    if (running !== null) return notOurs(addresses(running, env));
+    if (running !== null) return externalInfrastructure(addresses(running, env));
   }
   return startInfrastructure([app], env, (service, tail) =>
     console.error(`${service} ended unexpectedly. Last lines of its log:\n${tail}`),

@@ -77,7 +77,7 @@ async function waitUntilReady({ output, ended }) {
  * Sends a request to each service and checks the response.
  * @param {Record<string, string>} ports
  */
-async function probe(ports) {
+async function checkServicesRespond(ports) {
   for (const app of Object.values(apps)) {
     const [path, wanted] = probes[app.name];
     const response = await fetch(`http://127.0.0.1:${ports[app.portVariable]}${path}`);
@@ -104,7 +104,7 @@ async function tryVersion(program, data) {
   try {
     await waitUntilReady(running);
     const readySeconds = (Date.now() - started) / 1000;
-    await probe(ports);
+    await checkServicesRespond(ports);
     return readySeconds;
   } finally {
     running.child.kill('SIGTERM');
@@ -114,7 +114,7 @@ async function tryVersion(program, data) {
 }
 
 /** Removes a temporary data folder and the files that its services store elsewhere. */
-async function forget(/** @type {string} */ data) {
+async function removeDataFolder(/** @type {string} */ data) {
   const { resetLocalServices } = await importLocalServices();
   await resetLocalServices({ dataFolder: data, log: () => undefined });
   rmSync(data, { recursive: true, force: true });
@@ -130,7 +130,7 @@ export async function nodeMatrix(args) {
   const rows = [];
   for (const wanted of args.length > 0 ? args : wantedVersions) {
     const data = dataPath('node-test', wanted);
-    await forget(data);
+    await removeDataFolder(data);
     const program = await fetchNode(wanted);
     const version = (await runTool(program, ['--version'])).trim();
     try {
@@ -140,7 +140,7 @@ export async function nodeMatrix(args) {
       failures += 1;
       rows.push(`${version.padEnd(12)} FAILED  ${error instanceof Error ? error.message : String(error)}`);
     }
-    await forget(data);
+    await removeDataFolder(data);
   }
   console.log(`\n${rows.join('\n')}`);
   if (failures > 0) throw new EntryError(`${failures} of ${rows.length} versions of Node failed.`);

@@ -16,8 +16,8 @@ const { DATABASE_URL = '', REDIS_URL = '', PORT = '0' } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const redis = new Redis(REDIS_URL, { enableAutoPipelining: true });
 const subscriber = new Redis(REDIS_URL);
-const STREAM = 'bench:{1}:log';
-const CHANNEL = 'bench:{1}:wake';
+const LOG_STREAM = 'bench:{1}:log';
+const WAKE_CHANNEL = 'bench:{1}:wake';
 
 /** Ids of the sender, recipient and client of every message. The product has created their rows. */
 const { rows } = await pool.query<{ sender: number; recipient: number; client: number }>(
@@ -27,17 +27,17 @@ const { rows } = await pool.query<{ sender: number; recipient: number; client: n
 const parties = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 
 /** Published events: position n is at index n - 1. */
-const tail: string[] = [];
+const publishedEvents: string[] = [];
 let waiters: Waiter[] = [];
 
 const eventsAfter = (position: number): string[] =>
-  tail
+  publishedEvents
     .slice(position)
     .map((message, index) => `{"id":${position + index + 1},"type":"message","message":${message},"flags":[]}`);
 
-await subscriber.subscribe(CHANNEL);
+await subscriber.subscribe(WAKE_CHANNEL);
 subscriber.on('message', (_channel, message) => {
-  tail.push(message);
+  publishedEvents.push(message);
   const woken = waiters;
   waiters = [];
   for (const waiter of woken) {
@@ -63,8 +63,8 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
   const id = inserted.rows[0]?.id ?? 0;
   const message = JSON.stringify(messageOf(id, request.body.content));
   await Promise.all([
-    redis.xadd(STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
-    redis.publish(CHANNEL, message),
+    redis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
+    redis.publish(WAKE_CHANNEL, message),
   ]);
   return { result: 'success', msg: '', id };
 });
@@ -74,7 +74,7 @@ server.get<{ Querystring: { last: string } }>('/events', (request, reply) => {
   const response = (events: readonly string[]): void => {
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };
-  if (tail.length > after) {
+  if (publishedEvents.length > after) {
     response(eventsAfter(after));
   } else {
     waiters.push({ after, response });

@@ -20,24 +20,24 @@ const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } =
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const redis = new Redis(REDIS_URL, { enableAutoPipelining: true });
 const subscriber = new Redis(REDIS_URL);
-const STREAM = `${REDIS_KEY_PREFIX}log`;
-const CHANNEL = `${REDIS_KEY_PREFIX}wake`;
+const LOG_STREAM = `${REDIS_KEY_PREFIX}log`;
+const WAKE_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 
 /** Published events: position n is at index n - 1. */
-const tail: string[] = [];
+const publishedEvents: string[] = [];
 let waiters: Waiter[] = [];
 
 const eventsAfter = (position: number): string[] =>
-  tail
+  publishedEvents
     .slice(position)
     .map(
       (message, index) =>
         `{"id":${(position + index + 1) * IDS_PER_POSITION},"type":"message","message":${message},"flags":[]}`,
     );
 
-await subscriber.subscribe(CHANNEL);
+await subscriber.subscribe(WAKE_CHANNEL);
 subscriber.on('message', (_channel, message) => {
-  tail.push(message);
+  publishedEvents.push(message);
   const woken = waiters;
   waiters = [];
   for (const waiter of woken) waiter.response(eventsAfter(waiter.after));
@@ -50,7 +50,7 @@ server.get('/health/ready', () => ({ status: 'ok' }));
 server.get('/held', () => ({ held: waiters.length }));
 server.get('/memory', () => ({ bytes: memoryHeld() }));
 
-server.post('/register', () => ({ queue_id: 'none', last_event_id: tail.length * IDS_PER_POSITION }));
+server.post('/register', () => ({ queue_id: 'none', last_event_id: publishedEvents.length * IDS_PER_POSITION }));
 
 server.post<{ Body: { content: string } }>('/send', async (request) => {
   const { content } = request.body;
@@ -62,8 +62,8 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
   const id = inserted.rows[0]?.id ?? 0;
   const message = messageJson(id, content);
   await Promise.all([
-    redis.xadd(STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
-    redis.publish(CHANNEL, message),
+    redis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
+    redis.publish(WAKE_CHANNEL, message),
   ]);
   return { result: 'success', msg: '', id };
 });
@@ -73,7 +73,7 @@ server.get<{ Querystring: { last_event_id: string } }>('/events', (request, repl
   const response = (events: readonly string[]): void => {
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };
-  if (tail.length > after) response(eventsAfter(after));
+  if (publishedEvents.length > after) response(eventsAfter(after));
   else waiters.push({ after, response });
   return reply;
 });

@@ -37,7 +37,7 @@ interface PrefixRow {
 
 const numbers = prefixNumbers('p');
 
-const PAGE = `
+const SELECT_PAGE = `
   SELECT p.id, p.prefix, family(p.prefix) AS family, p.status, p.is_pool, p.mark_utilized, p.description, p.comments,
          p.custom_field_data, ${numbers.depth} AS depth,
          to_char(p.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
@@ -155,7 +155,7 @@ server.get<{ Querystring: { limit?: string; offset?: string } }>('/api/ipam/pref
   const offset = Number(request.query.offset ?? 0);
   const base = `${request.protocol}://${request.host}`;
   const [page, total] = await Promise.all([
-    pool.query<PrefixRow>({ name: 'page', text: PAGE, values: [limit, offset] }),
+    pool.query<PrefixRow>({ name: 'page', text: SELECT_PAGE, values: [limit, offset] }),
     pool.query<{ count: string }>({ name: 'count', text: 'SELECT count(*) FROM ipam_prefix' }),
   ]);
   const count = Number(total.rows[0]?.count);

@@ -9,18 +9,18 @@ import pg from 'pg';
 const { DATABASE_URL = '', PORT = '0' } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const server = Fastify({ logger: false, bodyLimit: 10_000_000 });
-const stored = new Map<string, Buffer>();
+const storedBodies = new Map<string, Buffer>();
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 
 server.put<{ Body: string }>('/stored', (request) => {
-  stored.set('bytes', Buffer.from(request.body));
+  storedBodies.set('bytes', Buffer.from(request.body));
   return { status: 'ok' };
 });
 
 server.get('/stored', async (_request, reply) => {
   await pool.query({ name: 'one', text: 'SELECT 1' });
-  return reply.type('application/json; charset=utf-8').send(stored.get('bytes'));
+  return reply.type('application/json; charset=utf-8').send(storedBodies.get('bytes'));
 });
 
 await server.listen({ port: Number(PORT), host: '127.0.0.1' });

@@ -45,7 +45,7 @@ interface Site {
   readonly after: object;
 }
 
-const COUNTED = {
+const COUNTED_RELATIONS = {
   circuit_count: 'circuits_circuittermination c WHERE c._site_id = t.id',
   device_count: 'dcim_device c WHERE c.site_id = t.id',
   prefix_count: "ipam_prefix c WHERE c.scope_id = t.id AND c.scope_type = 'dcim.site'",
@@ -54,7 +54,7 @@ const COUNTED = {
   vlan_count: 'ipam_vlan c WHERE c.site_id = t.id',
 };
 
-const counts = Object.entries(COUNTED).map(([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`);
+const counts = Object.entries(COUNTED_RELATIONS).map(([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`);
 const moment = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** SQL of a site as stored in the change log. */
@@ -65,7 +65,7 @@ const snapshot = (row: string): string => `jsonb_build_object('name', ${row}.nam
   'latitude', ${row}.latitude, 'longitude', ${row}.longitude, 'owner', ${row}.owner_id, 'comments', ${row}.comments,
   'asns', '[]'::json, 'tags', '[]'::json, 'custom_fields', ${row}.custom_field_data, 'created', ${row}.created)`;
 
-const CHANGE = `
+const CHANGE_SITE = `
   WITH b AS MATERIALIZED (SELECT * FROM dcim_site WHERE id = $1 FOR NO KEY UPDATE),
   a AS (
     UPDATE dcim_site s SET description = $2, last_updated = clock_timestamp() FROM b WHERE s.id = b.id RETURNING s.*),
@@ -90,7 +90,7 @@ const CHANGE = `
            WHERE g.object_id = t.id AND g.object_type = 'dcim.site') AS tags
     FROM t`;
 
-const RECORD = `
+const RECORD_DELIVERY = `
   WITH d AS (
     UPDATE webhook_deliveries SET status = 'succeeded', next_attempt_at = NULL, finished = now(), response_status = $2,
            duration_ms = $3 WHERE id = $1 RETURNING sequence, attempts, last_attempt_at)
@@ -140,7 +140,7 @@ const worker = new Worker<Delivery>(
     const taken = Math.round(performance.now() - started);
     const headers = JSON.stringify(Object.fromEntries(response.headers));
     const values = [id, response.status, taken, RECEIVER_URL, JSON.stringify(requestHeaders), headers, text];
-    await pool.query({ name: 'record', text: RECORD, values });
+    await pool.query({ name: 'record', text: RECORD_DELIVERY, values });
   },
   { connection: connect(), prefix, concurrency: 20 },
 );
@@ -156,7 +156,7 @@ server.patch<{ Params: { id: string }; Body: { description: string } }>(
     const id = randomUUID();
     const { rows } = await pool.query<Site>({
       name: 'change',
-      text: CHANGE,
+      text: CHANGE_SITE,
       values: [params.id, description, id, RECEIVER_URL],
     });
     const [site] = rows;

@@ -28,12 +28,12 @@ interface AddressRow {
   readonly last_updated: string;
 }
 
-const COLUMNS = `id, host(address) || '/' || masklen(address) AS address, family(address) AS family, status, dns_name,
+const ADDRESS_COLUMNS = `id, host(address) || '/' || masklen(address) AS address, family(address) AS family, status, dns_name,
   description, comments, custom_field_data AS custom_fields,
   to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
 
-const unrelated = { vrf: null, tenant: null, role: null, assigned_object_type: null, assigned_object_id: null };
+const emptyRelations = { vrf: null, tenant: null, role: null, assigned_object_type: null, assigned_object_id: null };
 
 function shape(row: AddressRow, base: string): object {
   return {
@@ -65,7 +65,7 @@ function shape(row: AddressRow, base: string): object {
 
 /** Returns the address as stored in the change log. */
 function snapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
-  return { ...row, ...unrelated, nat_inside: null, owner: null, tags: [] };
+  return { ...row, ...emptyRelations, nat_inside: null, owner: null, tags: [] };
 }
 
 /** An address before and after a write. `row` is its JSON in the outbox row. */
@@ -76,7 +76,7 @@ interface State {
 }
 
 /** Inserts the change records and the outbox rows, each with one statement. */
-async function note(
+async function insertChangeRecords(
   client: pg.PoolClient,
   action: 'create' | 'update' | 'delete',
   states: readonly State[],
@@ -134,11 +134,11 @@ async function insert(client: pg.PoolClient, objects: readonly NewAddress[], bas
     name: 'insert',
     text: `INSERT INTO ipam_ipaddress (address, dns_name, description)
       SELECT r.address, coalesce(r.dns_name, ''), coalesce(r.description, '')
-      FROM jsonb_to_recordset($1::jsonb) AS r(address inet, dns_name text, description text) RETURNING ${COLUMNS}`,
+      FROM jsonb_to_recordset($1::jsonb) AS r(address inet, dns_name text, description text) RETURNING ${ADDRESS_COLUMNS}`,
     values: [JSON.stringify(objects)],
   });
   const states = rows.map((row) => ({ row, before: null, after: row }));
-  await note(client, 'create', states, base);
+  await insertChangeRecords(client, 'create', states, base);
   return rows.map((row) => shape(row, base));
 }
 
@@ -160,7 +160,7 @@ server.patch<{ Body: { id: number; description: string }[] }>(path, async (reque
     const ids = request.body.map(({ id }) => id);
     const { rows: before } = await client.query<AddressRow>({
       name: 'load',
-      text: `SELECT ${COLUMNS} FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) ORDER BY ipam_ipaddress.id FOR NO KEY UPDATE`,
+      text: `SELECT ${ADDRESS_COLUMNS} FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) ORDER BY ipam_ipaddress.id FOR NO KEY UPDATE`,
       values: [ids],
     });
     const { rows } = await client.query<AddressRow>({
@@ -168,11 +168,11 @@ server.patch<{ Body: { id: number; description: string }[] }>(path, async (reque
       text: `WITH written AS (
           UPDATE ipam_ipaddress a SET description = r.description, last_updated = clock_timestamp()
           FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, description text) WHERE a.id = r.id RETURNING a.*
-        ) SELECT ${COLUMNS} FROM written ORDER BY written.id`,
+        ) SELECT ${ADDRESS_COLUMNS} FROM written ORDER BY written.id`,
       values: [JSON.stringify(request.body)],
     });
     const states = rows.map((row, index) => ({ row, before: before[index] ?? null, after: row }));
-    await note(client, 'update', states, base);
+    await insertChangeRecords(client, 'update', states, base);
     return rows.map((row) => shape(row, base));
   });
 });
@@ -181,11 +181,11 @@ server.delete<{ Body: { id: number }[] }>(path, async (request, reply) => {
   await inTransaction(async (client) => {
     const { rows } = await client.query<AddressRow>({
       name: 'delete',
-      text: `DELETE FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) RETURNING ${COLUMNS}`,
+      text: `DELETE FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) RETURNING ${ADDRESS_COLUMNS}`,
       values: [request.body.map(({ id }) => id)],
     });
     const states = rows.map((row) => ({ row, before: row, after: null }));
-    await note(client, 'delete', states, baseOf(request));
+    await insertChangeRecords(client, 'delete', states, baseOf(request));
   });
   reply.code(204);
 });

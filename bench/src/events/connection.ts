@@ -10,7 +10,7 @@ export interface ReceivedResponse {
 const buffer = Buffer.alloc(64 * 1024);
 
 const HEAD_END = '\r\n\r\n';
-const LENGTH = /content-length: (\d+)/i;
+const CONTENT_LENGTH_PATTERN = /content-length: (\d+)/i;
 
 /**
  * Keep-alive connection with a minimal HTTP client: one request at a time, and only responses with a Content-Length.
@@ -79,7 +79,7 @@ export class Connection {
     const text = this.partial + buffer.toString('latin1', 0, size);
     const headEnd = text.indexOf(HEAD_END);
     const bodyStart = headEnd + HEAD_END.length;
-    const length = headEnd < 0 ? undefined : LENGTH.exec(text)?.[1];
+    const length = headEnd < 0 ? undefined : CONTENT_LENGTH_PATTERN.exec(text)?.[1];
     if (length === undefined || text.length < bodyStart + Number(length)) {
       this.partial = text;
       return true;

@@ -46,7 +46,7 @@ type Sides = Readonly<Record<Side, Subscribers>>;
 /**
  * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until they receive the event.
  */
-async function wave(subscribers: Subscribers, count: number): Promise<number[]> {
+async function sendAndMeasure(subscribers: Subscribers, count: number): Promise<number[]> {
   const polls = await subscribers.poll(0, count);
   await sleep(QUIET_MS);
   const started = await subscribers.send(message);
@@ -86,7 +86,7 @@ async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Reco
   for (let turn = -Math.ceil(turns * WARM_TURNS); turn < turns; turn += 1) {
     for (const side of orderOf(turn)) {
       for (let n = 0; n < sends; n += 1) {
-        const times = await wave(sides[side], count);
+        const times = await sendAndMeasure(sides[side], count);
         if (turn >= 0) samples[side].push(...times);
       }
     }

@@ -8,17 +8,17 @@ const POLLS = 10_000;
 /**
  * Number of polls that are pending at the first memory measurement, so that one-time allocations are included in it.
  */
-const FEW = 10;
+const POLLS_AT_FIRST = 10;
 
 /** Number of polls started concurrently. In practice, idle clients do not all poll at the same moment. */
 const AT_ONCE = 500;
 
 const MEMORY_AT_MOST = 1.5;
 const WAKE_AT_MOST_MS = 2;
-const WAKES = 20;
+const MEASURED_WAKES = 20;
 
 /** Number of open files that this process and each server need. */
-const FILES = POLLS + 500;
+const OPEN_FILES = POLLS + 500;
 
 interface Held {
   /** Memory of the server per additional poll with its connection, in kilobytes. */
@@ -35,15 +35,17 @@ function requireFiles(): void {
   const report = process.report.getReport();
   const { userLimits } = report as { userLimits?: { open_files?: { soft: number | string } } };
   const soft = userLimits?.open_files?.soft;
-  if (typeof soft === 'number' && soft < FILES) {
-    throw new Error(`${POLLS} idle polls need ${FILES} open files a process, the limit is ${soft}: raise ulimit -n`);
+  if (typeof soft === 'number' && soft < OPEN_FILES) {
+    throw new Error(
+      `${POLLS} idle polls need ${OPEN_FILES} open files a process, the limit is ${soft}: raise ulimit -n`,
+    );
   }
 }
 
 /** Returns the median time to wake the first subscriber, who polls again each time, in milliseconds. */
-async function wakes(subscribers: Subscribers, held: number): Promise<number> {
+async function medianWakeTime(subscribers: Subscribers, held: number): Promise<number> {
   const samples: number[] = [];
-  for (let n = 0; n < WAKES; n += 1) {
+  for (let n = 0; n < MEASURED_WAKES; n += 1) {
     const [poll] = await subscribers.poll(0, 1, held);
     await sleep(10);
     const started = await subscribers.send({ content: 'wake', to: subscribers.userOf(0) });
@@ -57,22 +59,27 @@ async function wakes(subscribers: Subscribers, held: number): Promise<number> {
  * Measures one server with few pending polls, then with all. Another server has created the queues, because any process
  * can serve any client.
  */
-async function hold(servers: EventServers, side: Side, queues: readonly Queue[], wake: boolean): Promise<Held> {
+async function measureIdlePolls(
+  servers: EventServers,
+  side: Side,
+  queues: readonly Queue[],
+  wake: boolean,
+): Promise<Held> {
   const server = await servers.start(side);
-  const subscribers = await Subscribers.open(server.origin, queues, FEW);
+  const subscribers = await Subscribers.open(server.origin, queues, POLLS_AT_FIRST);
   try {
     // These polls are pending until the server stops.
-    const rest: Promise<unknown>[] = await subscribers.poll(1, FEW);
-    const few = wake ? await wakes(subscribers, FEW) : 0;
+    const rest: Promise<unknown>[] = await subscribers.poll(1, POLLS_AT_FIRST);
+    const few = wake ? await medianWakeTime(subscribers, POLLS_AT_FIRST) : 0;
     const before = await subscribers.serverMemory();
     await subscribers.connect(POLLS);
-    for (let from = FEW; from < POLLS; from += AT_ONCE) {
+    for (let from = POLLS_AT_FIRST; from < POLLS; from += AT_ONCE) {
       const to = Math.min(POLLS, from + AT_ONCE);
       rest.push(...(await subscribers.poll(from, to, to - 1)));
     }
     const after = await subscribers.serverMemory();
-    const many = wake ? await wakes(subscribers, POLLS) : 0;
-    return { pollKilobytes: (after - before) / (POLLS - FEW) / 1024, wakeMs: [few, many] };
+    const many = wake ? await medianWakeTime(subscribers, POLLS) : 0;
+    return { pollKilobytes: (after - before) / (POLLS - POLLS_AT_FIRST) / 1024, wakeMs: [few, many] };
   } finally {
     subscribers.close();
     await server.stop();
@@ -90,8 +97,8 @@ export async function idlePollFigures(servers: EventServers): Promise<(Compariso
   const product: Held[] = [];
   const baseline: Held[] = [];
   for (let round = 0; round < RUNS; round += 1) {
-    baseline.push(await hold(servers, 'baseline', none, false));
-    product.push(await hold(servers, 'product', queues, true));
+    baseline.push(await measureIdlePolls(servers, 'baseline', none, false));
+    product.push(await measureIdlePolls(servers, 'product', queues, true));
   }
   const kilobytes = (held: readonly Held[]): number[] => held.map(({ pollKilobytes }) => pollKilobytes);
   const slower = product.map(({ wakeMs: [few, many] }) => many - few);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const SCRIPT = join(import.meta.dirname, 'sender-process.js');
+const SENDER_SCRIPT = join(import.meta.dirname, 'sender-process.js');
 
 /**
  * A sender in a separate process. In the process with thousands of subscribers, the acknowledgement would be read late,
@@ -22,7 +22,7 @@ export class Sender {
 
   /** @throws Error if the process exits before it is connected to `origin` */
   static async open(origin: string): Promise<Sender> {
-    const sender = new Sender(fork(SCRIPT, [origin]));
+    const sender = new Sender(fork(SENDER_SCRIPT, [origin]));
     await sender.response();
     return sender;
   }

@@ -3,10 +3,10 @@ import { type ReceivedResponse, Connection } from './connection.js';
 import { Sender } from './sender.js';
 
 /** Maximum number of concurrent registrations. */
-const REGISTERING = 16;
+const MAX_CONCURRENT_REGISTRATIONS = 16;
 
 /** Maximum number of connections opened concurrently, because the backlog of a listening socket is limited. */
-const CONNECTING = 100;
+const MAX_CONCURRENT_CONNECTS = 100;
 
 /** Interval between checks for pending polls, in milliseconds. */
 const HELD_EVERY_MS = 2;
@@ -46,8 +46,8 @@ async function eachOf<T>(items: readonly T[], limit: number, work: (item: T) => 
 /** Registers a queue for each of the users. */
 export async function registerQueues(origin: string, users: readonly number[]): Promise<Queue[]> {
   const queues: Queue[] = [];
-  const free = await Promise.all(Array.from({ length: REGISTERING }, () => Connection.open(origin)));
-  await eachOf(users, REGISTERING, async (user) => {
+  const free = await Promise.all(Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => Connection.open(origin)));
+  await eachOf(users, MAX_CONCURRENT_REGISTRATIONS, async (user) => {
     const connection = free.pop();
     if (!connection) throw new Error('more registrations than connections');
     const { body } = await connection.post('/register', { user });
@@ -81,7 +81,7 @@ export class Subscribers {
 
   /** Opens connections for the first `count` queues that have none yet. */
   async connect(count: number): Promise<void> {
-    await eachOf(this.queues.slice(this.connections.length, count), CONNECTING, async () => {
+    await eachOf(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
       this.connections.push(await Connection.open(this.origin));
     });
   }

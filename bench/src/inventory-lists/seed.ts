@@ -12,7 +12,7 @@ export const fullSize: ListsSize = { devices: 100_000 };
 export const INTERFACES = 5;
 
 /** Maximum number of prefixes per transaction: each takes locks, and PostgreSQL's lock table is limited. */
-const CHUNK = 1_000;
+const MAX_PREFIXES_PER_TRANSACTION = 1_000;
 
 /**
  * Statements with the number of devices as `$1`, or the first and the last device as `$1` and `$2`. Ids start at 1 and
@@ -76,8 +76,8 @@ export async function seedInventory(url: string, { devices }: ListsSize): Promis
     for (const statement of STATEMENTS) {
       if (!statement.includes('$2')) await client.query(statement, statement.includes('$1') ? [devices] : []);
       else
-        for (let first = 1; first <= devices; first += CHUNK)
-          await client.query(statement, [first, Math.min(first + CHUNK - 1, devices)]);
+        for (let first = 1; first <= devices; first += MAX_PREFIXES_PER_TRANSACTION)
+          await client.query(statement, [first, Math.min(first + MAX_PREFIXES_PER_TRANSACTION - 1, devices)]);
     }
     await client.query('VACUUM ANALYZE');
   } finally {

@@ -6,12 +6,16 @@ import type pg from 'pg';
  */
 export async function sendByTransaction(database: pg.Client, sender: string, channel: string): Promise<void> {
   await database.query('BEGIN');
-  const { rows } = await database.query<{ id: number }>({ name: 'message', text: MESSAGE, values: [sender, channel] });
-  await database.query({ name: 'receivers', text: RECEIVERS, values: [rows[0]?.id, channel, sender] });
+  const { rows } = await database.query<{ id: number }>({
+    name: 'message',
+    text: INSERT_MESSAGE,
+    values: [sender, channel],
+  });
+  await database.query({ name: 'receivers', text: INSERT_RECEIVERS, values: [rows[0]?.id, channel, sender] });
   await database.query('COMMIT');
 }
 
-const MESSAGE = `
+const INSERT_MESSAGE = `
   WITH message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
     SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
@@ -20,7 +24,7 @@ const MESSAGE = `
   INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
   SELECT id, 'to everybody', '<p>to everybody</p>', 1 FROM message RETURNING message_id AS id`;
 
-const RECEIVERS = `
+const INSERT_RECEIVERS = `
   INSERT INTO user_messages (user_id, message_id, flags)
   SELECT s.user_id, $1, CASE WHEN u.delivery_email_key = $3 THEN 1 ELSE 0 END
   FROM channels c JOIN subscriptions s ON s.channel_id = c.id JOIN users u ON u.id = s.user_id

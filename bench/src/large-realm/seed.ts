@@ -9,7 +9,7 @@ export const fullChannel = 'seed0';
  * subscriptions, half of them to the ten channels to which all users subscribe. All values follow from the number of
  * the row, so that every database has the same content.
  */
-const SEED = [
+const SEED_STATEMENTS = [
   `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
    SELECT (SELECT min(id) FROM realms), 'seed' || n || '@example.com', 'seed' || n || '@example.com', 'Seed ' || n, 400
    FROM generate_series(1, 9999) n`,
@@ -34,7 +34,7 @@ const SEED = [
 ];
 
 /** SQL that inserts messages of one topic that are unread for the owner. */
-const UNREAD = `
+const INSERT_UNREAD_MESSAGES = `
   WITH message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
     SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
@@ -47,8 +47,8 @@ const UNREAD = `
 
 /** Fills an existing realm. */
 export async function seedLargeRealm(client: pg.Client, unreadMessages: number): Promise<void> {
-  for (const statement of SEED) await client.query(statement);
+  for (const statement of SEED_STATEMENTS) await client.query(statement);
   await client.query(`INSERT INTO clients (name) VALUES ('seed') ON CONFLICT DO NOTHING`);
-  await client.query(UNREAD, [owner.email, unreadMessages]);
+  await client.query(INSERT_UNREAD_MESSAGES, [owner.email, unreadMessages]);
   await client.query('VACUUM ANALYZE');
 }

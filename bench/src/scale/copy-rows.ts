@@ -46,10 +46,10 @@ function fieldOf(value: CopyValue): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 't' : 'f';
   if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'string') return /[\\\t\n\r]/.test(value) ? escaped(value) : value;
-  return escaped(`{${value.map((each) => (typeof each === 'number' ? each : `"${each}"`)).join(',')}}`);
+  if (typeof value === 'string') return /[\\\t\n\r]/.test(value) ? escapeForCopy(value) : value;
+  return escapeForCopy(`{${value.map((each) => (typeof each === 'number' ? each : `"${each}"`)).join(',')}}`);
 }
 
-function escaped(text: string): string {
+function escapeForCopy(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }

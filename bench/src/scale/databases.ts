@@ -59,7 +59,7 @@ export async function dropCopy(services: LocalServices, copy: string): Promise<v
   await server.end();
 }
 
-async function exists(server: pg.Client, name: string): Promise<boolean> {
+async function databaseExists(server: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   return rowCount === 1;
 }
@@ -77,7 +77,7 @@ async function dropOutdated(server: pg.Client, app: FillableApp, size: SizeName,
  * table.
  */
 async function isPrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
-  if (!(await exists(server, name))) return false;
+  if (!(await databaseExists(server, name))) return false;
   const client = new pg.Client({ connectionString: services.postgresUrl(name) });
   await client.connect();
   const { rows } = await client.query<{ found: boolean }>(`SELECT to_regclass('scale.steps') IS NOT NULL AS found`);

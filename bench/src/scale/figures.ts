@@ -28,11 +28,12 @@ export function figureLine(figure: Figure, measured: Measurements, middle: Measu
   if (failed.length > 0) return `MISSED        ${limit}; failed: ${failed.join(', ')}`;
   const valueOf = (name: string): number => measured[name]?.[value] ?? Number.NaN;
   const above = names.filter((name) => valueOf(name) > atMost).sort((a, b) => valueOf(b) - valueOf(a));
-  const slower = names.filter((name) => grows(figure, measured[name], middle?.[name]));
+  const slower = names.filter((name) => growsWithDatabase(figure, measured[name], middle?.[name]));
   const worst = names.reduce((a, b) => (valueOf(a) > valueOf(b) ? a : b));
-  if (above.length === 0 && slower.length === 0) return `met           ${limit}; ${rounded(valueOf(worst))}: ${worst}`;
+  if (above.length === 0 && slower.length === 0)
+    return `met           ${limit}; ${formatRounded(valueOf(worst))}: ${worst}`;
   const reasons = [
-    ...above.slice(0, 5).map((name) => `${rounded(valueOf(name))}: ${name}`),
+    ...above.slice(0, 5).map((name) => `${formatRounded(valueOf(name))}: ${name}`),
     ...(above.length > 5 ? [`and ${above.length - 5} more`] : []),
     ...slower.map((name) => `more than ${figure.comparedToMiddle?.times} times middle: ${name}`),
   ];
@@ -43,9 +44,13 @@ function matches(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-function grows({ comparedToMiddle }: Figure, large: Measurement | undefined, middle: Measurement | undefined): boolean {
+function growsWithDatabase(
+  { comparedToMiddle }: Figure,
+  large: Measurement | undefined,
+  middle: Measurement | undefined,
+): boolean {
   if (comparedToMiddle === undefined || !large?.medianMs || !middle?.medianMs) return false;
   return large.medianMs > Math.max(comparedToMiddle.times * middle.medianMs, comparedToMiddle.orMs);
 }
 
-const rounded = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+const formatRounded = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));

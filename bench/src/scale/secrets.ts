@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Pepper, SecretBox } from '@switchboard/auth';
 
-const derived = (name: string): Buffer => createHash('sha256').update(`scale test: ${name}`).digest();
-const encryptionKey = derived('encryption').toString('base64');
-const pepperText = derived('pepper').toString('hex');
+const deriveSecret = (name: string): Buffer => createHash('sha256').update(`scale test: ${name}`).digest();
+const encryptionKey = deriveSecret('encryption').toString('base64');
+const pepperText = deriveSecret('pepper').toString('hex');
 
 /**
  * Secrets of the services under test. They are the same in every run, because filled databases are used by several
@@ -22,5 +22,5 @@ export const credentialKeys = {
 
 /** Returns a credential of 32 hexadecimal digits that depends only on its name. */
 export function credentialOf(name: string): string {
-  return derived(name).toString('hex').slice(0, 32);
+  return deriveSecret(name).toString('hex').slice(0, 32);
 }

@@ -21,7 +21,8 @@ const hashBytes = 32;
 // Maximum accepted costs, so that a manipulated row cannot make one login allocate gigabytes.
 const ceiling: ScryptCost = { ln: 20, r: 16, p: 4 };
 
-const stored = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+const storedHashPattern =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
 /**
  * Hashes a password with scrypt (RFC 7914) on the thread pool, with a new random salt.
@@ -34,7 +35,7 @@ export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await derive(password, salt, currentCost, hashBytes);
   const { ln, r, p } = currentCost;
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${base64WithoutPadding(salt)}$${base64WithoutPadding(hash)}`;
 }
 
 /**
@@ -70,7 +71,7 @@ export function needsRehash(storedHash: string): boolean {
 }
 
 function parse(storedHash: string): ParsedHash | null {
-  const [, ln, r, p, salt, hash] = stored.exec(storedHash) ?? [];
+  const [, ln, r, p, salt, hash] = storedHashPattern.exec(storedHash) ?? [];
   if (salt === undefined || hash === undefined) return null;
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   if (cost.ln < 1 || cost.r < 1 || cost.p < 1) return null;
@@ -90,6 +91,6 @@ function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost, length
   });
 }
 
-function unpadded(bytes: Buffer): string {
+function base64WithoutPadding(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

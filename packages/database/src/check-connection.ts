@@ -38,7 +38,7 @@ export async function checkConnection(url: string, timeoutMs?: number): Promise<
   }
 }
 
-const probe = { name: 'switchboard_probe', text: 'SELECT $1::int AS one', values: [1] };
+const probeStatement = { name: 'switchboard_probe', text: 'SELECT $1::int AS one', values: [1] };
 
 /**
  * Checks that a prepared statement can be used on the connection that prepared it. A pooler that assigns another server
@@ -51,13 +51,13 @@ export async function requirePreparedStatements(url: string): Promise<void> {
   try {
     const first = await openForMigrations(url);
     clients.push(first);
-    await first.query(probe);
+    await first.query(probeStatement);
     const second = await openForMigrations(url);
     clients.push(second);
     // This transaction occupies the server connection that the pooler has used for `first`.
     await second.query('BEGIN');
-    await second.query(probe);
-    await first.query(probe);
+    await second.query(probeStatement);
+    await first.query(probeStatement);
     await second.query('ROLLBACK');
   } catch (error) {
     throw lostStatement.has(codeOf(error)) ? new PoolerError() : error;

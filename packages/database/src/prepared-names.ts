@@ -1,5 +1,5 @@
 /** Number of uses after which a statement is prepared. Rare statements are not worth the server's memory. */
-const USES = 5;
+const USES_BEFORE_PREPARATION = 5;
 
 /** Maximum number of different prepared statements in a process. The server stores each of them once per connection. */
 const MOST_NAMES = 1_000;
@@ -20,7 +20,7 @@ export class PreparedNames {
     const name = this.names.get(text);
     if (name !== undefined || this.names.size >= MOST_NAMES) return name;
     const uses = (this.uses.get(text) ?? 0) + 1;
-    if (uses < USES) {
+    if (uses < USES_BEFORE_PREPARATION) {
       if (this.uses.size >= MOST_COUNTED) this.uses.clear();
       this.uses.set(text, uses);
       return undefined;

@@ -46,7 +46,7 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
  *
  * @throws as {@link boundValues} does
  */
-function bind(args: unknown[]): unknown[] {
+function withConvertedValues(args: unknown[]): unknown[] {
   const [first, second] = args;
   if (Array.isArray(second)) {
     const bound = boundValues(second);
@@ -104,7 +104,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
     let args: unknown[];
     const cancel = cancelOf(given[0]);
     try {
-      args = prepare(bind(given), names);
+      args = prepare(withConvertedValues(given), names);
       cancel?.started(client);
     } catch (error) {
       return refuse(given.at(-1), error);

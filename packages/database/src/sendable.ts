@@ -2,9 +2,9 @@ import pg from 'pg';
 import type { PoolClient } from 'pg';
 import type { Statement } from './tx.js';
 
-const utils: unknown = Reflect.get(pg, 'utils');
+const pgUtils: unknown = Reflect.get(pg, 'utils');
 const prepareValue: unknown =
-  typeof utils === 'object' && utils !== null ? Reflect.get(utils, 'prepareValue') : undefined;
+  typeof pgUtils === 'object' && pgUtils !== null ? Reflect.get(pgUtils, 'prepareValue') : undefined;
 
 /** Returns true if `pg` sends the value unchanged or as its usual text. */
 function isPlain(value: unknown): boolean {

@@ -25,7 +25,7 @@ export class TransactionAbortedError extends Error {
   }
 }
 
-const LOST =
+const LOST_COMMIT_MESSAGE =
   'The connection was lost during COMMIT, or its response cannot be parsed: ' +
   'it is unknown whether the transaction was committed';
 
@@ -36,7 +36,7 @@ const LOST =
  */
 export class CommitUnknownError extends Error {
   /** @param message describes which of these cases occurred */
-  constructor(cause: unknown, message: string = LOST) {
+  constructor(cause: unknown, message: string = LOST_COMMIT_MESSAGE) {
     super(message, { cause });
     this.name = 'CommitUnknownError';
   }

@@ -36,7 +36,7 @@ export interface ErrorCatalog<C extends Record<string, ErrorDefinition>> {
   create(code: keyof C & string, options?: ErrorOptions): AppError;
 }
 
-function fill(template: string, params: Readonly<Record<string, string | number>>): string {
+function fillPlaceholders(template: string, params: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
     Object.hasOwn(params, name) ? String(params[name]) : placeholder,
   );
@@ -61,7 +61,7 @@ export function defineErrors<const C extends Record<string, ErrorDefinition>>(de
       return new AppError({
         code,
         status: definition.status,
-        message: message ?? fill(definition.message, params),
+        message: message ?? fillPlaceholders(definition.message, params),
         ...rest,
       });
     },

@@ -144,7 +144,7 @@ export class OutboundClient {
     const addresses =
       proxy?.resolvesNames === true && !target.isAddress
         ? [null]
-        : await until(signal, this.#checkedAddresses(target.host));
+        : await rejectOnAbort(signal, this.#checkedAddresses(target.host));
     return addresses.map((address) => ({
       host: target.host,
       port: target.port,
@@ -178,7 +178,7 @@ function neverConnected(error: unknown): boolean {
  * Returns the outcome of a promise. If the signal is aborted first, rejects with its reason, because name resolution
  * cannot be cancelled.
  */
-function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });

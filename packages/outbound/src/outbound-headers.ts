@@ -53,14 +53,14 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
  * declared as sensitive are removed.
  */
 export function withoutSecrets(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
-  return without(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
+  return withoutHeaders(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
 }
 
 /** Returns the headers of a request without those that describe a body, because a redirect has removed the body. */
 export function withoutBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
-  return without(headers, bodyHeaders);
+  return withoutHeaders(headers, bodyHeaders);
 }
 
-function without(headers: OutboundHeaders, names: readonly string[]): OutboundHeaders {
+function withoutHeaders(headers: OutboundHeaders, names: readonly string[]): OutboundHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }

@@ -16,7 +16,7 @@ const WITHOUT_LIMITS = `SELECT set_config(name, '0', true) FROM pg_settings WHER
  * SQL that finds the session that has the lock. For a lock on a bigint, classid is its upper half and objid its lower
  * half.
  */
-const HOLDER = `
+const FIND_LOCK_HOLDER = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${LOCK_KEY} AND l.objsubid = 1
@@ -52,7 +52,7 @@ export async function beginLocked(connection: QueueConnection, timeoutMs: number
 
 /** Describes the session that has the lock, with instructions for ending it. */
 export async function describeHolder(connection: QueueConnection): Promise<string> {
-  const { rows } = await connection.query<Holder>(HOLDER);
+  const { rows } = await connection.query<Holder>(FIND_LOCK_HOLDER);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had it has just ended: start again.';
   const { pid, name, seconds } = holder;

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { QueueConnection, QueuePool } from './database.js';
 import { beginLocked, describeHolder } from './migration-lock.js';
 
-const FOLDER = new URL('../sql/', import.meta.url);
+const MIGRATIONS_FOLDER = new URL('../sql/', import.meta.url);
 
 /** The tables in the database do not match the migration files of this package. The message says what to do. */
 export class QueueMigrationError extends Error {
@@ -18,10 +18,10 @@ interface Migration {
 }
 
 async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
+  const names = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
-      const sql = await readFile(new URL(name, FOLDER), 'utf8');
+      const sql = await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8');
       return { version: Number(name.slice(0, 3)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );

@@ -13,7 +13,7 @@ interface Parts {
   parameters: Map<string, string>;
 }
 
-const FORM = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/;
+const URL_PATTERN = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 const DEFAULT_PORT = 6379;
 const SENTINEL_PORT = 26_379;
 
@@ -30,8 +30,11 @@ const SENTINEL_PORT = 26_379;
  * @throws Error of reading a PEM file
  */
 export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
-  const match = FORM.exec(url);
-  if (!match) throw bad('must be like redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host');
+  const match = URL_PATTERN.exec(url);
+  if (!match)
+    throw invalidUrlError(
+      'must be like redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host',
+    );
   const [, secure, kind, account, hosts = '', path = '', query = ''] = match;
   const parameters = new Map(new URLSearchParams(query));
   const [username, password] = (account ?? '').split(/:(.*)/s).map(decoded);
@@ -45,7 +48,7 @@ export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
   };
   const target = byKind[kind === 'cluster' || kind === 'sentinel' ? kind : 'server'](parts);
   const [unknown] = parameters.keys();
-  if (unknown !== undefined) throw bad(`has an unknown parameter ${unknown}`);
+  if (unknown !== undefined) throw invalidUrlError(`has an unknown parameter ${unknown}`);
   return target;
 }
 
@@ -64,23 +67,24 @@ export const redisUrlSchema = z.string().superRefine((url, context) => {
 const byKind = {
   server: ({ hosts, path, ...parts }: Parts): ServerOptions => {
     const [host] = hosts;
-    if (host === undefined || hosts.length > 1) throw bad('names several hosts: say +sentinel or +cluster');
+    if (host === undefined || hosts.length > 1) throw invalidUrlError('names several hosts: say +sentinel or +cluster');
     return { ...host, ...account(parts), db: database(path) };
   },
   sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: Parts): ServerOptions => {
-    if (name === undefined) throw bad('must end in the name that the Sentinels know: redis+sentinel://host,host/name');
+    if (name === undefined)
+      throw invalidUrlError('must end in the name that the Sentinels know: redis+sentinel://host,host/name');
     return {
       sentinels: hosts,
       name: decoded(name),
       db: database(rest),
       ...account(parts),
       ...(parts.tls ? { enableTLSForSentinelMode: true, sentinelTLS: parts.tls } : {}),
-      ...defined({ sentinelUsername: taken(parameters, 'sentinelUsername') }),
-      ...defined({ sentinelPassword: taken(parameters, 'sentinelPassword') }),
+      ...defined({ sentinelUsername: takeParameter(parameters, 'sentinelUsername') }),
+      ...defined({ sentinelPassword: takeParameter(parameters, 'sentinelPassword') }),
     };
   },
   cluster: ({ hosts, path, ...parts }: Parts): ClusterTarget => {
-    if (database(path) !== 0) throw bad('names a database: a cluster has none but 0');
+    if (database(path) !== 0) throw invalidUrlError('names a database: a cluster has none but 0');
     return { nodes: hosts, nodeOptions: account(parts) };
   },
 };
@@ -94,22 +98,23 @@ function address(text: string, defaultPort: number): { host: string; port: numbe
   const match = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3] ?? defaultPort);
-  if (host === undefined || port > 65_535) throw bad(`has a host that cannot be: ${text}`);
+  if (host === undefined || port > 65_535) throw invalidUrlError(`has a host that cannot be: ${text}`);
   return { host, port };
 }
 
 function database(path: string[]): number {
   const [text = '0', ...more] = path;
-  if (!/^\d{1,4}$/.test(text) || more.length > 0) throw bad(`has a database that is no number: ${path.join('/')}`);
+  if (!/^\d{1,4}$/.test(text) || more.length > 0)
+    throw invalidUrlError(`has a database that is no number: ${path.join('/')}`);
   return Number(text);
 }
 
 function readPem(parameters: Map<string, string>): { ca?: string; cert?: string; key?: string } {
-  const files = (['ca', 'cert', 'key'] as const).map((name) => [name, taken(parameters, name)] as const);
+  const files = (['ca', 'cert', 'key'] as const).map((name) => [name, takeParameter(parameters, name)] as const);
   return Object.fromEntries(files.flatMap(([name, file]) => (file ? [[name, readFileSync(file, 'utf8')]] : [])));
 }
 
-function taken(parameters: Map<string, string>, name: string): string | undefined {
+function takeParameter(parameters: Map<string, string>, name: string): string | undefined {
   const value = parameters.get(name);
   parameters.delete(name);
   return value;
@@ -125,8 +130,8 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad('has a part that is not percent-encoded');
+    throw invalidUrlError('has a part that is not percent-encoded');
   }
 }
 
-const bad = (why: string): QueueUsageError => new QueueUsageError(`The Redis URL ${why}`);
+const invalidUrlError = (why: string): QueueUsageError => new QueueUsageError(`The Redis URL ${why}`);

@@ -78,7 +78,7 @@ export class S3Bucket {
     try {
       const tags = [await this.#putPart(key, uploadId, 1, beginning)];
       for await (const piece of rest) tags.push(await this.#putPart(key, uploadId, tags.length + 1, piece));
-      const body = Buffer.from(completion(tags));
+      const body = Buffer.from(completeUploadBody(tags));
       const done = await this.client.request({ method: 'POST', key, query: { uploadId }, body }, [200]);
       // Completing can take so long that S3 begins its response with 200 and ends it with an error.
       if (done.body.includes('<Error>')) throw new Error(`The parts of ${key} could not be joined`);
@@ -154,7 +154,7 @@ function elementOf(xml: Buffer, name: string): string {
   return found[1];
 }
 
-function completion(tags: readonly string[]): string {
+function completeUploadBody(tags: readonly string[]): string {
   const parts = tags.map(
     (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
   );

@@ -40,13 +40,13 @@ export class FakeClock implements Clock {
    */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;
-    await settle();
+    await runPendingCallbacks();
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       const [timer, { at, run }] = next;
       this.#pending.delete(timer);
       this.#now = Math.max(this.#now, at);
       run();
-      await settle();
+      await runPendingCallbacks();
     }
     this.#now = end;
   }
@@ -62,6 +62,6 @@ export class FakeClock implements Clock {
   }
 }
 
-async function settle(): Promise<void> {
+async function runPendingCallbacks(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -4,7 +4,7 @@ import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.sch
 import { serviceSlices } from './service-slices.js';
 
 /** All controllers that the OpenAPI document describes. */
-const described = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
+const describedControllers = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
 
@@ -17,7 +17,7 @@ export function chatContract(): OpenApiDocument {
       'Team chat with the Zulip REST API. Parameters of type string are sent as plain text, all others as JSON text. ' +
       'All methods but GET accept them as a form, in either encoding, or in the query. ' +
       'Each path below /api/v1 also exists below /json, for browsers with a session.',
-    endpoints: collectEndpoints(described).map(withWireFormat),
+    endpoints: collectEndpoints(describedControllers).map(withWireFormat),
     commonResponses: {
       429: {
         description: 'Too many requests; the header Retry-After is the number of seconds to wait',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineSnapshotPart, type SnapshotPart } from '../events/snapshot-part.js';
 
-const nothing = z.array(z.never());
+const emptyList = z.array(z.never());
 
 /**
  * Snapshot fields of features that this server does not have. Clients require most of them, so each has an empty value
@@ -9,14 +9,14 @@ const nothing = z.array(z.never());
  * implements such a feature removes its line here and defines a snapshot part.
  */
 const fields = {
-  default_stream_groups: { realm_default_stream_groups: [nothing, []] },
-  scheduled_messages: { scheduled_messages: [nothing, []] },
-  reminders: { reminders: [nothing, []], max_reminder_note_length: [z.int(), 500] },
-  onboarding_steps: { onboarding_steps: [nothing, []], navigation_tour_video_url: [z.string().nullable(), null] },
-  realm_embedded_bots: { realm_embedded_bots: [nothing, []] },
-  realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [nothing, []] },
-  realm_playgrounds: { realm_playgrounds: [nothing, []] },
-  stop_words: { stop_words: [nothing, []] },
+  default_stream_groups: { realm_default_stream_groups: [emptyList, []] },
+  scheduled_messages: { scheduled_messages: [emptyList, []] },
+  reminders: { reminders: [emptyList, []], max_reminder_note_length: [z.int(), 500] },
+  onboarding_steps: { onboarding_steps: [emptyList, []], navigation_tour_video_url: [z.string().nullable(), null] },
+  realm_embedded_bots: { realm_embedded_bots: [emptyList, []] },
+  realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [emptyList, []] },
+  realm_playgrounds: { realm_playgrounds: [emptyList, []] },
+  stop_words: { stop_words: [emptyList, []] },
   giphy: { giphy_api_key: [z.string(), ''] },
   tenor: { tenor_api_key: [z.string(), ''] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;

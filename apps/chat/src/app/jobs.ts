@@ -9,7 +9,7 @@ import type { SliceRuntime } from './service-slices.js';
 import { slices } from './slices.js';
 
 /** Schema of the empty payload of periodic jobs. */
-const nothing = z.strictObject({});
+const emptyPayload = z.strictObject({});
 
 /**
  * Job that runs {@link ChangeSweep} every minute. A run records a snapshot; rows whose transactions had finished in a
@@ -17,7 +17,7 @@ const nothing = z.strictObject({});
  */
 const sweepChangesJob = defineJob({
   name: 'changes.sweep',
-  payload: nothing,
+  payload: emptyPayload,
   attempts: 3,
   concurrency: 1,
   repeat: { everyMs: 60_000, payload: {} },
@@ -26,7 +26,7 @@ const sweepChangesJob = defineJob({
 /** Job that updates table statistics. After a bulk change they are outdated for at most one period. */
 const analyzeTablesJob = defineJob({
   name: 'tables.analyze',
-  payload: nothing,
+  payload: emptyPayload,
   attempts: 1,
   concurrency: 1,
   timeoutMs: 600_000,

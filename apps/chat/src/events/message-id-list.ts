@@ -20,16 +20,16 @@ export function packMessageIds(ids: readonly number[]): string {
 }
 
 /** Cache of unpacked lists by payload, shared by all queues of a process. */
-const unpacked = new WeakMap<object, number[]>();
+const unpackedIdsCache = new WeakMap<object, number[]>();
 
 /** Returns the ids of a payload. All callers with the same payload get the same array, so it must not be changed. */
 export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): number[] {
   const { messageIds } = payload;
   if (typeof messageIds !== 'string') return messageIds;
-  const known = unpacked.get(payload);
+  const known = unpackedIdsCache.get(payload);
   if (known !== undefined) return known;
   const ids = unpack(messageIds);
-  unpacked.set(payload, ids);
+  unpackedIdsCache.set(payload, ids);
   return ids;
 }
 

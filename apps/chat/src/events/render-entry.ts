@@ -69,13 +69,13 @@ type QueueOptions = QueueForm & Pick<EventReader, 'filter' | 'wants'>;
  * Cache of parsed options by queue record. All polls of a queue share them, because parsing takes longer than rendering
  * a message.
  */
-const known = new WeakMap<QueueRecord, QueueOptions>();
+const parsedOptionsCache = new WeakMap<QueueRecord, QueueOptions>();
 
 function optionsOf(queue: QueueRecord): QueueOptions {
-  const before = known.get(queue);
+  const before = parsedOptionsCache.get(queue);
   if (before) return before;
   const options = parseOptions(queue);
-  known.set(queue, options);
+  parsedOptionsCache.set(queue, options);
   return options;
 }
 

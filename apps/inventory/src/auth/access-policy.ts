@@ -74,7 +74,7 @@ export class InventoryAccess implements AccessPolicy {
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );
     if (given.length === 0) return null;
-    const bounds = given.map(({ constraints }) => alternatives(constraints));
+    const bounds = given.map(({ constraints }) => alternativeConstraints(constraints));
     if (bounds.some((sets) => sets.length === 0)) return everything;
     const sets = bounds.flat().map((constraint) => forUser(constraint, actor.id));
     return { where: (alias, parameters) => this.#condition(model, sets, alias, parameters) };
@@ -100,7 +100,7 @@ export class InventoryAccess implements AccessPolicy {
 }
 
 /** Returns the constraints of a permission as a list of alternatives; empty for no restriction. */
-function alternatives(constraints: ObjectPermission['constraints']): readonly Constraint[] {
+function alternativeConstraints(constraints: ObjectPermission['constraints']): readonly Constraint[] {
   const sets = isList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;
 }

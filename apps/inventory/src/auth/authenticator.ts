@@ -60,14 +60,14 @@ export class Authenticator {
   }: Presented): Promise<InventoryActor | null> {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
-    if (header.scheme === 'malformed') throw failed(headerFaults[header.fault]);
+    if (header.scheme === 'malformed') throw authenticationError(headerFaults[header.fault]);
     const { cache, store, pepper } = this.options;
     const record = await cache.get(digest, async () => {
       if (header.scheme === 'v1') return store.findByDigest(pepper.digests(header.secret));
       const found = await store.findByKey(header.key);
       return found !== null && pepper.verify(header.secret, found) ? found : null;
     });
-    if (record === null) throw failed(`Invalid ${header.scheme} token`);
+    if (record === null) throw authenticationError(`Invalid ${header.scheme} token`);
     this.#check(record, address);
     this.#touch(record.tokenId);
     return {
@@ -82,11 +82,12 @@ export class Authenticator {
 
   #check(record: TokenRecord, address: string): void {
     if (record.allowedIps.length > 0 && !isWithin(address, record.allowedIps)) {
-      throw failed(`Source IP ${address} is not permitted to authenticate using this token.`);
+      throw authenticationError(`Source IP ${address} is not permitted to authenticate using this token.`);
     }
-    if (!record.enabled) throw failed('Token disabled');
-    if (record.expiresAt !== null && record.expiresAt <= this.options.clock.now()) throw failed('Token expired');
-    if (!record.isActive) throw failed('User inactive');
+    if (!record.enabled) throw authenticationError('Token disabled');
+    if (record.expiresAt !== null && record.expiresAt <= this.options.clock.now())
+      throw authenticationError('Token expired');
+    if (!record.isActive) throw authenticationError('User inactive');
   }
 
   /** Updates the time of the token's last use in the background. */
@@ -111,6 +112,6 @@ function isWithin(address: string, networks: readonly string[]): boolean {
   return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-function failed(message: string): Error {
+function authenticationError(message: string): Error {
   return errors.create('AUTHENTICATION_FAILED', { message });
 }

@@ -26,8 +26,8 @@ export interface LoginAttempt {
   readonly ip: string;
 }
 
-const TAKE = 'switchboardInventoryTakeLogin';
-const RETURN = 'switchboardInventoryReturnLogin';
+const TAKE_ATTEMPT_COMMAND = 'switchboardInventoryTakeLogin';
+const RETURN_ATTEMPT_COMMAND = 'switchboardInventoryReturnLogin';
 
 /**
  * Redis script that increments the counter KEYS[1], which expires after ARGV[1] milliseconds, unless it has reached
@@ -50,8 +50,8 @@ return 0`;
  */
 export class LoginAttempts {
   constructor(private readonly parts: LoginAttemptsParts) {
-    parts.redis.defineCommand(TAKE, { lua: takeScript, numberOfKeys: 1 });
-    parts.redis.defineCommand(RETURN, { lua: returnScript, numberOfKeys: 1 });
+    parts.redis.defineCommand(TAKE_ATTEMPT_COMMAND, { lua: takeScript, numberOfKeys: 1 });
+    parts.redis.defineCommand(RETURN_ATTEMPT_COMMAND, { lua: returnScript, numberOfKeys: 1 });
   }
 
   /**
@@ -92,11 +92,11 @@ export class LoginAttempts {
   }
 
   async #take(key: string, max: number): Promise<number> {
-    return Number(await this.#command(TAKE, key, this.parts.limits.windowMs, max));
+    return Number(await this.#command(TAKE_ATTEMPT_COMMAND, key, this.parts.limits.windowMs, max));
   }
 
   async #return(counters: readonly { readonly key: string }[]): Promise<void> {
-    await Promise.all(counters.map(({ key }) => this.#command(RETURN, key)));
+    await Promise.all(counters.map(({ key }) => this.#command(RETURN_ATTEMPT_COMMAND, key)));
   }
 
   async #command(name: string, ...args: (string | number)[]): Promise<unknown> {

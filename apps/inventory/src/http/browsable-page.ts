@@ -51,7 +51,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
       </head>
       <body>
         ${account(request)}
-        <nav>${trail(path)}</nav>
+        <nav>${pathLinks(path)}</nav>
         <h1>${request.method} ${path}</h1>
         <p>
           ${reply.statusCode} · ${String(reply.getHeader('allow') ?? '')} ·
@@ -59,7 +59,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
           <a href="/api/schema/swagger-ui/">Documentation</a>
         </p>
         ${neighbours(value, base)}
-        <pre>${linked(JSON.stringify(value, null, 2), base)}</pre>
+        <pre>${jsonWithLinks(JSON.stringify(value, null, 2), base)}</pre>
         ${requestForm(String(reply.getHeader('allow') ?? ''))}
       </body>
     </html> `;
@@ -102,14 +102,14 @@ function requestForm(allow: string): Html {
 }
 
 /** Returns a link for each segment of the path. */
-function trail(path: string): Html {
+function pathLinks(path: string): Html {
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map((part, index) => html`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text);
   return new Html(links.join(' / '));
 }
 
 /** Returns the JSON as HTML, in which URLs of this service are links. */
-function linked(json: string, base: string): Html {
+function jsonWithLinks(json: string, base: string): Html {
   // A JSON string contains only escaped quotes, so that the next quote ends it.
   const pieces = json.split(/("(?:[^"\\]|\\.)*")/);
   const shown = pieces.map((piece, index) => {

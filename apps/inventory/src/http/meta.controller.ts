@@ -91,7 +91,7 @@ export class MetaController {
 
   /** Returns the text of the document. It does not change and is created at the first request. */
   #schemaText(dialect: Dialect, asJson: boolean): Promise<string> {
-    return kept(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
+    return getOrCreate(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);
       await nextTurn();
       return asJson ? JSON.stringify(document) : toYaml(document);
@@ -99,7 +99,7 @@ export class MetaController {
   }
 
   #schema(dialect: Dialect): Promise<object> {
-    return kept(this.#schemas, dialect, async () => {
+    return getOrCreate(this.#schemas, dialect, async () => {
       if (dialect === '3.1') return openApiDocument(this.api);
       const document = await this.#schema('3.1');
       await nextTurn();
@@ -155,7 +155,7 @@ function appTitle(app: string): string {
 }
 
 /** Returns the value of a key, made by the first call; a failure is not kept. */
-function kept<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+function getOrCreate<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const known = values.get(key);
   if (known !== undefined) return known;
   const made = make();

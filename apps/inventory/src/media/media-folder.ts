@@ -4,12 +4,12 @@ import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/upload.js';
 
 /** Folder of incomplete files. */
-const incoming = '.incoming';
+const incompleteFilesFolder = '.incoming';
 /**
  * Folder with a hard link for each suspect file, under the file's path. A link uses no space, and its creation sets the
  * file's time of change (ctime).
  */
-const suspects = '.suspects';
+const suspectFilesFolder = '.suspects';
 
 /** Pictures of objects in a folder of this machine, or one that all machines mount. */
 export class MediaFolder implements MediaStore {
@@ -25,7 +25,7 @@ export class MediaFolder implements MediaStore {
 
   /** Stores a file as suspect and returns its path; see {@link MediaStore}. */
   async add(path: string, content: Buffer): Promise<string> {
-    const partial = join(this.#root, incoming, randomUUID());
+    const partial = join(this.#root, incompleteFilesFolder, randomUUID());
     await mkdir(dirname(partial), { recursive: true });
     try {
       const file = await open(partial, 'wx');
@@ -63,7 +63,7 @@ export class MediaFolder implements MediaStore {
 
   /** Returns the paths of files that became suspect before a time in milliseconds since the epoch. */
   async suspectsBefore(before: number): Promise<string[]> {
-    return this.#filesBefore(suspects, before);
+    return this.#filesBefore(suspectFilesFolder, before);
   }
 
   /** Removes a suspect file without references. The file at its path is removed only if it is the same one. */
@@ -75,8 +75,8 @@ export class MediaFolder implements MediaStore {
 
   /** Removes incomplete files of processes that ended while storing them. */
   async removeIncomingBefore(before: number): Promise<void> {
-    for (const name of await this.#filesBefore(incoming, before)) {
-      await rm(join(this.#root, incoming, name), { force: true });
+    for (const name of await this.#filesBefore(incompleteFilesFolder, before)) {
+      await rm(join(this.#root, incompleteFilesFolder, name), { force: true });
     }
   }
 
@@ -142,7 +142,7 @@ export class MediaFolder implements MediaStore {
 
   #suspectOf(path: string): string {
     this.#pathOf(path);
-    return join(this.#root, suspects, path);
+    return join(this.#root, suspectFilesFolder, path);
   }
 
   #pathOf(path: string): string {

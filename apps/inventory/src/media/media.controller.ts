@@ -13,7 +13,7 @@ import { INVENTORY, type InventoryContext } from '../http/inventory-context.js';
 type MediaRequest = FastifyRequest<{ Params: { '*': string } }> & AuthenticatedRequest<InventoryActor>;
 
 /** Headers that prevent a browser from running or loading anything from a user's file. */
-const inert = {
+const inertContentHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'",
   'cache-control': 'private, max-age=3600',
@@ -40,7 +40,7 @@ export class MediaController {
     if (type === undefined || path.includes('\0')) throw errors.create('NOT_FOUND');
     const content = (await this.#isVisible(actorOf(request), path)) ? await this.parts.media.read(path) : null;
     if (content === null) throw errors.create('NOT_FOUND');
-    const headers = { ...inert, 'content-type': type, 'content-length': content.length };
+    const headers = { ...inertContentHeaders, 'content-type': type, 'content-length': content.length };
     await reply.headers(headers).send(content);
   }
 

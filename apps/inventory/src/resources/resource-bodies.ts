@@ -19,7 +19,7 @@ export interface BulkChange {
  */
 export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
   if (!Array.isArray(body) || body.length <= bulkItems) return;
-  throw refused({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
+  throw validationError({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
 }
 
 /**
@@ -31,13 +31,13 @@ export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItem
   checkItems(body, limits);
   if (!Array.isArray(body)) {
     const text = `Expected a list of items but got type "${typeName(body)}".`;
-    throw refused({ non_field_errors: [text] });
+    throw validationError({ non_field_errors: [text] });
   }
   try {
     return readEach(body, readChange);
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
-    throw refused(error.messages);
+    throw validationError(error.messages);
   }
 }
 
@@ -65,7 +65,7 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
       try {
         return [Number(id), readMessage(body)];
       } catch (error) {
-        if (error instanceof InputProblem) throw refused({ changelog_message: error.messages });
+        if (error instanceof InputProblem) throw validationError({ changelog_message: error.messages });
         throw error;
       }
     }),
@@ -83,6 +83,6 @@ export function picked(text: string, { model, query }: { model: ModelDefinition;
   return JSON.stringify(Object.fromEntries(left));
 }
 
-function refused(body: object): Error {
+function validationError(body: object): Error {
   return errors.create('VALIDATION_FAILED', { fields: { body } });
 }

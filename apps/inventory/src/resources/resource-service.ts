@@ -155,7 +155,7 @@ export class ResourceService {
     const messages = messagesOf([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.remove(write, [id], { ifMatch: call.ifMatch, messages });
     if (removed.length === 0) throw this.#missing(call.model);
-    return nothing;
+    return noContentResponse;
   }
 
   async #removeMany(call: ResourceCall): Promise<ResourceResponse> {
@@ -163,7 +163,7 @@ export class ResourceService {
     const items = bulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
     await this.parts.remover.remove(write, ids, { ifMatch: call.ifMatch, messages: messagesOf(items) });
-    return nothing;
+    return noContentResponse;
   }
 
   #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
@@ -190,7 +190,7 @@ export class ResourceService {
   }
 }
 
-const nothing: ResourceResponse = { status: 204, body: null, headers: {} };
+const noContentResponse: ResourceResponse = { status: 204, body: null, headers: {} };
 
 function json(status: number, body: string | StoredResponse, headers: Record<string, string> = {}): ResourceResponse {
   return { status, body, headers };

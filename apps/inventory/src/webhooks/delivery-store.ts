@@ -24,15 +24,15 @@ export const BLOCKED = `EXISTS (
 
 /** Returns the expression of an interval, given a parameter in milliseconds. */
 export const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
-const RECEIVER = receiverSql('action_type', 'action_object_id');
+const RECEIVER_SQL = receiverSql('action_type', 'action_object_id');
 /** Columns of a {@link DueDelivery}. */
 export const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
   (greatest(0, extract(epoch FROM next_attempt_at - now())) * 1000)::float8 AS "delayMs",
-  ${RECEIVER} AS receiver`;
+  ${RECEIVER_SQL} AS receiver`;
 
 // If the database server crashes and loses a claim, the delivery is sent again under the same id, as after a crash of
 // the claiming process. So the commit need not wait for the disk.
-const CLAIM = `
+const CLAIM_DELIVERY = `
   WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS value),
   claimed AS (
     UPDATE webhook_deliveries d
@@ -53,29 +53,29 @@ const FIND_LATER = `
 const LIST_DUE = `
   SELECT ${DUE} FROM webhook_deliveries WHERE id = ANY ($1::uuid[]) AND status = 'queued' ORDER BY sequence`;
 
-const OUTCOME = `response_status = $3, error = $4, duration_ms = $5`;
-const OURS = `id = $1 AND attempts = $2 AND status = 'queued'`;
+const SET_OUTCOME = `response_status = $3, error = $4, duration_ms = $5`;
+const IS_CURRENT_ATTEMPT = `id = $1 AND attempts = $2 AND status = 'queued'`;
 
 // One statement records both the outcome and the attempt, so that neither is stored without the other.
 const recorded = (change: string, columns: string): string => `
-  WITH d AS (UPDATE webhook_deliveries SET ${change}, ${OUTCOME} WHERE ${OURS} RETURNING *),
+  WITH d AS (UPDATE webhook_deliveries SET ${change}, ${SET_OUTCOME} WHERE ${IS_CURRENT_ATTEMPT} RETURNING *),
        kept AS (${attemptInsert('d', 6)})
   SELECT ${columns} FROM d`;
 
-const FINISH = recorded('status = $13, next_attempt_at = NULL, finished = now()', 'id');
-const POSTPONE = recorded(`next_attempt_at = now() + ${milliseconds('$13')}, waiting_for = 'retry'`, DUE);
+const FINISH_DELIVERY = recorded('status = $13, next_attempt_at = NULL, finished = now()', 'id');
+const POSTPONE_DELIVERY = recorded(`next_attempt_at = now() + ${milliseconds('$13')}, waiting_for = 'retry'`, DUE);
 
 // A delivery that waits for an earlier one keeps waiting for it. One whose action object was deleted is not deferred
 // and fails immediately.
-const DEFER = `
+const DEFER_DELIVERY = `
   UPDATE webhook_deliveries d SET next_attempt_at = now() + ${milliseconds('$2')}, waiting_for = 'breaker',
-         error = coalesce(d.error, 'The receiver ' || ${RECEIVER} || ' does not respond: its deliveries wait.')
-   WHERE d.id = $1 AND d.status = 'queued' AND ${RECEIVER} IS NOT NULL AND NOT ${BLOCKED}
+         error = coalesce(d.error, 'The receiver ' || ${RECEIVER_SQL} || ' does not respond: its deliveries wait.')
+   WHERE d.id = $1 AND d.status = 'queued' AND ${RECEIVER_SQL} IS NOT NULL AND NOT ${BLOCKED}
      AND d.next_attempt_at <= now() + ${milliseconds('$3')}
   RETURNING ${DUE}`;
 
-const RELEASE = `
-  UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now() WHERE ${OURS}`;
+const RELEASE_DELIVERY = `
+  UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now() WHERE ${IS_CURRENT_ATTEMPT}`;
 
 // The new due time gives the delivery's next job an unused id.
 const WAKE_NEXT = `
@@ -93,21 +93,21 @@ export const WAITS = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT 
 export const QUEUED_AGAIN = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
   requeued_after = CASE d.status WHEN 'failed' THEN d.attempts ELSE d.requeued_after END`;
 
-const REQUEUE = `
+const REQUEUE_DELIVERY = `
   UPDATE webhook_deliveries d SET ${QUEUED_AGAIN}
    WHERE id = $1 AND (status = 'failed' OR ${WAITS})
   RETURNING ${DUE}`;
 
 // A receiver that did respond is not awaited: its deliveries follow the retry policy.
-const UNANSWERED = `(waiting_for = 'breaker' OR (waiting_for = 'retry' AND response_status IS NULL))`;
+const WAITS_FOR_RECEIVER = `(waiting_for = 'breaker' OR (waiting_for = 'retry' AND response_status IS NULL))`;
 
 const LIST_WAITING_RECEIVERS = `
-  SELECT DISTINCT ${RECEIVER} AS receiver FROM webhook_deliveries
-   WHERE status = 'queued' AND next_attempt_at > now() AND created < to_timestamp($1::float8 / 1000) AND ${UNANSWERED}`;
+  SELECT DISTINCT ${RECEIVER_SQL} AS receiver FROM webhook_deliveries
+   WHERE status = 'queued' AND next_attempt_at > now() AND created < to_timestamp($1::float8 / 1000) AND ${WAITS_FOR_RECEIVER}`;
 
 const WAKE_RECEIVER = `
   UPDATE webhook_deliveries d SET next_attempt_at = now(), waiting_for = NULL
-   WHERE d.next_attempt_at > now() AND ${WAITS} AND ${UNANSWERED} AND ${RECEIVER} = $1
+   WHERE d.next_attempt_at > now() AND ${WAITS} AND ${WAITS_FOR_RECEIVER} AND ${RECEIVER_SQL} = $1
   RETURNING ${DUE}`;
 
 const LIST_OVERDUE = `
@@ -116,7 +116,7 @@ const LIST_OVERDUE = `
    ORDER BY sequence LIMIT $3`;
 
 // The due time is compared again, because another sweep may have renewed the delivery.
-const RENEW = `
+const RENEW_CLAIM = `
   UPDATE webhook_deliveries SET next_attempt_at = now()
    WHERE id = ANY ($1::uuid[]) AND status = 'queued' AND next_attempt_at < now() - ${milliseconds('$2')}
   RETURNING ${DUE}`;
@@ -127,7 +127,7 @@ const RENEW = `
  * `leaseMs`, and is sent again under the same id.
  */
 export async function claimDelivery(tx: QueueTx, id: string, leaseMs: number): Promise<ClaimedDelivery | null> {
-  const { rows } = await tx.query<ClaimedDelivery>(CLAIM, [id, leaseMs, toleranceMs]);
+  const { rows } = await tx.query<ClaimedDelivery>(CLAIM_DELIVERY, [id, leaseMs, toleranceMs]);
   return rows[0] ?? null;
 }
 
@@ -148,7 +148,7 @@ export async function finishDelivery(
   status: 'succeeded' | 'failed',
   record: AttemptRecord,
 ): Promise<boolean> {
-  return (await tx.query(FINISH, [...outcomeOf(delivery, record), status])).rows.length > 0;
+  return (await tx.query(FINISH_DELIVERY, [...outcomeOf(delivery, record), status])).rows.length > 0;
 }
 
 /**
@@ -160,7 +160,7 @@ export async function postponeDelivery(
   delayMs: number,
   record: AttemptRecord,
 ): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(POSTPONE, [...outcomeOf(delivery, record), delayMs])).rows;
+  return (await tx.query<DueDelivery>(POSTPONE_DELIVERY, [...outcomeOf(delivery, record), delayMs])).rows;
 }
 
 /**
@@ -168,12 +168,12 @@ export async function postponeDelivery(
  * cannot be claimed or its action object was deleted.
  */
 export async function deferDelivery(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(DEFER, [id, delayMs, toleranceMs])).rows;
+  return (await tx.query<DueDelivery>(DEFER_DELIVERY, [id, delayMs, toleranceMs])).rows;
 }
 
 /** Releases a delivery whose attempt was aborted because the process stops. The attempt is not counted. */
 export async function releaseDelivery(tx: QueueTx, delivery: ClaimedDelivery): Promise<void> {
-  await tx.query(RELEASE, [delivery.id, delivery.attempt]);
+  await tx.query(RELEASE_DELIVERY, [delivery.id, delivery.attempt]);
 }
 
 /**
@@ -199,7 +199,7 @@ export async function wakeReceiver(tx: QueueTx, receiver: string): Promise<DueDe
  * successful, being sent, or waiting for an earlier one.
  */
 export async function requeueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(REQUEUE, [id])).rows;
+  return (await tx.query<DueDelivery>(REQUEUE_DELIVERY, [id])).rows;
 }
 
 /**
@@ -220,7 +220,7 @@ export async function listOverdueDeliveries(
 
 /** Makes overdue deliveries due now. Each is renewed at most once per `overdueMs` by all processes together. */
 export async function renewDeliveries(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(RENEW, [ids, overdueMs])).rows;
+  return (await tx.query<DueDelivery>(RENEW_CLAIM, [ids, overdueMs])).rows;
 }
 
 function outcomeOf({ id, attempt }: ClaimedDelivery, record: AttemptRecord): unknown[] {

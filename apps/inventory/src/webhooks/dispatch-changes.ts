@@ -16,7 +16,7 @@ interface NewDelivery {
 }
 
 // The order of the arrays determines the sequence numbers, and so the order of delivery.
-const INSERT = `
+const INSERT_DELIVERIES = `
   INSERT INTO webhook_deliveries
     (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload)
   SELECT n.id, n.rule, n.action, n.object, CASE n.action WHEN 'webhook' THEN n.object END,
@@ -71,7 +71,7 @@ function deliveriesOf(matches: readonly Match[]): NewDelivery[] {
 }
 
 async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[]): Promise<void> {
-  await tx.query(INSERT, [
+  await tx.query(INSERT_DELIVERIES, [
     deliveries.map(({ id }) => id),
     deliveries.map(({ rule }) => rule.id),
     deliveries.map(({ rule }) => rule.actionType),

@@ -33,20 +33,20 @@ export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
 
-const RULE = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
+const RULE_COLUMNS = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
   r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
   ${receiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
-const ACTS = `r.enabled AND ${hasActionObjectSql('r')}`;
+const RULE_CAN_ACT_SQL = `r.enabled AND ${hasActionObjectSql('r')}`;
 
-const CANDIDATES = `
-  SELECT ${RULE} FROM extras_eventrule r
-   WHERE r.object_types && $1::text[] AND r.event_types && $2::text[] AND ${ACTS}
+const SELECT_CANDIDATE_RULES = `
+  SELECT ${RULE_COLUMNS} FROM extras_eventrule r
+   WHERE r.object_types && $1::text[] AND r.event_types && $2::text[] AND ${RULE_CAN_ACT_SQL}
    ORDER BY r.name, r.id`;
 
 // A single statement, so that rules and version are consistent.
-const ALL = `
+const SELECT_ALL_RULES = `
   SELECT v.version::text AS version, r.* FROM event_rules_version v
-    LEFT JOIN (SELECT ${RULE} FROM extras_eventrule r WHERE ${ACTS}) r ON true
+    LEFT JOIN (SELECT ${RULE_COLUMNS} FROM extras_eventrule r WHERE ${RULE_CAN_ACT_SQL}) r ON true
    ORDER BY r.name, r.id`;
 
 /**
@@ -56,13 +56,15 @@ const ALL = `
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
   const models = [...new Set(changes.map((change) => change.model))];
   const events = [...new Set(changes.map(eventTypeOf))];
-  const { rows } = await tx.query<EventRule>(CANDIDATES, [models, events]);
+  const { rows } = await tx.query<EventRule>(SELECT_CANDIDATE_RULES, [models, events]);
   return rows;
 }
 
 /** Returns all enabled rules with an action object in their order, and the version that identifies this state. */
 export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
-  const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(ALL);
+  const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(
+    SELECT_ALL_RULES,
+  );
   const rules = rows.filter((row): row is { version: string } & EventRule => row.id !== null);
   return { version: rows[0]?.version ?? '', rules };
 }

@@ -49,30 +49,30 @@ const $ = Object.fromEntries(parameters.map((name, index) => [name, `$${firstPar
 >;
 
 // Wrapped in a subquery, because a planner that sees the length of the array makes a new plan for each execution.
-const array = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
+const arrayParameterSql = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
 
-const held = (table: string, ids: string): string => `
+const allRowsLockedSql = (table: string, ids: string): string => `
   (SELECT count(*) FROM (SELECT 1 FROM ${table} h WHERE h.id = ANY (${ids}::bigint[]) FOR KEY SHARE SKIP LOCKED) held)
     = (SELECT count(DISTINCT given) FROM unnest(${ids}) given)`;
 
 // Rules and webhooks are locked, because rows of deliveries refer to them. A row that is being deleted is skipped, so
 // that the writer neither waits nor fails by a foreign key; the dispatcher then handles the change.
-const CONDITION = `(SELECT v.version::text FROM event_rules_version v) = ${$.version}
-  AND ${held('extras_eventrule', array($.rules, 'bigint'))}
-  AND ${held(
+const MAY_START_SQL = `(SELECT v.version::text FROM event_rules_version v) = ${$.version}
+  AND ${allRowsLockedSql('extras_eventrule', arrayParameterSql($.rules, 'bigint'))}
+  AND ${allRowsLockedSql(
     'extras_webhook',
     `(SELECT coalesce(array_agg(object), '{}')
-        FROM unnest(${array($.actions, 'text')}, ${array($.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
+        FROM unnest(${arrayParameterSql($.actions, 'text')}, ${arrayParameterSql($.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
   )}`;
 
 // The writer has locked the object, so that any earlier unfinished delivery of it is committed and visible here.
-const WORK = `
+const CREATE_DELIVERIES_CTE = `
   given AS (
     SELECT n.*, n.wanted AND NOT EXISTS (
         SELECT 1 FROM webhook_deliveries e
          WHERE e.lane = ${orderingKey('n.action', 'n.object', `${$.type}::text`, `${$.id}::bigint`)}) AS claimed
-      FROM unnest(${array($.ids, 'uuid')}, ${array($.rules, 'bigint')}, ${array($.actions, 'text')},
-                  ${array($.objects, 'bigint')}, ${array($.claims, 'boolean')})
+      FROM unnest(${arrayParameterSql($.ids, 'uuid')}, ${arrayParameterSql($.rules, 'bigint')}, ${arrayParameterSql($.actions, 'text')},
+                  ${arrayParameterSql($.objects, 'bigint')}, ${arrayParameterSql($.claims, 'boolean')})
            WITH ORDINALITY AS n (id, rule, action, object, wanted, position)
      WHERE (SELECT goes FROM inline)),
   made AS (
@@ -94,8 +94,8 @@ const WORK = `
  * and the database checks that they are current. If the process dies, its claims expire as they do for jobs.
  */
 export class InlineDelivery implements InlineDispatcher<InventoryChange> {
-  readonly condition = CONDITION;
-  readonly work = WORK;
+  readonly condition = MAY_START_SQL;
+  readonly work = CREATE_DELIVERIES_CTE;
   /** Deliveries that were claimed and whose attempt has not started, by id. */
   readonly claimed = new Map<string, ClaimedDelivery>();
 

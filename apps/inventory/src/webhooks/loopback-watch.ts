@@ -66,7 +66,7 @@ export class LoopbackWatch {
 
   async #try(receiver: string): Promise<void> {
     const { database, queue, breakers, logger } = this.#environment;
-    if (!(await accepts(new URL(receiver)))) {
+    if (!(await acceptsConnection(new URL(receiver)))) {
       this.#woken.delete(receiver);
       return;
     }
@@ -88,7 +88,7 @@ export function isLoopback(receiver: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-function accepts({ hostname, port, protocol }: URL): Promise<boolean> {
+function acceptsConnection({ hostname, port, protocol }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
     const socket = connect({

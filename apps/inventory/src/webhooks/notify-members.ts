@@ -10,7 +10,7 @@ export interface Notice {
 
 // A user has one notification per object, so that the last notice counts. Rows are inserted in a fixed order, so that
 // concurrent dispatchers cannot deadlock.
-const NOTIFY = `
+const INSERT_NOTIFICATIONS = `
   INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
   SELECT DISTINCT ON (n.object_type, n.object_id, m.user_id)
          n.object_type, n.object_id, m.user_id, n.event_type, left(n.repr, 200)
@@ -29,7 +29,7 @@ const NOTIFY = `
  * (docs/contract/inventory.md 5.7). Takes one statement.
  */
 export async function notifyMembers(tx: QueueTx, notices: readonly Notice[]): Promise<void> {
-  await tx.query(NOTIFY, [
+  await tx.query(INSERT_NOTIFICATIONS, [
     notices.map(({ rule }) => rule.actionObjectId),
     notices.map(({ change }) => change.model),
     notices.map(({ change }) => change.id),

@@ -14,7 +14,7 @@ export interface RotatedSecretsEnvironment {
 const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
 /** SQL that removes expired secrets from webhooks and returns the number removed from each. */
-const FORGET = `
+const REMOVE_EXPIRED_SECRETS = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
   kept AS (
     SELECT due.id, due.before, coalesce(jsonb_agg(one.value ORDER BY one.ordinality) FILTER (WHERE one.value IS NOT NULL), '[]') AS after
@@ -67,7 +67,7 @@ export class RotatedSecrets {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];
     if ((await database.query(IS_DUE, before)).rows.length === 0) return 0;
-    const { rows } = await database.query<{ removed: number }>(FORGET, before);
+    const { rows } = await database.query<{ removed: number }>(REMOVE_EXPIRED_SECRETS, before);
     return rows.reduce((sum, { removed }) => sum + removed, 0);
   }
 }

@@ -51,7 +51,7 @@ export async function sendWebhook(
     const { openSealed, settings } = environment;
     const built = await destination.build(delivery, { openSealed, settings, nowMs: startedMs });
     sent = sentRequest(built.request, built.body);
-    return judge(destination, await client.request({ ...built.request, signal }), sent, now());
+    return outcomeOfResponse(destination, await client.request({ ...built.request, signal }), sent, now());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const final =
@@ -67,7 +67,7 @@ function destinationOf({ actionType }: ClaimedDelivery): Destination {
   return destination;
 }
 
-function judge(
+function outcomeOfResponse(
   destination: Destination,
   response: OutboundResponse,
   request: SentRequest,

@@ -66,37 +66,37 @@ const statusWhere = (isBlocked: string): string => `CASE
   ELSE 'queued' END`;
 
 /** Expression of a delivery's state. It looks for an earlier delivery with the same ordering key. */
-const STATUS = statusWhere(BLOCKED);
+const STATUS_SQL = statusWhere(BLOCKED);
 
 // For a list, the first delivery of each ordering key is found once. A lookup for each row took 8 s for 90,000
 // deliveries.
-const STATUSES = `
+const TASK_STATUSES_CTE = `
   first AS MATERIALIZED (
     SELECT lane, min(sequence) AS sequence FROM webhook_deliveries WHERE lane IS NOT NULL GROUP BY lane),
   found AS MATERIALIZED (
     SELECT d.sequence, d.created, ${statusWhere('d.sequence > f.sequence')} AS task
       FROM webhook_deliveries d LEFT JOIN first f ON f.lane = d.lane`;
 
-const TASK = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule", d.action_type AS "actionType",
+const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule", d.action_type AS "actionType",
   d.action_object_id::float8 AS "actionObjectId", d.object_type AS "objectType", d.object_id::float8 AS "objectId",
   d.event, d.payload, d.attempts, d.response_status AS "responseStatus", d.error, d.duration_ms AS "durationMs",
   d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished
   FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
 
 // Deliveries that were claimed and whose attempt is not recorded yet; see deliver-webhook.ts.
-const BEGUN = `
+const SELECT_BEGUN_TASKS = `
   SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d
    WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_attempts a WHERE a.delivery_sequence = d.sequence AND a.number = d.attempts)`;
 
 /** Lists deliveries with a running attempt, with or without a job. */
 export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
-  return (await tx.query<{ id: string; startedAt: Date }>(BEGUN)).rows;
+  return (await tx.query<{ id: string; startedAt: Date }>(SELECT_BEGUN_TASKS)).rows;
 }
 
 /** Returns the statement that lists a page of tasks in the order of creation, ascending or descending. */
 const list = (direction: 'ASC' | 'DESC'): string => `
-  WITH ${STATUSES} WHERE d.status = ANY ($2)),
+  WITH ${TASK_STATUSES_CTE} WHERE d.status = ANY ($2)),
   kept AS (
     SELECT sequence, task, count(*) FILTER (WHERE task = 'queued') OVER (ORDER BY sequence) - 1 AS place
       FROM found WHERE task = ANY ($3)),
@@ -109,33 +109,33 @@ const list = (direction: 'ASC' | 'DESC'): string => `
 
 const inOrder = { ASC: list('ASC'), DESC: list('DESC') };
 
-const FIND = `
-  SELECT ${STATUS} AS status, CASE WHEN d.status = 'queued' THEN (
+const FIND_TASK = `
+  SELECT ${STATUS_SQL} AS status, CASE WHEN d.status = 'queued' THEN (
       SELECT count(*)::float8 FROM webhook_deliveries e
        WHERE e.status = 'queued' AND e.next_attempt_at <= now() AND e.sequence < d.sequence) END AS position,
-    ${TASK} WHERE d.id = $2`;
+    ${TASK_COLUMNS} WHERE d.id = $2`;
 
-const COUNTS = `
-  WITH ${STATUSES})
+const COUNT_TASKS = `
+  WITH ${TASK_STATUSES_CTE})
   SELECT task AS status, count(*)::float8 AS count, min(created) AS oldest FROM found GROUP BY 1`;
 
-const STOP = `
+const STOP_TASK = `
   UPDATE webhook_deliveries
      SET status = 'failed', error = $2, next_attempt_at = NULL, waiting_for = NULL, finished = now()
    WHERE id = $1 AND status = 'queued'`;
 
-const ENQUEUE = `
+const MAKE_TASK_DUE = `
   UPDATE webhook_deliveries SET next_attempt_at = now(), waiting_for = NULL WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
   RETURNING ${DUE}`;
 
 // The waiting delivery is found from the deleted row, within the same statement.
-const REMOVE = `
+const DELETE_TASK = `
   WITH gone AS (DELETE FROM webhook_deliveries WHERE id = $1 RETURNING *)
   UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
    WHERE id = (SELECT (${NEXT_IN_LANE}) FROM gone d)
   RETURNING ${DUE}`;
 
-const stored: Readonly<Record<TaskStatus, string>> = {
+const storedStatusByTaskStatus: Readonly<Record<TaskStatus, string>> = {
   queued: 'queued',
   started: 'queued',
   deferred: 'queued',
@@ -149,7 +149,7 @@ const stored: Readonly<Record<TaskStatus, string>> = {
 /** Returns a page of tasks, and the total number. Takes two statements, whatever the size of the page. */
 export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
   const { statuses, limit, offset, start, running } = page;
-  const kept = [...new Set(statuses.map((status) => stored[status]))];
+  const kept = [...new Set(statuses.map((status) => storedStatusByTaskStatus[status]))];
   const order = kept.includes('queued') || start !== null ? 'ASC' : 'DESC';
   const { rows } = await tx.query<{
     count: number;
@@ -157,7 +157,7 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
   }>(inOrder[order], [running, kept, statuses, limit, offset, start ?? 0]);
   const [{ count, page: places } = { count: 0, page: [] }] = rows;
   const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(
-    `SELECT ${TASK} WHERE d.sequence = ANY ($1::bigint[])`,
+    `SELECT ${TASK_COLUMNS} WHERE d.sequence = ANY ($1::bigint[])`,
     [places.map(({ sequence }) => sequence)],
   );
   const bySequence = new Map(found.rows.map((row) => [row.sequence, row]));
@@ -170,7 +170,7 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
 
 /** Returns a task, or null for an unknown id. `running` are the ids of deliveries that are being sent. */
 export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
-  const [row] = (await tx.query<TaskRow>(FIND, [running, id])).rows;
+  const [row] = (await tx.query<TaskRow>(FIND_TASK, [running, id])).rows;
   if (row === undefined) return null;
   return row.status === 'queued' ? row : { ...row, position: null };
 }
@@ -180,20 +180,20 @@ export async function countTasks(
   tx: QueueTx,
   running: readonly string[],
 ): Promise<{ status: TaskStatus; count: number; oldest: Date }[]> {
-  return (await tx.query<{ status: TaskStatus; count: number; oldest: Date }>(COUNTS, [running])).rows;
+  return (await tx.query<{ status: TaskStatus; count: number; oldest: Date }>(COUNT_TASKS, [running])).rows;
 }
 
 /** Marks an unfinished delivery as failed. A running attempt can then no longer record its outcome. */
 export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
-  await tx.query(STOP, [id, stoppedError]);
+  await tx.query(STOP_TASK, [id, stoppedError]);
 }
 
 /** Makes a waiting delivery due now. Returns it, or nothing. */
 export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(ENQUEUE, [id])).rows;
+  return (await tx.query<DueDelivery>(MAKE_TASK_DUE, [id])).rows;
 }
 
 /** Deletes a delivery with its attempts. Returns the delivery that waited for it, if any, which is then due. */
 export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(REMOVE, [id])).rows;
+  return (await tx.query<DueDelivery>(DELETE_TASK, [id])).rows;
 }

@@ -41,7 +41,7 @@ const references = [
   'vrf',
   'owner',
 ].map((name) => `t.${name}_id`);
-const others = [
+const otherFields = [
   'SELECT v.interface_id FROM dcim_interface_vdcs v WHERE v.interface_id = t.id',
   'SELECT b.id FROM dcim_interface b WHERE b.bridge_id = t.id',
   `SELECT a.id FROM dcim_macaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id`,
@@ -62,7 +62,7 @@ export const interfaces: ListPage<InterfaceRow> = {
     ARRAY[${references.join(', ')}]::int[] AS references,
     ARRAY[t.duplex, t.mode, t.rf_role, t.rf_channel, t.poe_mode, t.poe_type, t.rf_channel_frequency::text,
       t.rf_channel_width::text, t.tx_power::text] AS choices,
-    coalesce(${others.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsOf('dcim.interface')},
+    coalesce(${otherFields.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsOf('dcim.interface')},
     (SELECT count(*) FROM ipam_ipaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id)
       AS count_ipaddresses,
     (SELECT count(*) FROM ipam_fhrpgroupassignment a WHERE a.interface_type = 'dcim.interface' AND a.interface_id = t.id)

@@ -28,14 +28,14 @@ export const bigTopics = ['to rename', 'to move', 'to move back', 'to delete'] a
  * Fraction of the history that contains rare content (links, resolved topics, the word `bygone`), counted from its
  * start.
  */
-const early = 0.08;
+const earlyFraction = 0.08;
 const directShare = 0.02;
 const wideShare = 0.06;
 const topicsOfChannel = 40;
 const directsOfHeavy = 14;
 const rareMessages = 20;
 
-const owns = (i: number, salt: number, share: number): boolean => chance(i, salt) < share;
+const isChosen = (i: number, salt: number, share: number): boolean => chance(i, salt) < share;
 
 /** Generates the messages of a size, numbered from 0 on in the order in which they were sent. */
 export class Conversation {
@@ -78,23 +78,23 @@ export class Conversation {
       return found;
     }
     if (this.#isOfHeavy(i)) add(person.heavy);
-    if (owns(i, 2, 0.2)) add(person.backlog);
-    if (owns(i, 3, 0.024)) add(person.medium);
-    if (owns(i, 4, 0.001)) add(person.light);
-    if (owns(i, 5, 0.05)) add(person.many);
+    if (isChosen(i, 2, 0.2)) add(person.backlog);
+    if (isChosen(i, 3, 0.024)) add(person.medium);
+    if (isChosen(i, 4, 0.001)) add(person.light);
+    if (isChosen(i, 5, 0.05)) add(person.many);
     const isOfGuest = message.channel >= firstOrdinary && message.channel < firstOrdinary + 5;
-    if (isOfGuest && owns(i, 6, 0.03)) add(person.guest);
+    if (isOfGuest && isChosen(i, 6, 0.03)) add(person.guest);
     const others = message.channel === channel.long ? 1 : 2 + pick(i, 7, 4);
     for (let k = 0; k < others; k += 1) add(this.#other(i, 40 + k));
     return found;
   }
 
   #isOfHeavy(i: number): boolean {
-    return owns(i, 1, 0.2);
+    return isChosen(i, 1, 0.2);
   }
 
   #isEarly(i: number): boolean {
-    return i < early * this.size.messages;
+    return i < earlyFraction * this.size.messages;
   }
 
   #other(i: number, salt: number): number {
@@ -104,7 +104,7 @@ export class Conversation {
   #place(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
     const { messages, messagesToAll, topics, channels } = this.size;
     if (i % Math.floor(messages / messagesToAll) === 11) return { channel: channel.full, people: [], topic: 'news' };
-    if (i % Math.floor(messages / directsOfHeavy) === 3) return direct(person.heavy, firstOther + 1);
+    if (i % Math.floor(messages / directsOfHeavy) === 3) return directMessageTo(person.heavy, firstOther + 1);
     const kind = chance(i, 10);
     if (kind < this.#longEnd) return { channel: channel.long, people: [], topic: longTopicName };
     if (kind < this.#bigEnd) {
@@ -123,10 +123,10 @@ export class Conversation {
   }
 
   #conversation(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
-    if (chance(i, 15) < 0.3) return direct(person.medium, firstOther + pick(i, 16, 20));
-    if (chance(i, 15) < 0.32) return direct(person.light, person.medium, firstOther + pick(i, 16, 5));
+    if (chance(i, 15) < 0.3) return directMessageTo(person.medium, firstOther + pick(i, 16, 20));
+    if (chance(i, 15) < 0.32) return directMessageTo(person.light, person.medium, firstOther + pick(i, 16, 5));
     const first = pick(i, 17, this.size.people - firstOther);
-    return direct(firstOther + first, firstOther + ((first * 7 + 1) % (this.size.people - firstOther)));
+    return directMessageTo(firstOther + first, firstOther + ((first * 7 + 1) % (this.size.people - firstOther)));
   }
 
   #sender(i: number, { people }: Pick<SeededMessage, 'people'>): number {
@@ -167,6 +167,6 @@ export class Conversation {
   }
 }
 
-function direct(...people: number[]): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
+function directMessageTo(...people: number[]): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
   return { channel: null, people: [...new Set(people)].sort((a, b) => a - b), topic: '' };
 }

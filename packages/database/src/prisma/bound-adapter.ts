@@ -22,7 +22,7 @@ interface PrismaQuery {
 }
 
 /** Types of date and time columns that the official adapter formats correctly in any time zone of the session. */
-const zoneless: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
+const zonelessTypes: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
 
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
@@ -39,7 +39,9 @@ function withZone(value: unknown): unknown {
 
 /** Adds the time zone to times in parameters, which the official adapter would omit. */
 function withZones<Query extends PrismaQuery>(query: Query): Query {
-  const isMoment = query.argTypes.map(({ scalarType, dbType }) => scalarType === 'datetime' && !zoneless.has(dbType));
+  const isMoment = query.argTypes.map(
+    ({ scalarType, dbType }) => scalarType === 'datetime' && !zonelessTypes.has(dbType),
+  );
   if (!isMoment.includes(true)) return query;
   return {
     ...query,

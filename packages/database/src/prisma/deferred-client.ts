@@ -3,7 +3,7 @@ type Method = (...args: unknown[]) => unknown;
 /** Checks a method before it is called, and throws to reject it. `model` is null for methods of the client itself. */
 export type MethodCheck = (model: string | null, method: string) => void;
 
-function call(owner: unknown, method: string, args: unknown[]): unknown {
+function callMethod(owner: unknown, method: string, args: unknown[]): unknown {
   const found: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, method) : undefined;
   if (typeof found !== 'function') throw new TypeError(`The Prisma client has no method ${method}`);
   return Reflect.apply(found, owner, args);
@@ -20,7 +20,7 @@ export function deferredClient<Client>(open: () => Promise<unknown>, check: Meth
       check(model, method);
       const client = await open();
       const owner: unknown = model === null ? client : Reflect.get(Object(client), model);
-      return call(owner, method, args);
+      return callMethod(owner, method, args);
     };
   const modelOf = (name: string): object =>
     new Proxy(methodOf(null, name), {

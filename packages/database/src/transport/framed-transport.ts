@@ -12,18 +12,18 @@ interface Wire {
 
 const { prototype } = pg.Query;
 const prepare: unknown = Reflect.get(prototype, 'prepare');
-const complete: unknown = Reflect.get(prototype, 'handleCommandComplete');
-const fail: unknown = Reflect.get(prototype, 'handleError');
+const commandCompleteMethod: unknown = Reflect.get(prototype, 'handleCommandComplete');
+const errorMethod: unknown = Reflect.get(prototype, 'handleError');
 
 /** True if this version of `pg` has the methods used by {@link FramedQuery}. */
 const isKnown =
   typeof prepare === 'function' &&
-  typeof complete === 'function' &&
-  typeof fail === 'function' &&
+  typeof commandCompleteMethod === 'function' &&
+  typeof errorMethod === 'function' &&
   '_getRows' in prototype;
 
 /** Name of the property in which a query of `pg` stores an error of parsing a value. */
-const UNREADABLE = '_canceledDueToError';
+const PARSE_ERROR_PROPERTY = '_canceledDueToError';
 
 function perform(connection: Wire, name: string): void {
   connection.bind({ statement: name, values: [] });
@@ -67,7 +67,7 @@ class FramedQuery extends pg.Query {
     this.completed += 1;
     const own = this.frame.before === undefined ? 1 : 2;
     if (this.completed !== own) return this.frame.onDone(this.completed < own ? 'before' : 'after');
-    if (typeof complete === 'function') Reflect.apply(complete, this, [message, connection]);
+    if (typeof commandCompleteMethod === 'function') Reflect.apply(commandCompleteMethod, this, [message, connection]);
   }
 
   /**
@@ -75,8 +75,8 @@ class FramedQuery extends pg.Query {
    * here it is reported only if everything else in the frame succeeded.
    */
   handleError(error: unknown, connection: unknown): void {
-    if (error !== Reflect.get(this, UNREADABLE)) Reflect.set(this, UNREADABLE, false);
-    if (typeof fail === 'function') Reflect.apply(fail, this, [error, connection]);
+    if (error !== Reflect.get(this, PARSE_ERROR_PROPERTY)) Reflect.set(this, PARSE_ERROR_PROPERTY, false);
+    if (typeof errorMethod === 'function') Reflect.apply(errorMethod, this, [error, connection]);
   }
 }
 

@@ -12,9 +12,9 @@ interface ConnectionFault {
   reason: string;
 }
 
-const UNREADABLE: ConnectionFault = { status: 400, reason: 'Bad Request' };
+const UNREADABLE_REQUEST: ConnectionFault = { status: 400, reason: 'Bad Request' };
 
-const FAULTS: Record<string, ConnectionFault> = {
+const FAULT_BY_CODE: Record<string, ConnectionFault> = {
   HPE_HEADER_OVERFLOW: { status: 431, reason: 'Request Header Fields Too Large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'Content Too Large' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'Request Timeout' },
@@ -31,7 +31,7 @@ export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionErr
       socket.destroy();
       return;
     }
-    const { status, reason } = FAULTS[error.code ?? ''] ?? UNREADABLE;
+    const { status, reason } = FAULT_BY_CODE[error.code ?? ''] ?? UNREADABLE_REQUEST;
     const context = { requestId: randomUUID(), method: '', url: '' };
     const fault = renderer.fromHttp(status, reason, context);
     const rendered = renderer.render(fault, context);

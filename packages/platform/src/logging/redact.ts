@@ -1,7 +1,7 @@
-const HIDDEN = '[hidden]';
+const REDACTED_TEXT = '[hidden]';
 
 /** Names whose values are redacted in logs, in any letter case and at any depth. */
-const SENSITIVE = new Set([
+const SECRET_NAMES = new Set([
   'authorization',
   'proxyauthorization',
   'cookie',
@@ -22,15 +22,15 @@ const MAX_DEPTH = 6;
  * Cache of the decision for each spelling of a name: `Api-Key`, `api_key` and `apiKey` are the same name. Its size is
  * limited, because names may come from clients.
  */
-const verdicts = new Map<string, boolean>();
+const isSecretByName = new Map<string, boolean>();
 function isSensitive(name: string): boolean {
-  const known = verdicts.get(name);
+  const known = isSecretByName.get(name);
   if (known !== undefined) {
     return known;
   }
-  const verdict = SENSITIVE.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
-  if (verdicts.size < 1000) {
-    verdicts.set(name, verdict);
+  const verdict = SECRET_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
+  if (isSecretByName.size < 1000) {
+    isSecretByName.set(name, verdict);
   }
   return verdict;
 }
@@ -52,7 +52,7 @@ export function redact(value: Record<string, unknown>): Record<string, unknown> 
 function redactObject(value: object, depth: number): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    copy[name] = isSensitive(name) ? HIDDEN : redactValue(member, depth + 1);
+    copy[name] = isSensitive(name) ? REDACTED_TEXT : redactValue(member, depth + 1);
   }
   return copy;
 }

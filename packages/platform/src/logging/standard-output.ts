@@ -11,15 +11,15 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
  * process, including its requests and its reaction to SIGTERM, until the reader continues.
  */
 export function standardOutput(): DestinationStream {
-  shared ??= openStandardOutput();
-  return shared;
+  sharedDestination ??= openStandardOutput();
+  return sharedDestination;
 }
 
 /**
  * Destination that all loggers of the process share. Separate ones would each listen to standard output until the
  * process ends.
  */
-let shared: DestinationStream | undefined;
+let sharedDestination: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
   // Not fstatSync(1): Node keeps the last status of a file in one place, and for a pipe there it no longer resolves the

@@ -1,7 +1,7 @@
 /** Upper bounds of the buckets in seconds. The highest bounds separate long polls from slow responses. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
+const BUCKET_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
 
-const NAME = 'http_request_duration_seconds';
+const METRIC_NAME = 'http_request_duration_seconds';
 
 interface Series {
   labels: string;
@@ -22,11 +22,15 @@ export class RequestDurations {
     const key = `${method} ${status} ${route}`;
     let series = this.#series.get(key);
     if (series === undefined) {
-      series = { labels: labelText(method, route, status), counts: BOUNDS.map(() => 0).concat(0), sum: 0 };
+      series = {
+        labels: labelText(method, route, status),
+        counts: BUCKET_BOUNDS_SECONDS.map(() => 0).concat(0),
+        sum: 0,
+      };
       this.#series.set(key, series);
     }
     let bucket = 0;
-    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? Infinity)) {
+    while (bucket < BUCKET_BOUNDS_SECONDS.length && seconds > (BUCKET_BOUNDS_SECONDS[bucket] ?? Infinity)) {
       bucket++;
     }
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
@@ -36,16 +40,16 @@ export class RequestDurations {
   /** Returns the histogram in the Prometheus text format, version 0.0.4. */
   render(): string {
     const lines = [
-      `# HELP ${NAME} Time from the head of a request to the end of its response`,
-      `# TYPE ${NAME} histogram`,
+      `# HELP ${METRIC_NAME} Time from the head of a request to the end of its response`,
+      `# TYPE ${METRIC_NAME} histogram`,
     ];
     for (const { labels, counts, sum } of this.#series.values()) {
       let total = 0;
       for (const [bucket, count] of counts.entries()) {
         total += count;
-        lines.push(`${NAME}_bucket{le="${BOUNDS[bucket] ?? '+Inf'}",${labels}} ${total}`);
+        lines.push(`${METRIC_NAME}_bucket{le="${BUCKET_BOUNDS_SECONDS[bucket] ?? '+Inf'}",${labels}} ${total}`);
       }
-      lines.push(`${NAME}_sum{${labels}} ${sum}`, `${NAME}_count{${labels}} ${total}`);
+      lines.push(`${METRIC_NAME}_sum{${labels}} ${sum}`, `${METRIC_NAME}_count{${labels}} ${total}`);
     }
     return `${lines.join('\n')}\n`;
   }

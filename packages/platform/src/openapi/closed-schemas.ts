@@ -3,8 +3,8 @@ export const ANY_JSON = 'x-any-json';
 
 type Json = Record<string, unknown>;
 
-const COMPOSITES = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
-const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITES];
+const COMPOSITE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
 
 /** A fault in a response schema, with the path to it. */
 interface Finding {
@@ -52,7 +52,7 @@ class Search {
     // A map declares its keys and values; an object open to any content declares neither.
     const isMap = isObject(rest) && ('propertyNames' in schema || Object.keys(rest).length > 0);
     // A discriminated union also has the type object; its branches are checked instead.
-    const isUnion = COMPOSITES.some((key) => key in schema);
+    const isUnion = COMPOSITE_KEYWORDS.some((key) => key in schema);
     if (isObjectType && !isMap && rest !== false && !isUnion) {
       return { path, problem: 'is an object open to undeclared keys' };
     }
@@ -75,7 +75,7 @@ class Search {
   }
 
   #composites(schema: Json, path: string): Finding | undefined {
-    for (const key of COMPOSITES) {
+    for (const key of COMPOSITE_KEYWORDS) {
       const branches = schema[key];
       for (const branch of Array.isArray(branches) ? branches : []) {
         const found = this.visit(branch, path);

@@ -7,12 +7,12 @@ import { endpointMethods, type EndpointDescription, type EndpointMethod } from '
 export type DecoratedEndpoint = Omit<EndpointDescription, 'method' | 'path'> &
   Partial<Pick<EndpointDescription, 'method' | 'path'>>;
 
-const DESCRIPTION = Symbol('switchboard:endpoint');
+const ENDPOINT_DESCRIPTION = Symbol('switchboard:endpoint');
 
 /** Decorator that describes a handler for the OpenAPI document. It may stand before or after the Nest decorator. */
 export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
   return (_target, _name, descriptor) => {
-    Reflect.defineMetadata(DESCRIPTION, description, describable(descriptor.value));
+    Reflect.defineMetadata(ENDPOINT_DESCRIPTION, description, describable(descriptor.value));
   };
 }
 
@@ -33,7 +33,7 @@ export function collectEndpoints(controllers: Type[], options: { prefix?: string
 
 function endpointsOf(controller: Type, name: string, handler: object, prefix: string): EndpointDescription[] {
   const route: unknown = Reflect.getMetadata(PATH_METADATA, handler);
-  const described: DecoratedEndpoint | undefined = Reflect.getMetadata(DESCRIPTION, handler);
+  const described: DecoratedEndpoint | undefined = Reflect.getMetadata(ENDPOINT_DESCRIPTION, handler);
   if (described === undefined) {
     if (route !== undefined) {
       throw new Error(`${controller.name}.${name} is a route without @DescribeEndpoint`);

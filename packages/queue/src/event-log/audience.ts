@@ -27,8 +27,8 @@ export interface PackedAudience {
   readonly roles: readonly string[];
 }
 
-const NONE = new Uint32Array(0);
-const ROLE = /^[A-Za-z0-9._-]{1,100}$/;
+const NO_USERS = new Uint32Array(0);
+const ROLE_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_USER = 0xffff_ffff;
 
 /**
@@ -41,7 +41,7 @@ export function packAudience(audience: Audience): string {
   if ('all' in audience) return '*';
   const roles = audience.roles ?? [];
   for (const role of roles)
-    if (!ROLE.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)} is invalid`);
+    if (!ROLE_PATTERN.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)} is invalid`);
   const users = audience.users ?? [];
   return `${roles.join(',')}|${users instanceof UserSet ? users.text : packUsers(Float64Array.from(users).sort())}`;
 }
@@ -68,26 +68,26 @@ function pushVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-const EVERYBODY: PackedAudience = { all: true, users: NONE, roles: [] };
+const AUDIENCE_OF_EVERYBODY: PackedAudience = { all: true, users: NO_USERS, roles: [] };
 
 /**
  * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when
  * full; long texts are not cached.
  */
-const known = new Map<string, PackedAudience>();
+const parsedAudienceCache = new Map<string, PackedAudience>();
 const MOST_KNOWN = 1_000;
 const LONGEST_KNOWN = 1_000;
 
 /** Parses the text made by {@link packAudience}. Equal texts may return the same object. */
 export function unpackAudience(text: string): PackedAudience {
-  if (text === '*') return EVERYBODY;
+  if (text === '*') return AUDIENCE_OF_EVERYBODY;
   if (text.length > LONGEST_KNOWN) return unpack(text);
-  const before = known.get(text);
+  const before = parsedAudienceCache.get(text);
   if (before) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (parsedAudienceCache.size >= MOST_KNOWN) parsedAudienceCache.clear();
   const audience = unpack(text);
   // Copies the text, because a substring would keep the complete parent string in memory.
-  known.set(Buffer.from(text).toString(), audience);
+  parsedAudienceCache.set(Buffer.from(text).toString(), audience);
   return audience;
 }
 
@@ -95,7 +95,7 @@ function unpack(text: string): PackedAudience {
   const bar = text.indexOf('|');
   // Copies the roles, because a substring would keep the complete text of the entry in memory.
   const roles = bar > 0 ? Buffer.from(text.slice(0, bar)).toString().split(',') : [];
-  if (bar === text.length - 1) return { all: false, users: NONE, roles };
+  if (bar === text.length - 1) return { all: false, users: NO_USERS, roles };
   const bytes = Buffer.from(text.slice(bar + 1), 'base64');
   const users = new Uint32Array(bytes.length);
   let count = 0;

@@ -12,7 +12,7 @@ export interface KnownQueue {
 /** Maximum number of cached queues. Beyond it the oldest is evicted. */
 const MOST = 20_000;
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_QUEUES: ReadonlySet<string> = new Set();
 
 /**
  * Cache of the queues that have polled this process, by id. A repeated poll then reads only changing data from Redis.
@@ -49,7 +49,7 @@ function toKnown(queue: { realm: string; queueId: string; owner: string }, store
     filter: parseShared(filter),
     capabilities: parseShared(capabilities),
   };
-  return { record, epoch, skip: skip === '' ? NOTHING : new Set(skip.split(',')) };
+  return { record, epoch, skip: skip === '' ? NO_QUEUES : new Set(skip.split(',')) };
 }
 
 /**

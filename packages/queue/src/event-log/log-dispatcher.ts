@@ -16,7 +16,7 @@ import {
 import { RowAppender } from './row-appender.js';
 
 /** Maximum number of rows per step. */
-const BATCH = 500;
+const MAX_ROWS_PER_STEP = 500;
 
 /**
  * Maximum number of rounds of a recovery until the next sweep. Each round either ends the recovery or changes its
@@ -89,12 +89,12 @@ export class LogDispatcher {
    * is confirmed; null if {@link drain} has to do everything.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    return this.afterCommit(realm, await assignBeforeCommit(tx, realm, BATCH));
+    return this.afterCommit(realm, await assignBeforeCommit(tx, realm, MAX_ROWS_PER_STEP));
   }
 
   /** Like {@link assignBeforeCommit}, for a writer with a single row, which the same statement inserts. */
   async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    return this.afterCommit(row.realm, await addNumbered(tx, row, BATCH));
+    return this.afterCommit(row.realm, await addNumbered(tx, row, MAX_ROWS_PER_STEP));
   }
 
   private afterCommit(realm: string, numbered: NumberedRows | null): (() => Promise<void>) | null {
@@ -113,7 +113,7 @@ export class LogDispatcher {
       if (!(error instanceof EventLogUnavailableError)) throw error;
       this.options.logger.debug({ realm, error: errorText(error) }, 'event log waits for Redis');
     }
-    return numbered.rows.length === BATCH;
+    return numbered.rows.length === MAX_ROWS_PER_STEP;
   }
 
   /**
@@ -121,14 +121,14 @@ export class LogDispatcher {
    * are unnumbered.
    */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
-    const numbered = await assignNumbers(this.options.pool, realm, BATCH, deleteUpTo);
+    const numbered = await assignNumbers(this.options.pool, realm, MAX_ROWS_PER_STEP, deleteUpTo);
     if (numbered.rows.length > 0) this.options.faultPoint?.('event-log.after-a');
     return numbered;
   }
 
   /** Numbers all existing rows (step A) while nothing can be appended to Redis. */
   async assignAll(realm: string): Promise<void> {
-    while ((await this.assign(realm)).rows.length === BATCH);
+    while ((await this.assign(realm)).rows.length === MAX_ROWS_PER_STEP);
   }
 
   /** Appends newly numbered rows to Redis (step C). If Redis does not accept them, starts a recovery. */
@@ -163,7 +163,7 @@ export class LogDispatcher {
     const agrees = status.last <= numbered.position && (status.epoch === numbered.epoch || status.epoch === 0);
     if (agrees && numbered.rows.length > 0) {
       await this.append(realm, numbered);
-      if (numbered.rows.length === BATCH) await this.drain(realm);
+      if (numbered.rows.length === MAX_ROWS_PER_STEP) await this.drain(realm);
       return;
     }
     if (!agrees || status.last < numbered.position) await this.recover(realm);
@@ -174,7 +174,7 @@ export class LogDispatcher {
     const { pool, store } = this.options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const status = await store.status(realm);
-      const numbered = await readNumbered(pool, realm, status.last, BATCH);
+      const numbered = await readNumbered(pool, realm, status.last, MAX_ROWS_PER_STEP);
       if (status.last > numbered.position || status.epoch > numbered.epoch) {
         await this.diverged(realm, numbered.epoch, status);
         continue;

@@ -39,15 +39,15 @@ const HEADER_BYTES = 100;
 const AUDIENCE_BYTES = 250;
 
 /** Audiences whose memory was counted for an earlier entry. */
-const counted = new WeakSet<PackedAudience>();
+const countedAudiences = new WeakSet<PackedAudience>();
 
 /**
  * Estimates the memory of an entry's audience in bytes. When several entries share an audience, only the first counts
  * it, and the others return 0.
  */
 function bytesOf(audience: PackedAudience): number {
-  if (audience.users.length === 0 || counted.has(audience)) return 0;
-  counted.add(audience);
+  if (audience.users.length === 0 || countedAudiences.has(audience)) return 0;
+  countedAudiences.add(audience);
   return AUDIENCE_BYTES + audience.users.byteLength;
 }
 

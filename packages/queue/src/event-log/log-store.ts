@@ -78,7 +78,7 @@ const headsFrom = (first: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, index) => headsOf(first + index));
 
 /** Repeats the last key, because a script needs a fixed number of keys. */
-const filled = (keys: string[], count: number): string[] => [
+const repeatLastKey = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
 ];
@@ -151,7 +151,7 @@ export class LogStore {
    */
   async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
     const requested = headsFrom(first, last + 1);
-    const keys = this.keys(realm, 'meta', ...filled(requested, READ_BLOCKS));
+    const keys = this.keys(realm, 'meta', ...repeatLastKey(requested, READ_BLOCKS));
     const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', keys, [requested.length]);
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
@@ -248,7 +248,7 @@ export class LogStore {
     const kept = blockOf(Number(floor) + 1);
     const end = Math.min(kept, Number(first) + DROPPED_BLOCKS);
     if (end <= Number(first)) return;
-    const dropped = filled(headsFrom(Number(first), end), DROPPED_BLOCKS);
+    const dropped = repeatLastKey(headsFrom(Number(first), end), DROPPED_BLOCKS);
     await this.run('dropHeads', this.keys(realm, 'meta', ...dropped), [end]);
   }
 

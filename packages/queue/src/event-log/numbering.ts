@@ -99,7 +99,7 @@ export async function addNumbered(tx: QueueTx, row: NewRow, limit: number): Prom
   return toNumberedRows(isOwn ? [{ ...first, payload: row.payload }] : rows);
 }
 
-const NUMBERED = `
+const SELECT_NUMBERED_ROWS = `
   SELECT l.epoch, l.position, o.id, o.seq, o.weight, o.void, o.audience, o.payload::text AS payload
   FROM queue.event_log l LEFT JOIN LATERAL (
     (SELECT * FROM queue.outbox WHERE topic = $1 AND realm = l.realm AND seq <= $3 ORDER BY seq DESC LIMIT 1)
@@ -113,7 +113,7 @@ const NUMBERED = `
  * `last` still exists, it comes first: step C compares it with the entry of its number.
  */
 export async function readNumbered(pool: QueuePool, realm: string, last: number, limit: number): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredRow>(NUMBERED, [EVENT_LOG_TOPIC, realm, last, limit]);
+  const { rows } = await pool.query<StoredRow>(SELECT_NUMBERED_ROWS, [EVENT_LOG_TOPIC, realm, last, limit]);
   return toNumberedRows(rows);
 }
 

@@ -1,7 +1,7 @@
 import type { LogStore, PollResult, QueueLook } from './log-store.js';
 
 /** Maximum number of polls that one script checks. Redis serves no other command meanwhile. */
-const BATCH = 64;
+const MAX_POLLS_PER_SCRIPT = 64;
 
 interface Waiting {
   readonly look: QueueLook;
@@ -37,7 +37,8 @@ export class PollBatches {
     const { realms } = this;
     this.realms = new Map();
     for (const [realm, waiting] of realms) {
-      for (let from = 0; from < waiting.length; from += BATCH) void this.ask(realm, waiting.slice(from, from + BATCH));
+      for (let from = 0; from < waiting.length; from += MAX_POLLS_PER_SCRIPT)
+        void this.ask(realm, waiting.slice(from, from + MAX_POLLS_PER_SCRIPT));
     }
   }
 

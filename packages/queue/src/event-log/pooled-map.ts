@@ -1,5 +1,5 @@
 /** Minimum number of empty values that are kept for reuse. The limit grows with the number of values in use. */
-const KEPT = 1_000;
+const MIN_KEPT_VALUES = 1_000;
 
 /**
  * Map of values whose keys often return. When a value becomes empty, it is kept for its key until empty values
@@ -8,7 +8,7 @@ const KEPT = 1_000;
  */
 export class PooledMap<K, V> {
   private readonly values = new Map<K, V>();
-  private sweepAt = KEPT;
+  private sweepAt = MIN_KEPT_VALUES;
 
   constructor(
     private readonly make: () => V,
@@ -40,6 +40,6 @@ export class PooledMap<K, V> {
     for (const [key, value] of this.values) {
       if (this.isEmpty(value)) this.values.delete(key);
     }
-    this.sweepAt = 2 * this.values.size + KEPT;
+    this.sweepAt = 2 * this.values.size + MIN_KEPT_VALUES;
   }
 }

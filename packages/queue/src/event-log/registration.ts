@@ -44,7 +44,7 @@ const REGISTRATION_GRACE_MS = 120_000;
  * when the queues of its owner were removed, for example by a role change. This may happen several times during one
  * snapshot.
  */
-const ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /**
  * Registers a queue (docs/contract/event-log.md 4). Every change reaches the client exactly once, in the snapshot or as
@@ -68,7 +68,7 @@ export async function register<T>(
   // The client does not wait for the append. If it fails, the sweep appends the rows.
   dispatcher.append(realm, numbered).catch(() => {});
   const fields = queueFields(options);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const queueId = randomUUID();
     // The queue is recorded before the snapshot, so that later entries are not trimmed.
     await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);

@@ -24,7 +24,7 @@ export const DROPPED_BLOCKS = 100;
 const LONGEST_AUDIENCE = 1_000;
 
 /** Lua function that reads `meta`: epoch (nil before the first write), last and floor. */
-const META = `
+const META_FUNCTION = `
 local function meta(key)
   local m = redis.call('HMGET', key, 'epoch', 'last', 'floor')
   return tonumber(m[1] or nil), tonumber(m[2] or 0), tonumber(m[3] or 0)
@@ -39,7 +39,7 @@ local function entryText(entry)
 end
 `;
 
-const NOW = `
+const NOW_FUNCTION = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 `;
@@ -68,7 +68,7 @@ end
  * queues that a process of an earlier version has recorded, and contain queues that such a process has removed, until
  * they are indexed.
  */
-const OWNERS = `
+const OWNER_FUNCTIONS = `
 local function ownerScore(owner) return text(tonumber(string.sub(redis.sha1hex(owner), 1, 13), 16)) end
 local function indexOwners(root, limit)
   for _, id in ipairs(redis.call('ZDIFF', 2, root .. ':owners', root .. ':due')) do
@@ -136,7 +136,7 @@ return {status, last}`,
    */
   reset: {
     numberOfKeys: 2,
-    lua: `${META}
+    lua: `${META_FUNCTION}
 local epoch, to = tonumber(ARGV[1]), tonumber(ARGV[2])
 local known, last, floor = meta(KEYS[2])
 if known and known > epoch then return {'STALE', text(last), text(known)} end
@@ -157,7 +157,7 @@ return {'OK', text(last), text(epoch)}`,
    */
   read: {
     numberOfKeys: 2,
-    lua: `${META}${ENTRY_TEXT}
+    lua: `${META_FUNCTION}${ENTRY_TEXT}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 local from, left, bytes = text(tonumber(ARGV[1]) + 1), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -181,7 +181,7 @@ return reply`,
    */
   headers: {
     numberOfKeys: 1 + READ_BLOCKS,
-    lua: `${META}
+    lua: `${META_FUNCTION}
 local known, last, floor = meta(KEYS[1])
 local reply = {text(known or 0), text(last), text(floor)}
 for i = 2, 1 + tonumber(ARGV[1]) do table.insert(reply, redis.call('GET', KEYS[i]) or '') end
@@ -194,7 +194,7 @@ return reply`,
    */
   pick: {
     numberOfKeys: 2,
-    lua: `${META}${ENTRY_TEXT}
+    lua: `${META_FUNCTION}${ENTRY_TEXT}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 for i = 1, #ARGV do
@@ -210,7 +210,7 @@ return reply`,
    */
   record: {
     numberOfKeys: 5,
-    lua: `${META}${NOW}${OWNERS}
+    lua: `${META_FUNCTION}${NOW_FUNCTION}${OWNER_FUNCTIONS}
 local _, last = meta(KEYS[1])
 redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[2], 'state', 'registering', 'token', '', unpack(ARGV, 3))
@@ -223,7 +223,7 @@ return 'OK'`,
   /** Completes a recorded queue (registration, step 4). KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
   finalize: {
     numberOfKeys: 3,
-    lua: `${NOW}
+    lua: `${NOW_FUNCTION}
 if redis.call('HGET', KEYS[1], 'state') ~= 'registering' then return 'GONE' end
 redis.call('HSET', KEYS[1], 'state', 'live', 'epoch', ARGV[2], 'start', ARGV[3], 'skip', ARGV[4])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
@@ -240,7 +240,7 @@ return 'OK'`,
    */
   poll: {
     numberOfKeys: null,
-    lua: `${META}${NOW}${END_POLL}
+    lua: `${META_FUNCTION}${NOW_FUNCTION}${END_POLL}
 local epoch, last = meta(KEYS[1])
 local prefix, idsPerUnit = ARGV[1], tonumber(ARGV[2])
 local reply = {text(last)}
@@ -290,7 +290,7 @@ return 1`,
    */
   removeOwned: {
     numberOfKeys: 2,
-    lua: `${META}${END_POLL}${OWNERS}
+    lua: `${META_FUNCTION}${END_POLL}${OWNER_FUNCTIONS}
 if ARGV[3] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
@@ -310,7 +310,7 @@ return count`,
   /** Returns those of the owners who have a queue. KEYS: due owners. ARGV: root indexes, then owners. */
   listOwnersOfQueues: {
     numberOfKeys: 2,
-    lua: `${META}${OWNERS}
+    lua: `${META_FUNCTION}${OWNER_FUNCTIONS}
 if ARGV[2] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
@@ -330,14 +330,14 @@ return found`,
   /** Adds missing queues to `owners` and removes entries without a queue. KEYS: due owners. ARGV: root limit. */
   indexOwners: {
     numberOfKeys: 2,
-    lua: `${META}${OWNERS}
+    lua: `${META_FUNCTION}${OWNER_FUNCTIONS}
 return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   },
 
   /** Deletes expired queues, by the clock of Redis. KEYS: due. ARGV: root processChannelPrefix limit. */
   collect: {
     numberOfKeys: 1,
-    lua: `${NOW}${END_POLL}
+    lua: `${NOW_FUNCTION}${END_POLL}
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[3])
 for _, id in ipairs(ids) do forget(ARGV[1], ARGV[2], id) end
 return #ids`,
@@ -349,7 +349,7 @@ return #ids`,
    */
   trim: {
     numberOfKeys: 3,
-    lua: `${META}
+    lua: `${META_FUNCTION}
 local known, last, floor = meta(KEYS[2])
 if not known then return {'0', '0', '0'} end
 local m = last
@@ -386,7 +386,7 @@ return 'OK'`,
   /** Returns the state that the sweep compares: epoch, last, floor, number of queues. KEYS: meta due. */
   status: {
     numberOfKeys: 2,
-    lua: `${META}
+    lua: `${META_FUNCTION}
 local known, last, floor = meta(KEYS[1])
 return {text(known or 0), text(last), text(floor), text(redis.call('ZCARD', KEYS[2]))}`,
   },

@@ -10,7 +10,7 @@ export type QueueStart = Awaited<ReturnType<typeof readStart>>;
  * Maximum number of concurrent transactions of one realm. With more than one, a slow snapshot does not delay all
  * others.
  */
-const CONCURRENCY = 2;
+const MAX_CONCURRENT_TRANSACTIONS = 2;
 
 /** Returns the pool for a transaction whose first registration belongs to `owner`. */
 export type SnapshotPoolOf = (owner: string) => QueuePool;
@@ -89,7 +89,7 @@ export class SharedSnapshots {
   }
 
   #next(realm: string, queue: RealmQueue): void {
-    if (queue.waiting.size === 0 || queue.running >= CONCURRENCY) return;
+    if (queue.waiting.size === 0 || queue.running >= MAX_CONCURRENT_TRANSACTIONS) return;
     queue.running += 1;
     void this.#transaction(realm, queue).finally(() => {
       queue.running -= 1;

@@ -31,7 +31,7 @@ interface Batch {
  * Number of polls that are completed in a row. Clients then find several responses at once. If each response woke them
  * separately, this took a third longer in measurements.
  */
-const BURST = 128;
+const MAX_POLLS_IN_A_ROW = 128;
 
 /**
  * Maximum number of polls that are completed immediately. If there are more, all are completed in the next turn of the
@@ -103,8 +103,8 @@ export class Waiters {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
       const { length } = batch.waiters;
       if (length > AT_ONCE) await setImmediate();
-      for (let from = 0; from < length; from += BURST) {
-        offer(batch, from, from + BURST);
+      for (let from = 0; from < length; from += MAX_POLLS_IN_A_ROW) {
+        offerBatch(batch, from, from + MAX_POLLS_IN_A_ROW);
         // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
         await nextTurn;
       }
@@ -146,7 +146,7 @@ export class Waiters {
 }
 
 /** Passes a batch to some of its polls. Completes those that accept it. */
-function offer({ waiters, entries, own }: Batch, from: number, end: number): void {
+function offerBatch({ waiters, entries, own }: Batch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
   for (const waiter of concerned) waiter.complete();
 }

@@ -10,7 +10,7 @@ const FIRST_GUESS_MS = 10;
 const LONGEST_WAIT_MS = 10_000;
 
 /** Weight of the newest attempt in the average duration. */
-const NEWEST = 0.2;
+const WEIGHT_OF_NEWEST = 0.2;
 
 interface Share {
   /** Start times of the running attempts. */
@@ -66,7 +66,7 @@ export class DestinationConcurrency {
     return (attempted) => {
       const now = this.clock.now();
       share.running.splice(share.running.indexOf(began), 1);
-      if (attempted) share.typicalMs += NEWEST * (now - began - share.typicalMs);
+      if (attempted) share.typicalMs += WEIGHT_OF_NEWEST * (now - began - share.typicalMs);
       if (share.running.length === 0 && share.servedBy <= now) this.shares.delete(destination);
     };
   }

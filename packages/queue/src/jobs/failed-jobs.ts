@@ -40,7 +40,7 @@ export interface FailedJobFilter {
 export const KEEP_FAILED = 10_000;
 
 /** Number of jobs per read. */
-const PAGE = 500;
+const JOBS_PER_READ = 500;
 
 /**
  * Lists and requeues the permanently failed jobs of a deployment. They are kept until they are requeued or there are
@@ -76,8 +76,8 @@ export class FailedJobs {
     for (const name of this.kinds(filter)) {
       // Reads all jobs first, because requeued jobs would shift the pages.
       const jobs = await this.scan(name, filter, Number.POSITIVE_INFINITY);
-      for (let first = 0; first < jobs.length; first += PAGE) {
-        const retried = await Promise.all(jobs.slice(first, first + PAGE).map(retry));
+      for (let first = 0; first < jobs.length; first += JOBS_PER_READ) {
+        const retried = await Promise.all(jobs.slice(first, first + JOBS_PER_READ).map(retry));
         count += retried.filter(Boolean).length;
       }
     }
@@ -91,12 +91,12 @@ export class FailedJobs {
   /** Returns the newest jobs of one kind that match the filter, at most `limit`. */
   private async scan(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
     const passed: Job<JobData>[] = [];
-    for (let first = 0; passed.length < limit; first += PAGE) {
-      const page = await this.queue(name).getFailed(first, first + PAGE - 1);
-      passed.push(...page.filter((job) => passes(job, filter)));
+    for (let first = 0; passed.length < limit; first += JOBS_PER_READ) {
+      const page = await this.queue(name).getFailed(first, first + JOBS_PER_READ - 1);
+      passed.push(...page.filter((job) => matchesFilter(job, filter)));
       // Jobs are read from newest to oldest, so no later page has a newer job.
       const oldest = page.at(-1)?.finishedOn ?? 0;
-      if (page.length < PAGE || (filter.since && oldest < filter.since.getTime())) break;
+      if (page.length < JOBS_PER_READ || (filter.since && oldest < filter.since.getTime())) break;
     }
     return passed.slice(0, limit);
   }
@@ -110,7 +110,7 @@ export class FailedJobs {
   }
 }
 
-function passes(job: Job<JobData>, { error, since, until }: FailedJobFilter): boolean {
+function matchesFilter(job: Job<JobData>, { error, since, until }: FailedJobFilter): boolean {
   const failedAt = job.finishedOn ?? 0;
   if (since && failedAt < since.getTime()) return false;
   if (until && failedAt >= until.getTime()) return false;

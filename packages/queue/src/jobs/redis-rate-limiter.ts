@@ -40,7 +40,7 @@ local newest = math.max(now, tonumber(redis.call('LINDEX', KEYS[1], 0) or now))
 for i = 1, 3 do redis.call('PEXPIREAT', KEYS[i], text(newest + 2 * window)) end
 return begins - now`;
 
-const COMMAND = 'switchboardJobsTakeTurn';
+const REDIS_COMMAND = 'switchboardJobsTakeTurn';
 
 /** Counts the starts of jobs per destination in Redis, for all processes and by the clock of Redis. */
 export class RedisRateLimiter {
@@ -50,13 +50,13 @@ export class RedisRateLimiter {
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {
-    redis.defineCommand(COMMAND, { numberOfKeys: 3, lua: TAKE_TURN });
+    redis.defineCommand(REDIS_COMMAND, { numberOfKeys: 3, lua: TAKE_TURN });
   }
 
   /** Returns the milliseconds until the job may start; 0 if it starts now. */
   async take(destination: string, jobId: string): Promise<number> {
-    const command: unknown = Reflect.get(this.redis, COMMAND);
-    if (typeof command !== 'function') throw new Error(`${COMMAND} is not loaded`);
+    const command: unknown = Reflect.get(this.redis, REDIS_COMMAND);
+    if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);
     const keys = ['reserved', 'started', 'turns'].map((name) => `${this.root}rate:${name}:${destination}`);
     const { max, perMs } = this.bound;
     return Number(await Reflect.apply(command, this.redis, [...keys, jobId, max, perMs]));

@@ -27,7 +27,7 @@ export interface WorkerProcess {
 export type WorkDone = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
 /** Script that stores a heartbeat. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs. */
-const BEAT = `
+const HEARTBEAT_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -38,7 +38,7 @@ redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
  * Script that removes expired entries and returns entry and heartbeat time of each remaining one, alternating. KEYS:
  * entries seen deadlines.
  */
-const LIST = `
+const LIST_WORKERS_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now))) do
@@ -54,7 +54,7 @@ end
 return found`;
 
 /** Number of missing heartbeats after which a process is removed from the list. */
-const MISSED = 3;
+const MAX_MISSED_HEARTBEATS = 3;
 
 const keysAt = (root: string): string[] => ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
 
@@ -106,13 +106,20 @@ export class WorkerRegistration {
     const { redis, root, jobs, heartbeatMs, workDone } = this.options;
     const { name, startedAt } = this;
     const entry = { name, hostname: hostname(), pid: process.pid, jobs, startedAt, ...workDone() };
-    await redis.eval(BEAT, 3, ...keysAt(root), name, JSON.stringify(entry), MISSED * heartbeatMs);
+    await redis.eval(
+      HEARTBEAT_SCRIPT,
+      3,
+      ...keysAt(root),
+      name,
+      JSON.stringify(entry),
+      MAX_MISSED_HEARTBEATS * heartbeatMs,
+    );
   }
 }
 
 /** Lists the running worker processes, the longest running first. */
 export async function listWorkers(redis: RedisClient, root: string): Promise<WorkerProcess[]> {
-  const found: unknown = await redis.eval(LIST, 3, ...keysAt(root));
+  const found: unknown = await redis.eval(LIST_WORKERS_SCRIPT, 3, ...keysAt(root));
   const texts = Array.isArray(found) ? found.map(String) : [];
   const workers: WorkerProcess[] = [];
   for (let at = 0; at < texts.length; at += 2) {

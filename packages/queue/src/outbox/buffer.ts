@@ -147,7 +147,7 @@ export class RowBuffer {
     for (const { topic, realm } of rows) {
       pending?.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
     }
-    return pending === undefined ? [] : apart(rows, pending.realms);
+    return pending === undefined ? [] : withTransactionName(rows, pending.realms);
   }
 
   /** Returns what to dispatch when `tx` commits, for the rows that were sent to the server. */
@@ -169,7 +169,7 @@ export class RowBuffer {
 }
 
 /** Writes the unique name of the transaction into its rows of ordered message types, if there are many. */
-function apart(rows: NewRow[], realms: Map<string, string>): NewRow[] {
+function withTransactionName(rows: NewRow[], realms: Map<string, string>): NewRow[] {
   if (rows.length <= maxSingleRows && realms.size === 0) return rows;
   const counts = new Map<string, number>();
   for (const { topic, isOrdered } of rows) if (isOrdered === true) counts.set(topic, (counts.get(topic) ?? 0) + 1);

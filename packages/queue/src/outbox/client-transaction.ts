@@ -17,7 +17,7 @@ export interface ClientTransaction extends TransactionHandle {
   rollback(): Promise<void>;
 }
 
-const END = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
+const END_OF_TRANSACTION = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
 const OTHER_CONTROL =
   /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
 
@@ -43,7 +43,7 @@ export class ConnectionTransaction implements ClientTransaction {
 
   async query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> {
     if (!this.open) throw new QueueUsageError('The transaction has ended');
-    const [ends, commits] = END.exec(sql) ?? [];
+    const [ends, commits] = END_OF_TRANSACTION.exec(sql) ?? [];
     if (ends === undefined) {
       if (OTHER_CONTROL.test(sql))
         throw new QueueUsageError(`A transaction handle does not accept this statement: ${sql}`);

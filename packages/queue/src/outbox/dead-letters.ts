@@ -36,7 +36,7 @@ interface StoredRow {
   aside_ms: number;
 }
 
-const MATCHES = `topic = $1 AND set_aside_at IS NOT NULL
+const IS_MATCHING_DEAD_LETTER = `topic = $1 AND set_aside_at IS NOT NULL
   AND ($2::bigint[] IS NULL OR id = ANY($2)) AND ($3::text IS NULL OR key = $3)
   AND ($4::text IS NULL OR strpos(error, $4) > 0) AND ($5::timestamptz IS NULL OR set_aside_at < $5)`;
 
@@ -59,7 +59,7 @@ export async function listDeadLetters(
     `SELECT id, key, version, payload::text AS payload, attempts, error,
             (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
             (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
-     FROM queue.outbox WHERE ${MATCHES} ORDER BY id LIMIT $6`,
+     FROM queue.outbox WHERE ${IS_MATCHING_DEAD_LETTER} ORDER BY id LIMIT $6`,
     [...paramsOf(topic, filter), limit],
   );
   return rows.map(({ created_ms, aside_ms, ...row }) => ({
@@ -74,7 +74,7 @@ export async function listDeadLetters(
 /** Requeues dead letters with a reset failure count. Returns their number. */
 export async function requeueRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
   const { rows } = await pool.query(
-    `UPDATE queue.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${MATCHES} RETURNING id`,
+    `UPDATE queue.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
     paramsOf(topic, filter),
   );
   return rows.length;
@@ -82,6 +82,9 @@ export async function requeueRows(pool: QueuePool, topic: string, filter: DeadLe
 
 /** Deletes dead letters, so that their work is never done. Returns their number. */
 export async function discardRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
-  const { rows } = await pool.query(`DELETE FROM queue.outbox WHERE ${MATCHES} RETURNING id`, paramsOf(topic, filter));
+  const { rows } = await pool.query(
+    `DELETE FROM queue.outbox WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
+    paramsOf(topic, filter),
+  );
   return rows.length;
 }

@@ -9,7 +9,7 @@ const MAX_LOCKED_KEYS = 64;
 
 // Statement that takes the locks. A subquery with ORDER BY runs before the functions of the outer list, so the locks
 // are taken in its order.
-const LOCK = `
+const LOCK_KEYS = `
   SELECT CASE WHEN l.shared THEN pg_advisory_xact_lock_shared(l.id) ELSE pg_advisory_xact_lock(l.id) END
   FROM (
     SELECT hashtextextended(r.name, 72707370) AS id, r.shared
@@ -25,7 +25,7 @@ const LOCK = `
 export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
   const locks = locksOf(rows);
   if (locks.length === 0) return;
-  await tx.query(LOCK, [
+  await tx.query(LOCK_KEYS, [
     locks.map(({ name }) => name),
     locks.map(({ shared }) => shared),
     locks.map(({ rank }) => rank),

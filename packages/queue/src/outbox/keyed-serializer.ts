@@ -4,7 +4,7 @@ interface Deferred {
   reject: (error: unknown) => void;
 }
 
-function defer(): Deferred {
+function createDeferred(): Deferred {
   let resolve = (): void => {};
   let reject: (error: unknown) => void = () => {};
   const promise = new Promise<void>((onResolve, onReject) => {
@@ -28,7 +28,7 @@ export class KeyedSerializer {
   request(key: string, work: () => Promise<void>): Promise<void> {
     const run = this.running.get(key);
     if (!run) return this.begin(key, work);
-    run.next ??= defer();
+    run.next ??= createDeferred();
     return run.next.promise;
   }
 

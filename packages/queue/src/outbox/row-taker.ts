@@ -23,20 +23,20 @@ interface TakenRow extends StoredRow {
 }
 
 // Columns of a row. Times are numbers and JSON is text, so that results do not depend on the type parsers of the pool.
-const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
+const ROW_COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
   o.realm <> '' AS bulk, (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
-const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
+const IS_READY_SQL = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
 
-const TAKE_ANY = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o
-  WHERE o.topic = $1 AND ${READY} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
+const TAKE_ANY = `SELECT ${ROW_COLUMNS}, true AS ready FROM queue.outbox o
+  WHERE o.topic = $1 AND ${IS_READY_SQL} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
 // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
 // Table statistics are taken while the table is nearly empty. The condition on seq is therefore written so that no
 // other index matches it and the planner assumes that most rows satisfy it; otherwise the planner sorts all waiting
 // rows again for each key.
 const nextHead = (after: string): string => `
-  SELECT o.key, o.id, (${READY}) AS ready FROM queue.outbox o
+  SELECT o.key, o.id, (${IS_READY_SQL}) AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND (o.seq IS NULL)::int <> 0 AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
 // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
@@ -45,13 +45,13 @@ const nextHead = (after: string): string => `
 const takeHeads = (heads: string): string => `
   WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
     SELECT o.key FROM head h, LATERAL (
-      SELECT o.key FROM queue.outbox o WHERE o.id = h.id AND ${READY} FOR UPDATE SKIP LOCKED) o
+      SELECT o.key FROM queue.outbox o WHERE o.id = h.id AND ${IS_READY_SQL} FOR UPDATE SKIP LOCKED) o
     WHERE h.ready LIMIT $3
   ), taken AS (
     SELECT count(*)::int AS keys, max(key) AS last_key FROM locked
   )
   SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
-    SELECT ${COLUMNS}, (${READY}) AS ready FROM queue.outbox o
+    SELECT ${ROW_COLUMNS}, (${IS_READY_SQL}) AS ready FROM queue.outbox o
     WHERE o.topic = $1 AND o.key = k.key AND o.seq IS NULL ORDER BY o.id LIMIT greatest(1, $3 / t.keys)) r
   ORDER BY r.id`;
 const takeKeys = (first: string): string =>
@@ -69,7 +69,7 @@ const takeFrom = (sources: string): string =>
   takeHeads(`${sources}, candidate AS MATERIALIZED (
     SELECT DISTINCT c.key FROM source s, LATERAL (
       SELECT o.key FROM queue.outbox o
-      WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm) AND ${READY}
+      WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm) AND ${IS_READY_SQL}
       ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
   ), head AS (
     SELECT h.* FROM candidate c, LATERAL (${nextHead('o.key = c.key')}) h
@@ -86,10 +86,10 @@ const TAKE_BULK = takeFrom(`every_source AS (
     SELECT n.realm FROM every_source s, LATERAL (${nextSource('s.realm')}) n
   ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
 
-const ONE = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${READY} AND o.id = $3`;
+const SELECT_ONE_ROW = `SELECT ${ROW_COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${IS_READY_SQL} AND o.id = $3`;
 const TAKE_ONE = {
-  none: `${ONE} FOR UPDATE SKIP LOCKED`,
-  key: `${ONE} AND NOT EXISTS (
+  none: `${SELECT_ONE_ROW} FOR UPDATE SKIP LOCKED`,
+  key: `${SELECT_ONE_ROW} AND NOT EXISTS (
     SELECT 1 FROM queue.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)
     FOR UPDATE OF o SKIP LOCKED`,
 };
@@ -110,7 +110,7 @@ export class RowTaker {
   get anyReady(): string {
     const { name, version } = this.topic;
     return `SELECT 1 AS ready FROM queue.outbox o
-      WHERE o.topic = '${name.replaceAll("'", "''")}' AND ${READY.replace('$2', String(version))} LIMIT 1`;
+      WHERE o.topic = '${name.replaceAll("'", "''")}' AND ${IS_READY_SQL.replace('$2', String(version))} LIMIT 1`;
   }
 
   /**

@@ -13,7 +13,7 @@ export interface TopicDepth {
 
 // Query for message types and realms with waiting rows: a loose index scan, whose cost grows with the number of topics
 // and realms and not with the number of rows.
-const WAITING = `
+const SELECT_WAITING_TARGETS = `
   WITH RECURSIVE target AS (
     (SELECT topic, realm FROM queue.outbox WHERE seq IS NULL ORDER BY topic, realm LIMIT 1)
     UNION ALL
@@ -24,7 +24,7 @@ const WAITING = `
 
 /** Lists message types and realms with undispatched rows. */
 export async function waitingTargets(pool: QueuePool): Promise<DrainTarget[]> {
-  return (await pool.query<DrainTarget>(WAITING)).rows;
+  return (await pool.query<DrainTarget>(SELECT_WAITING_TARGETS)).rows;
 }
 
 /** Reads the number and age of waiting rows by message type. */

@@ -61,7 +61,7 @@ export class TopicVersionError extends Error {
 /** Outbox message type of event log rows. They have no separate payload schema, no key and no `notBefore`. */
 export const EVENT_LOG_TOPIC = 'event-log';
 
-const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
+const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
 
 /**
  * Validates a name that becomes part of keys and queue names.
@@ -69,7 +69,8 @@ const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
  * @throws QueueUsageError if the name is not valid everywhere
  */
 export function assertName(kind: string, name: string): void {
-  if (!NAME.test(name)) throw new QueueUsageError(`${kind} name ${JSON.stringify(name)} must match ${String(NAME)}`);
+  if (!NAME_PATTERN.test(name))
+    throw new QueueUsageError(`${kind} name ${JSON.stringify(name)} must match ${String(NAME_PATTERN)}`);
 }
 
 /**

@@ -17,7 +17,7 @@ export interface Exchange {
   text: string;
 }
 
-const DOCUMENT = 'openapi.json';
+const OPENAPI_FILE_NAME = 'openapi.json';
 
 /** Checks exchanges against an OpenAPI 3.1 document. */
 export class Contract {
@@ -42,7 +42,7 @@ export class Contract {
 
   constructor(private readonly document: OpenApiDocument) {
     ajvFormats.default(this.#ajv);
-    this.#ajv.addSchema(document, DOCUMENT);
+    this.#ajv.addSchema(document, OPENAPI_FILE_NAME);
     this.#operations = new Operations(document);
   }
 
@@ -132,7 +132,7 @@ export class Contract {
     }
     let validate = this.#validators.get(pointer);
     if (validate === undefined) {
-      validate = this.#ajv.compile({ $ref: `${DOCUMENT}#/${pointer}` });
+      validate = this.#ajv.compile({ $ref: `${OPENAPI_FILE_NAME}#/${pointer}` });
       this.#validators.set(pointer, validate);
     }
     return validate(body) ? [] : (validate.errors ?? []).map(describe);

@@ -4,7 +4,7 @@ type PathItem = NonNullable<OpenApiDocument['paths']>[string];
 /** One operation of the document. */
 export type Operation = NonNullable<PathItem['get']>;
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 interface Template {
   /** Path as in the document: `/users/{id}`. */
@@ -16,7 +16,7 @@ interface Template {
 /** An operation with its location in the document. */
 export interface FoundOperation {
   path: string;
-  method: (typeof METHODS)[number];
+  method: (typeof HTTP_METHODS)[number];
   operation: Operation;
 }
 
@@ -37,7 +37,7 @@ export class Operations {
 
   /** Finds an operation. HEAD uses that of GET unless it is described separately. */
   find(method: string, url: string): FoundOperation | undefined {
-    const requested = METHODS.find((candidate) => candidate === method.toLowerCase());
+    const requested = HTTP_METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');
     const matching = this.#templates
       .filter((template) => matches(template.segments, segments))

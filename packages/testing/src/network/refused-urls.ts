@@ -154,18 +154,18 @@ const schemes = [
  * as test cases.
  */
 export const refusedUrls: readonly RefusedUrl[] = [
-  ...Object.entries(byAddress).flatMap(([how, hosts]) => listed(how, 'address_refused', hosts.map(withHost))),
-  ...listed('a name', 'address_refused', byName.map(withHost)),
-  ...listed('the URL written oddly', 'address_refused', oddUrls),
-  ...listed('user information', 'url_refused', userinfo),
-  ...listed('no URL', 'url_refused', unparsable),
-  ...listed('another scheme', 'url_refused', schemes),
+  ...Object.entries(byAddress).flatMap(([how, hosts]) => urlsWithFailure(how, 'address_refused', hosts.map(withHost))),
+  ...urlsWithFailure('a name', 'address_refused', byName.map(withHost)),
+  ...urlsWithFailure('the URL written oddly', 'address_refused', oddUrls),
+  ...urlsWithFailure('user information', 'url_refused', userinfo),
+  ...urlsWithFailure('no URL', 'url_refused', unparsable),
+  ...urlsWithFailure('another scheme', 'url_refused', schemes),
 ];
 
 function withHost(host: string): string {
   return `http://${host}:{port}/`;
 }
 
-function listed(how: string, failure: RefusedUrl['failure'], urls: readonly string[]): RefusedUrl[] {
+function urlsWithFailure(how: string, failure: RefusedUrl['failure'], urls: readonly string[]): RefusedUrl[] {
   return urls.map((url) => ({ how, url, failure }));
 }

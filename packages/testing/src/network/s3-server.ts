@@ -34,7 +34,7 @@ export async function s3Server(): Promise<S3Server> {
         refusals.push(refusal);
         response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
       } else if (state.failWith !== undefined) response.writeHead(state.failWith).end('<Error/>');
-      else respond({ objects, unfinished }, request, body, response);
+      else respondToRequest({ objects, unfinished }, request, body, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,7 +59,12 @@ interface Contents {
   readonly unfinished: Map<string, Map<number, Buffer>>;
 }
 
-function respond({ objects, unfinished }: Contents, request: IncomingMessage, body: Buffer, response: ServerResponse) {
+function respondToRequest(
+  { objects, unfinished }: Contents,
+  request: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+) {
   const url = new URL(request.url ?? '/', 'http://s3');
   const key = decodeURIComponent(url.pathname);
   const uploadId = url.searchParams.get('uploadId');

@@ -54,7 +54,7 @@ export class RedisServers {
     await admin.ping();
     const kill = async (): Promise<void> => {
       admin.disconnect();
-      await ended(child);
+      await waitForExit(child);
     };
     return { port: own, admin, kill };
   }
@@ -70,12 +70,12 @@ export class RedisServers {
   /** Kills all servers and deletes their folder. */
   async stop(): Promise<void> {
     for (const admin of this.admins) admin.disconnect();
-    await Promise.all(this.processes.map(ended));
+    await Promise.all(this.processes.map(waitForExit));
     await rm(this.folder, { recursive: true, force: true });
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -85,7 +85,7 @@ async function ended(child: ChildProcess): Promise<void> {
 const replicates = (replica: TestServer): Promise<boolean> =>
   waitFor(async () => /master_link_status:up/.test(await replica.admin.info('replication')), { timeoutMs: 10_000 });
 
-const SLOTS = 16_384;
+const CLUSTER_SLOTS = 16_384;
 
 /**
  * Starts a cluster of three masters, without redis-cli.
@@ -107,7 +107,7 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
   await Promise.all(
     masters.map(async ({ admin }, n) => {
       await admin.cluster('SET-CONFIG-EPOCH', n + 1);
-      const [from, to] = [Math.floor((SLOTS * n) / 3), Math.floor((SLOTS * (n + 1)) / 3) - 1];
+      const [from, to] = [Math.floor((CLUSTER_SLOTS * n) / 3), Math.floor((CLUSTER_SLOTS * (n + 1)) / 3) - 1];
       await admin.call('CLUSTER', 'ADDSLOTSRANGE', from, to);
     }),
   );
@@ -118,11 +118,11 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
     return text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${nodes.length}`);
   };
   await waitFor(async () => (await Promise.all(nodes.map(joined))).every(Boolean), { timeoutMs: 15_000 });
-  if (replica) await follow(replica, first);
+  if (replica) await replicateFrom(replica, first);
   return nodes;
 }
 
-async function follow(replica: TestServer, master: TestServer): Promise<void> {
+async function replicateFrom(replica: TestServer, master: TestServer): Promise<void> {
   await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
   await replicates(replica);
 }

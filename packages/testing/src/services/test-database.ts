@@ -35,7 +35,7 @@ export interface TestDatabase {
 const ABANDONED_MS = 6 * 3_600_000;
 
 /** Advisory lock under which templates are created and cloned. Its number is arbitrary. */
-const LOCK = 727_072_001;
+const TEMPLATE_LOCK_KEY = 727_072_001;
 
 /** Returned databases by the name of their template. */
 const released = new Map<string, string[]>();
@@ -78,10 +78,10 @@ async function takeReleased(server: pg.Client, template: string): Promise<string
 
 async function clone(server: pg.Client, base: string, template: string, options: TestDatabaseOptions): Promise<string> {
   const name = `${base}_${Date.now().toString(36)}_${runId()}_${randomBytes(4).toString('hex')}`;
-  await server.query('SELECT pg_advisory_lock($1)', [LOCK]);
+  await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK_KEY]);
   await ensureTemplate(server, base, template, options);
   await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
-  await server.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+  await server.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK_KEY]);
   return name;
 }
 

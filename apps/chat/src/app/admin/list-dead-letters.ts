@@ -1,7 +1,7 @@
 import type { Outbox } from '@switchboard/queue';
 
 /** Maximum number of listed rows per message type; the count includes all. */
-const listed = 100;
+const maxListedRows = 100;
 
 /** Lists dead letters: the count per outbox message type and the oldest rows, without payloads. */
 export async function describeDeadLetters(outbox: Outbox): Promise<string> {
@@ -9,7 +9,7 @@ export async function describeDeadLetters(outbox: Outbox): Promise<string> {
   for (const { topic, deadLetters } of await outbox.depth()) {
     if (deadLetters === 0) continue;
     lines.push(`${topic}: ${deadLetters} dead letters`);
-    for (const row of await outbox.listDeadLetters(topic, {}, listed)) {
+    for (const row of await outbox.listDeadLetters(topic, {}, maxListedRows)) {
       const error = (row.error ?? '').split('\n', 1)[0];
       lines.push(`  ${row.id}  since ${row.deadLetteredAt.toISOString()}  after ${row.attempts} attempts  ${error}`);
     }

@@ -77,7 +77,7 @@ export function demoMessages(): DemoMessage[] {
     topics.filter((_, topic) => (topic + index) % 3 !== 0).flatMap((topic) => conversation(channel, topic)),
   );
   const direct = directs.flatMap(([people, lines]) =>
-    [0, 1].flatMap(() => spoken(people, lines).map((said) => ({ ...said, people }))),
+    [0, 1].flatMap(() => assignLinesToSpeakers(people, lines).map((said) => ({ ...said, people }))),
   );
   return [...inChannels, ...direct];
 }
@@ -86,11 +86,14 @@ function conversation(
   channel: { readonly name: string; readonly members: readonly string[] },
   [topic, lines]: readonly [string, readonly string[]],
 ): DemoMessage[] {
-  return spoken(channel.members, lines).map((said) => ({ ...said, channel: channel.name, topic }));
+  return assignLinesToSpeakers(channel.members, lines).map((said) => ({ ...said, channel: channel.name, topic }));
 }
 
 /** Assigns the lines of a conversation to its speakers in turn. */
-function spoken(speakers: readonly string[], lines: readonly string[]): { sender: string; content: string }[] {
+function assignLinesToSpeakers(
+  speakers: readonly string[],
+  lines: readonly string[],
+): { sender: string; content: string }[] {
   return lines.map((content, index) => ({
     sender: speakers[(index + lines.length) % speakers.length] ?? demoPeople[0]?.name ?? '',
     content,

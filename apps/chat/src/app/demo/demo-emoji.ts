@@ -8,7 +8,7 @@ import { lockEmoji } from '../../core/locks.js';
 const name = 'green_tick';
 
 /** A PNG image of 64 by 64 pixels. */
-const tick = Buffer.from(
+const tickImage = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABABAMAAABYR2ztAAAAMFBMVEVMaXEunUItnkMtn0MtnUMrnEMtnkMtnUMtnUQtnkMtnkMt' +
     'nkQtnUMtnkMsnUMunkRqWkElAAAAD3RSTlMAFeEq8AhMumT4e6TPkjiajrRxAAAACXBIWXMAAAsTAAALEwEAmpwYAAABWUlEQVRI' +
     'x+2VP0vDUBTFG6S1WCzF2SWDs0X6CSy4JpuLQ9ZO2sFZVyc3R9sPIOg3EAfngl/AOrqWgn9iuCa5l/Tm5Z2XSbp4xpwDeffdX04a' +
@@ -31,7 +31,7 @@ export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pi
     select: { id: true, realmId: true },
   });
   if (author === null || Object.keys(await listEmoji(database, author.realmId)).length > 0) return;
-  const picture = await emojiPicture(pictures, author.realmId, tick);
+  const picture = await emojiPicture(pictures, author.realmId, tickImage);
   for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
   await database.inTransaction(async (tx) => {
     await lockEmoji(tx, author.realmId);

@@ -48,12 +48,12 @@ export interface DemoChannel {
   readonly isDefault?: boolean;
 }
 
-const everyone = demoPeople.map(({ name }) => name);
+const allDemoNames = demoPeople.map(({ name }) => name);
 const guest = 'polonius';
-const colleagues = everyone.filter((name) => name !== guest);
+const namesWithoutGuest = allDemoNames.filter((name) => name !== guest);
 
 export const demoChannels: readonly DemoChannel[] = [
-  { name: 'Verona', description: 'A city in Italy', members: everyone, isDefault: true },
+  { name: 'Verona', description: 'A city in Italy', members: allDemoNames, isDefault: true },
   {
     name: 'Denmark',
     description: 'A Scandinavian country',
@@ -78,11 +78,11 @@ export const demoChannels: readonly DemoChannel[] = [
     members: ['hamlet', 'iago', 'desdemona'],
     isPrivate: true,
   },
-  { name: 'devel', description: 'For developing', members: colleagues },
-  { name: 'announce', description: 'For announcements', members: everyone },
-  { name: 'design', description: 'For design', members: colleagues },
-  { name: 'support', description: 'For support', members: colleagues },
-  { name: 'social', description: 'For socializing', members: colleagues },
-  { name: 'test', description: 'For testing `code`', members: colleagues },
-  { name: 'errors', description: 'For errors', members: colleagues },
+  { name: 'devel', description: 'For developing', members: namesWithoutGuest },
+  { name: 'announce', description: 'For announcements', members: allDemoNames },
+  { name: 'design', description: 'For design', members: namesWithoutGuest },
+  { name: 'support', description: 'For support', members: namesWithoutGuest },
+  { name: 'social', description: 'For socializing', members: namesWithoutGuest },
+  { name: 'test', description: 'For testing `code`', members: namesWithoutGuest },
+  { name: 'errors', description: 'For errors', members: namesWithoutGuest },
 ];

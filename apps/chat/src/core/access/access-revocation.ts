@@ -6,7 +6,7 @@ import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /** Number of accounts that are invalidated before other work of the process continues. */
-const SLICE = 500;
+const ACCOUNTS_PER_SLICE = 500;
 
 /**
  * Revokes cached credentials and event queues after the commit of a change to an account. If the process dies before,
@@ -23,9 +23,9 @@ export class AccessRevocation {
   /** Invalidates these accounts in the caches of all processes, after a change of role, state or API key. */
   async refresh(userIds: readonly number[]): Promise<void> {
     const sent: Promise<void>[] = [];
-    for (let at = 0; at < userIds.length; at += SLICE) {
+    for (let at = 0; at < userIds.length; at += ACCOUNTS_PER_SLICE) {
       if (at > 0) await nextTurn();
-      sent.push(...userIds.slice(at, at + SLICE).map((id) => this.credentials.invalidate(`user:${id}`)));
+      sent.push(...userIds.slice(at, at + ACCOUNTS_PER_SLICE).map((id) => this.credentials.invalidate(`user:${id}`)));
     }
     await Promise.all(sent);
   }

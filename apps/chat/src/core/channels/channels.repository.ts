@@ -86,7 +86,7 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
  * SQL condition that the reader can see a channel, even without reading it (docs/contract/chat.md 5.3).
  * `listChannelAudiences` has the same rule.
  */
-const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
+const maySeeChannelSql = `(${contentReadable} OR me.is_admin OR ${mayEnter}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
 
 /** Columns of {@link ChannelSight} except the id and `is_archived`. */
@@ -110,7 +110,7 @@ export async function listChannels(
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
     `SELECT ${columns}, ${sightColumns} FROM ${sightTables} JOIN recipients r ON r.channel_id = c.id
-     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${known} ORDER BY c.id`,
+     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, channelIds],
   );
   return rows;
@@ -124,7 +124,7 @@ export async function listChannelSights(
 ): Promise<ChannelSight[]> {
   const { rows } = await tx.query<ChannelSight>(
     `SELECT c.id, c.is_archived, ${sightColumns} FROM ${sightTables}
-     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${known} ORDER BY c.id`,
+     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
   );
   return rows;

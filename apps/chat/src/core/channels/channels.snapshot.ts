@@ -98,7 +98,7 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
 }
 
 /** Number of channels that are written with their subscribers before the event loop continues with other work. */
-const SLICE = 100;
+const CHANNELS_PER_SLICE = 100;
 
 /** Period in milliseconds: lists of subscribers include all users who were active within it (chat-4.20-13). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
@@ -138,8 +138,8 @@ function subscribersAdded(
     inputs,
     async make() {
       const rows = new JsonRowsBuilder();
-      for (let at = 0; at < channels.ids.length; at += SLICE) {
-        const slice = Array.from(channels.ids.subarray(at, at + SLICE));
+      for (let at = 0; at < channels.ids.length; at += CHANNELS_PER_SLICE) {
+        const slice = Array.from(channels.ids.subarray(at, at + CHANNELS_PER_SLICE));
         rows.add(slice.map((id) => ({ id, json: add(id, channels.textOf(id) ?? '{}') })));
         await nextTurn();
       }

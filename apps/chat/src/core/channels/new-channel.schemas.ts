@@ -3,7 +3,7 @@ import { groupSettingValue } from '../user-groups/index.js';
 
 export const topicsPolicy = z.enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']);
 
-const holder = groupSettingValue.optional();
+const permissionHolder = groupSettingValue.optional();
 
 /** Parameters of a new channel (docs/contract/chat.md 2.E), shared by both endpoints that create channels. */
 export const newChannelShape = {
@@ -16,17 +16,17 @@ export const newChannelShape = {
   topics_policy: topicsPolicy.optional(),
   folder_id: z.int().optional(),
   send_new_subscription_messages: z.boolean().default(true),
-  can_add_subscribers_group: holder,
-  can_remove_subscribers_group: holder,
-  can_administer_channel_group: holder,
-  can_delete_any_message_group: holder,
-  can_delete_own_message_group: holder,
-  can_move_messages_out_of_channel_group: holder,
-  can_move_messages_within_channel_group: holder,
-  can_send_message_group: holder,
-  can_subscribe_group: holder,
-  can_resolve_topics_group: holder,
-  can_create_topic_group: holder,
+  can_add_subscribers_group: permissionHolder,
+  can_remove_subscribers_group: permissionHolder,
+  can_administer_channel_group: permissionHolder,
+  can_delete_any_message_group: permissionHolder,
+  can_delete_own_message_group: permissionHolder,
+  can_move_messages_out_of_channel_group: permissionHolder,
+  can_move_messages_within_channel_group: permissionHolder,
+  can_send_message_group: permissionHolder,
+  can_subscribe_group: permissionHolder,
+  can_resolve_topics_group: permissionHolder,
+  can_create_topic_group: permissionHolder,
 };
 
 const newChannel = z.object(newChannelShape);

@@ -28,7 +28,7 @@ export function writePeersAdded(
   changes: readonly PeerChange[],
   clients: Clients = 'all',
 ): void {
-  for (const { audience, ...payload } of together(changes)) {
+  for (const { audience, ...payload } of mergeChanges(changes)) {
     events.write(tx, realmId, peerAddEvent, {
       audience: { users: audience },
       payload: { ...payload, clients },
@@ -44,7 +44,7 @@ export function writePeersRemoved(
   changes: readonly PeerChange[],
   clients: Clients = 'all',
 ): void {
-  for (const { audience, ...payload } of together(changes)) {
+  for (const { audience, ...payload } of mergeChanges(changes)) {
     events.write(tx, realmId, peerRemoveEvent, {
       audience: { users: audience },
       payload: { ...payload, clients },
@@ -63,19 +63,19 @@ export function peerChanges(
     const viewers = audiences.get(channelId)?.viewers ?? [];
     const byUsers = known.get(viewers) ?? new Map<string, readonly number[]>();
     const key = userIds.join();
-    const audience = byUsers.get(key) ?? without(viewers, userIds);
+    const audience = byUsers.get(key) ?? exceptUsers(viewers, userIds);
     known.set(viewers, byUsers.set(key, audience));
     return { channelId, userIds, audience };
   });
 }
 
-function without(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
+function exceptUsers(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
   const themselves = new Set(userIds);
   return viewers.filter((id) => !themselves.has(id));
 }
 
 /** Merges changes with the same users and the same audience into one event. */
-function together(changes: readonly PeerChange[]): PeerEvent[] {
+function mergeChanges(changes: readonly PeerChange[]): PeerEvent[] {
   const alike = new Map<string, PeerEvent>();
   const texts = new Map<readonly number[], string>();
   for (const { channelId, userIds, audience } of changes) {

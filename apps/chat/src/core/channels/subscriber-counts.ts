@@ -18,7 +18,7 @@ export function subscriberCount(channelId: string): string {
  * SQL that replaces the rows of up to `$2` channels by one row each, or by none if the sum is 0. Several processes may
  * run it concurrently, because each replaces only the rows that it deleted.
  */
-const fold = `WITH crowded AS (
+const mergeCountsSql = `WITH crowded AS (
     SELECT channel_id FROM subscriber_counts GROUP BY channel_id
     HAVING count(*) > $1 OR sum(n) = 0 LIMIT $2),
   gone AS (DELETE FROM subscriber_counts c USING crowded WHERE c.channel_id = crowded.channel_id
@@ -30,7 +30,7 @@ const fold = `WITH crowded AS (
 /** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link maxRows}. */
 export async function foldSubscriberCounts(database: Tx): Promise<void> {
   for (let folded = batchSize; folded === batchSize;) {
-    const { rows } = await database.query<{ folded: number }>(fold, [maxRows, batchSize]);
+    const { rows } = await database.query<{ folded: number }>(mergeCountsSql, [maxRows, batchSize]);
     folded = rows[0]?.folded ?? 0;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from './channels.repository.js';
 
 /** Number of ids that are compared before other work of the process continues. */
-const SLICE = 20_000;
+const IDS_PER_SLICE = 20_000;
 
 /**
  * Returns the cacheable source of the subscribers of all channels of a realm. Deactivated users are included, so that a
@@ -67,7 +67,7 @@ async function withoutUsers(subscriptions: SubscriberTexts, userIds: string): Pr
     if (ids.length > 0) value.set(channelId, kept);
     byteLength += kept === text ? 100 : kept.ids.length + 100;
     compared += text.count;
-    if (compared >= SLICE) {
+    if (compared >= IDS_PER_SLICE) {
       compared = 0;
       await nextTurn();
     }

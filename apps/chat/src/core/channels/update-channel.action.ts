@@ -102,7 +102,7 @@ function privacyColumns({ rights, channel, may, parameters }: Change): ChannelCo
   const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);
   const becomes = isPrivate === channel.is_private ? channel.history_public_to_subscribers : !isPrivate;
   const historyPublicToSubscribers = parameters.history_public_to_subscribers ?? becomes;
-  const columns = changed(channel, {
+  const columns = changedColumns(channel, {
     is_private: isPrivate,
     is_web_public: isWebPublic,
     history_public_to_subscribers: historyPublicToSubscribers,
@@ -125,7 +125,7 @@ async function otherColumns({ tx, actor, rights, channel, parameters }: Change):
     throw badRequest('Private channels cannot be made default.');
   }
   const retention = parameters.message_retention_days;
-  return changed(channel, {
+  return changedColumns(channel, {
     ...(folderId !== undefined && { folder_id: folderId }),
     ...(topicsPolicy !== undefined && { topics_policy: topicsPolicy }),
     ...(isDefault !== undefined && { is_default: isDefault }),
@@ -135,7 +135,7 @@ async function otherColumns({ tx, actor, rights, channel, parameters }: Change):
 }
 
 /** Returns the new values that differ from those of the channel. */
-function changed(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
+function changedColumns(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
   const now: Readonly<Record<string, unknown>> = { ...channel };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));
 }

@@ -20,7 +20,7 @@ export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 const targetMs = 100;
 
 /** Minimum batch size, as a fraction of the maximum. */
-const smallest = 1 / 4;
+const minBatchFraction = 1 / 4;
 /** Maximum growth factor from one batch to the next. */
 const maxGrowth = 2;
 
@@ -54,6 +54,6 @@ export class BatchPace {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
     if (ms <= targetMs && !isFull) return;
     const share = this.#share * Math.min(targetMs / ms, maxGrowth);
-    this.#share = Math.min(Math.max(share, smallest), 1);
+    this.#share = Math.min(Math.max(share, minBatchFraction), 1);
   }
 }

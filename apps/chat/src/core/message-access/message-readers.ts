@@ -82,9 +82,9 @@ export class MessageReaders {
   async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<ReadersByFlags> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
     const reading = listReceiversByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
-    const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(none);
+    const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(noMessageIds);
     const receivers = Promise.all([reading, former]).then(([groups, ids]) => [unionOf(allOf(groups), ids)]);
-    const [readers = new UserSet(none)] = await this.complete(tx, channel, receivers);
+    const [readers = new UserSet(noMessageIds)] = await this.complete(tx, channel, receivers);
     return { users: readers, byFlags: groupReaders(readers.ids, await reading) };
   }
 
@@ -99,14 +99,14 @@ export class MessageReaders {
     sets: readonly Uint32Array[] | Promise<readonly Uint32Array[]>,
   ): Promise<UserSet[]> {
     const [subscribers, received] = await Promise.all([
-      channel === null ? new UserSet(none) : this.subscribers.list(tx, channel.id),
+      channel === null ? new UserSet(noMessageIds) : this.subscribers.list(tx, channel.id),
       sets,
     ]);
     if (channel !== null && !sharesHistory(channel)) {
       return received.map((ids) => new UserSet(intersectionOf(ids, subscribers.ids)));
     }
     const others = received.map((ids) => differenceOf(ids, subscribers.ids));
-    const permitted = await listPermitted(tx, others.reduce(unionOf, none), channel?.id ?? null);
+    const permitted = await listPermitted(tx, others.reduce(unionOf, noMessageIds), channel?.id ?? null);
     return others.map((ids) => {
       const readers = unionOf(subscribers.ids, intersectionOf(ids, permitted));
       return readers === subscribers.ids ? subscribers : new UserSet(readers);
@@ -114,16 +114,16 @@ export class MessageReaders {
   }
 }
 
-const none = new Uint32Array();
+const noMessageIds = new Uint32Array();
 
 function allOf(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
-  return groups.map(([, ids]) => ids).reduce(unionOf, none);
+  return groups.map(([, ids]) => ids).reduce(unionOf, noMessageIds);
 }
 
 /** Groups readers by their flags. Readers who did not receive the message have the flags of historical messages. */
 function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOf(ids, readers)]));
   const others = differenceOf(readers, allOf(groups));
-  byFlags.set(historicalFlags, unionOf(byFlags.get(historicalFlags) ?? none, others));
+  byFlags.set(historicalFlags, unionOf(byFlags.get(historicalFlags) ?? noMessageIds, others));
   return [...byFlags].filter(([, ids]) => ids.length > 0).map(([flags, ids]) => [flags, [...ids]]);
 }

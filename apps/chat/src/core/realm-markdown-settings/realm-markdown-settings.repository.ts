@@ -35,7 +35,9 @@ export async function findRealmContent(tx: SqlReader, realmId: number): Promise<
       ...(row.host === null ? [] : [`https://${row.host}`, `http://${row.host}`]),
       ...(row.public_url === null ? [] : [row.public_url]),
     ],
-    linkifiers: row.linkifiers.flatMap(({ pattern, url_template: template }) => compiled(pattern, template)),
+    linkifiers: row.linkifiers.flatMap(({ pattern, url_template: template }) =>
+      compileStoredLinkifier(pattern, template),
+    ),
     customEmoji: new Map(row.emoji.map(({ name, source_url: sourceUrl }) => [name, { sourceUrl }])),
     codeLanguage: row.code_language,
     showsMedia: row.shows_media,
@@ -46,7 +48,7 @@ export async function findRealmContent(tx: SqlReader, realmId: number): Promise<
  * Compiles a stored linkifier. Returns an empty list for an invalid pattern or template, so that one bad linkifier does
  * not make every message fail.
  */
-function compiled(pattern: string, template: string): Linkifier[] {
+function compileStoredLinkifier(pattern: string, template: string): Linkifier[] {
   try {
     return [compileLinkifier(pattern, template)];
   } catch (error) {

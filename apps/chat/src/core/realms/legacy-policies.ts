@@ -12,7 +12,7 @@ const policyNumbers = [
 ] as const;
 
 /** Older settings, each with the permission from which it is derived (docs/contract/chat.md 4.3). */
-const derived = {
+const permissionByLegacySetting = {
   wildcard_mention_policy: 'can_mention_many_users_group',
   create_public_stream_policy: 'can_create_public_channel_group',
   create_private_stream_policy: 'can_create_private_channel_group',
@@ -28,7 +28,7 @@ export function legacyPolicies(
   systemGroups: SystemGroups,
 ): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(derived).flatMap(([name, permission]) => {
+    Object.entries(permissionByLegacySetting).flatMap(([name, permission]) => {
       const groupId = permissions[permission];
       if (groupId === undefined) return [];
       return [[name, policyNumbers.find(([group]) => systemGroups.get(group) === groupId)?.[1] ?? 5]];

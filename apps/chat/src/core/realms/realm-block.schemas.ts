@@ -30,7 +30,7 @@ const identity = {
   realm_is_zephyr_mirror_realm: z.boolean(),
 };
 
-const derived = {
+const derivedRealmFields = {
   realm_mandatory_topics: z.boolean(),
   realm_allow_edit_history: z.boolean(),
   realm_giphy_rating: z.int(),
@@ -130,4 +130,11 @@ const server = {
 };
 
 /** All keys of the `realm` block of POST /register (docs/contract/chat.md 4.3). */
-export const realmBlockShape = { ...settings, ...permissions, ...identity, ...derived, ...limits, ...server };
+export const realmBlockShape = {
+  ...settings,
+  ...permissions,
+  ...identity,
+  ...derivedRealmFields,
+  ...limits,
+  ...server,
+};

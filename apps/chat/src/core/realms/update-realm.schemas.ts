@@ -7,8 +7,8 @@ import { groupSettingChange, groupSettingValue } from '../user-groups/index.js';
 import { gifRatings } from './gif-ratings.js';
 import { realmSettings } from './realm-settings.js';
 
-const unlimited = z.literal('unlimited').transform(() => null);
-const limit = z.union([z.int().positive().max(2_147_483_647), unlimited]);
+const unlimitedValue = z.literal('unlimited').transform(() => null);
+const limit = z.union([z.int().positive().max(2_147_483_647), unlimitedValue]);
 
 /** URL of a Jitsi server, plain or as JSON. `default` stands for the server that the operator configured. */
 const jitsiServer = z

@@ -39,14 +39,14 @@ export async function groupExists(tx: SqlReader, realmId: number, id: number): P
  * Returns a common table expression `inside` with the group `$1` and, unless `isDirectOnly`, all groups inside it.
  * UNION ends cycles.
  */
-const inside = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
+const nestedGroupsSql = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
   SELECT $1::int UNION SELECT s.subgroup_id FROM user_group_subgroups s JOIN inside i ON i.id = s.group_id
   WHERE ${isDirectOnly ? 'false' : 'true'})`;
 
 /** Lists the active members of a group, ascending, in one statement. */
 export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `${inside(isDirectOnly)} SELECT DISTINCT u.id FROM inside i JOIN user_group_members m ON m.group_id = i.id
+    `${nestedGroupsSql(isDirectOnly)} SELECT DISTINCT u.id FROM inside i JOIN user_group_members m ON m.group_id = i.id
      JOIN users u ON u.id = m.user_id WHERE u.is_active ORDER BY u.id`,
     [groupId],
   );
@@ -57,7 +57,7 @@ export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly
 export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const sql = isDirectOnly
     ? 'SELECT subgroup_id AS id FROM user_group_subgroups WHERE group_id = $1 ORDER BY 1'
-    : `${inside(false)} SELECT id FROM inside WHERE id <> $1 ORDER BY id`;
+    : `${nestedGroupsSql(false)} SELECT id FROM inside WHERE id <> $1 ORDER BY id`;
   const { rows } = await tx.query<{ id: number }>(sql, [groupId]);
   return rows.map(({ id }) => id);
 }

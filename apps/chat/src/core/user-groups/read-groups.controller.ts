@@ -18,7 +18,7 @@ import {
   subgroupsBody,
 } from './user-groups.schemas.js';
 
-const reads = { tags: ['user groups'], security: ['basic'] };
+const readOperationOptions = { tags: ['user groups'], security: ['basic'] };
 
 /** Endpoints that read user groups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
@@ -27,7 +27,7 @@ export class ReadGroupsController {
 
   @Get()
   @DescribeEndpoint({
-    ...reads,
+    ...readOperationOptions,
     operationId: 'get-user-groups',
     summary: 'Lists the user groups of the organization, including system groups',
     query: listGroupsParameters.published,
@@ -42,7 +42,7 @@ export class ReadGroupsController {
 
   @Get(':user_group_id/members')
   @DescribeEndpoint({
-    ...reads,
+    ...readOperationOptions,
     operationId: 'get-user-group-members',
     summary: 'Lists the active members of a user group',
     pathParams: groupPath,
@@ -59,7 +59,7 @@ export class ReadGroupsController {
 
   @Get(':user_group_id/members/:user_id')
   @DescribeEndpoint({
-    ...reads,
+    ...readOperationOptions,
     operationId: 'get-is-user-group-member',
     summary: 'Checks whether a user is a member of a user group',
     pathParams: memberPath,
@@ -77,7 +77,7 @@ export class ReadGroupsController {
 
   @Get(':user_group_id/subgroups')
   @DescribeEndpoint({
-    ...reads,
+    ...readOperationOptions,
     operationId: 'get-user-group-subgroups',
     summary: 'Lists the subgroups of a user group',
     pathParams: groupPath,

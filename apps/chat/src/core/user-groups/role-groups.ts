@@ -13,7 +13,7 @@ const groupOfRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
   [role.guest, 'role:everyone'],
 ];
 
-const cases = groupOfRole.map(([number, name]) => `WHEN u.role = ${number} THEN '${name}'`).join(' ');
+const roleGroupCases = groupOfRole.map(([number, name]) => `WHEN u.role = ${number} THEN '${name}'`).join(' ');
 
 const waitingDays = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
@@ -21,7 +21,7 @@ const waitingDays = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 
  * SQL of the name of the system group that `users u` of `realms r` belongs to directly (docs/contract/chat.md 6.1 and
  * 6.2).
  */
-const groupName = `CASE ${cases}
+const groupName = `CASE ${roleGroupCases}
   WHEN ${waitingDays} > 0 AND u.date_joined > now() - make_interval(days => ${waitingDays}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;
 

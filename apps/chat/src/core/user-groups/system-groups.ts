@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** System groups of every realm. Each except the last contains the one after it (docs/contract/chat.md 6.2). */
-const chain = [
+const nestedSystemGroups = [
   ['role:internet', 'Everyone on the Internet'],
   ['role:everyone', 'Everyone in this organization, including guests'],
   ['role:members', 'Members of this organization, not including guests'],
@@ -12,14 +12,14 @@ const chain = [
   ['role:owners', 'Owners of this organization'],
 ] as const;
 
-const nobody = ['role:nobody', 'Nobody'] as const;
+const nobodyGroup = ['role:nobody', 'Nobody'] as const;
 
 /** Ids of a realm's system groups, by name. */
 export type SystemGroups = ReadonlyMap<string, number>;
 
 /** Creates the system groups of a new realm, in two statements. */
 export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
-  const all = [...chain, nobody];
+  const all = [...nestedSystemGroups, nobodyGroup];
   // The settings of each group refer to role:nobody, even its own, so the ids are created first.
   const { rows } = await tx.query<{ id: number; name: string }>(
     `WITH named AS MATERIALIZED (
@@ -34,8 +34,8 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
     [realmId, all.map(([name]) => name), all.map(([, description]) => description)],
   );
   const ids = new Map(rows.map((row) => [row.name, row.id]));
-  const parents = chain.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
-  const children = chain.slice(1).map(([name]) => ids.get(name) ?? 0);
+  const parents = nestedSystemGroups.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
+  const children = nestedSystemGroups.slice(1).map(([name]) => ids.get(name) ?? 0);
   await tx.query(
     'INSERT INTO user_group_subgroups (group_id, subgroup_id) SELECT * FROM unnest($1::int[], $2::int[])',
     [parents, children],

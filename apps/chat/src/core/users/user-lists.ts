@@ -25,7 +25,7 @@ export interface UserLists {
 /**
  * Number of accounts that are read at a time. Reading them and writing their JSON blocks the event loop for about 5 ms.
  */
-const SLICE = 250;
+const ACCOUNTS_PER_SLICE = 250;
 
 /**
  * Returns the least privileged role that sees the same addresses as the viewer. Lists depend on nothing else, because
@@ -65,8 +65,16 @@ async function readSeen<N extends string>(
 ): Promise<Readonly<Record<N, JsonRows>>> {
   const wire = sightOf(actor, view);
   const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
-  for (let slice: UserRecord[] = [], after = 0; after === 0 || slice.length === SLICE; after = slice.at(-1)?.id ?? 0) {
-    slice = await listUsersAfter(tx, actor.realmId, { after, limit: SLICE, customFields: view.customFields });
+  for (
+    let slice: UserRecord[] = [], after = 0;
+    after === 0 || slice.length === ACCOUNTS_PER_SLICE;
+    after = slice.at(-1)?.id ?? 0
+  ) {
+    slice = await listUsersAfter(tx, actor.realmId, {
+      after,
+      limit: ACCOUNTS_PER_SLICE,
+      customFields: view.customFields,
+    });
     for (const { name, rows } of lists) {
       rows.add(slice.filter(conditions[name]).map((user) => ({ id: user.id, json: JSON.stringify(wire(user)) })));
     }
@@ -107,8 +115,8 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
     async make() {
       const rows = new JsonRowsBuilder();
       const ids = [...lists.active.ids, ...lists.inactive.ids].toSorted((a, b) => a - b);
-      for (let at = 0; at < ids.length; at += SLICE) {
-        const slice = ids.slice(at, at + SLICE);
+      for (let at = 0; at < ids.length; at += ACCOUNTS_PER_SLICE) {
+        const slice = ids.slice(at, at + ACCOUNTS_PER_SLICE);
         rows.add(slice.map((id) => ({ id, json: JSON.stringify(toUnknownUser({ id }, actor)) })));
         await nextTurn();
       }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-const words = z.array(z.string()).max(1000);
+const alertWordList = z.array(z.string()).max(1000);
 
 /** Parameters of POST and DELETE /users/me/alert_words (docs/contract/chat.md 2.F). */
-export const alertWordsParameters = defineParameters(z.object({ alert_words: words }));
+export const alertWordsParameters = defineParameters(z.object({ alert_words: alertWordList }));
 
 /** Response with all words of the requester. */
 export const alertWordsBody = successBody({ alert_words: z.array(z.string()) });

@@ -64,7 +64,7 @@ export class MakeBotCall {
     if (response.kind === 'silence') return void (await removeCall(this.parts.database, call.id));
     if (response.kind === 'failure') return this.#giveUp(call, response.reason, response.said);
     try {
-      await this.#send(call, conversationOf(call.message), response.content, forget(call));
+      await this.#send(call, conversationOf(call.message), response.content, deleteCallInTransaction(call));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       await this.#giveUp(call, `sent a reply that was rejected: ${error.message}`, response.content);
@@ -83,7 +83,7 @@ export class MakeBotCall {
   /** Sends a message as the bot. @returns false if the bot may not send it */
   async #notify(call: DueCall, place: Place, content: string, settles: boolean): Promise<boolean> {
     try {
-      await this.#send(call, place, content, settles ? forget(call) : undefined);
+      await this.#send(call, place, content, settles ? deleteCallInTransaction(call) : undefined);
       return true;
     } catch (error) {
       if (error instanceof AppError) return false;
@@ -101,7 +101,7 @@ export class MakeBotCall {
  *
  * @throws SettledError
  */
-function forget({ id }: DueCall): (tx: Tx) => Promise<void> {
+function deleteCallInTransaction({ id }: DueCall): (tx: Tx) => Promise<void> {
   return async (tx) => {
     if (!(await removeCall(tx, id))) throw new SettledError(`Call ${id} is settled`);
   };

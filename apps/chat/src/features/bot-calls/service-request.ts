@@ -12,12 +12,12 @@ const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
 /** Builds the request for a message (docs/contract/chat.md 2.I). Returns null if the format has no such messages. */
 export function serviceRequest(call: DueCall, token: string): OutboundRequest | null {
   const { url, form } = call.service;
-  if (form !== serviceForm.slack) return post(url, 'application/json', JSON.stringify(nativeBody(call, token)));
+  if (form !== serviceForm.slack) return postRequest(url, 'application/json', JSON.stringify(nativeBody(call, token)));
   const fields = slackFields(call, token);
-  return fields && post(url, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+  return fields && postRequest(url, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
 }
 
-function post(url: string, contentType: string, body: string): OutboundRequest {
+function postRequest(url: string, contentType: string, body: string): OutboundRequest {
   const headers = { 'content-type': contentType, accept: 'application/json', 'user-agent': userAgent };
   return { url, method: 'POST', headers, body, oversize: 'truncate' };
 }

@@ -8,7 +8,7 @@ import { PathId } from '../../infra/http/path-id.js';
 import { ApiKeysService } from './api-keys.action.js';
 import { apiKeyBody, botPath, noBotParameters } from './bots.schemas.js';
 
-const described = {
+const operationOptions = {
   security: ['basic'],
   responses: { 200: { description: 'The key', schema: apiKeyBody }, ...commonErrors },
 };
@@ -21,7 +21,7 @@ export class ApiKeysController {
   @Post('users/me/api_key/regenerate')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'regenerate-own-api-key',
     summary: 'Replaces the API key of the user',
     tags: ['authentication'],
@@ -32,7 +32,7 @@ export class ApiKeysController {
 
   @Get('bots/:bot_id/api_key')
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'get-bot-api-key',
     summary: 'Returns the API key of a bot',
     tags: ['bots'],
@@ -49,7 +49,7 @@ export class ApiKeysController {
   @Post('bots/:bot_id/api_key/regenerate')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'regenerate-bot-api-key',
     summary: 'Replaces the API key of a bot',
     tags: ['bots'],

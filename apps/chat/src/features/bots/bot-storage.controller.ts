@@ -12,8 +12,8 @@ import { BotStorage } from './bot-storage.action.js';
 const storage = z.record(z.string(), z.string());
 const keysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
 const putParameters = defineParameters(z.object({ storage }));
-const done = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
-const described = { tags: ['bots'], security: ['basic'] };
+const successResponses = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
+const operationOptions = { tags: ['bots'], security: ['basic'] };
 
 /** Endpoints for the storage of bots (docs/contract/chat.md 2.F). */
 @Controller('api/v1/bot_storage')
@@ -22,7 +22,7 @@ export class BotStorageController {
 
   @Get()
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'get-bot-storage',
     summary: 'Returns the stored key-value data of the user or bot',
     query: keysParameters.published,
@@ -34,11 +34,11 @@ export class BotStorageController {
 
   @Put()
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'update-bot-storage',
     summary: 'Stores texts by key for the user or bot; existing keys are replaced',
     body: formBodies(putParameters),
-    responses: done,
+    responses: successResponses,
   })
   put(
     @CurrentActor() actor: ChatActor,
@@ -49,11 +49,11 @@ export class BotStorageController {
 
   @Delete()
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'remove-bot-storage',
     summary: 'Removes stored key-value data of the user or bot',
     body: formBodies(keysParameters),
-    responses: done,
+    responses: successResponses,
   })
   remove(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
     return this.storage.remove(actor, keys);

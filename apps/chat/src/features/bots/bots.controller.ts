@@ -26,7 +26,7 @@ import { ListBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
 const createBotForm = { parameters: createBotParameters, maxBytes: maxPictureBytes };
-const described = { tags: ['bots'], security: ['basic'] };
+const operationOptions = { tags: ['bots'], security: ['basic'] };
 
 /** Endpoints that list and manage bots (docs/contract/chat.md 2.F). */
 @Controller('api/v1/bots')
@@ -40,7 +40,7 @@ export class BotsController {
 
   @Get()
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'get-bots',
     summary: "Lists the user's bots",
     responses: { 200: { description: 'The bots', schema: listBotsBody }, ...commonErrors },
@@ -53,7 +53,7 @@ export class BotsController {
   @HttpCode(200)
   @TakesFile()
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'create-bot',
     summary: 'Creates a bot',
     body: createBotBodies,
@@ -68,7 +68,7 @@ export class BotsController {
 
   @Patch(':bot_id')
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'update-bot',
     summary: 'Changes a bot',
     pathParams: botPath,
@@ -85,7 +85,7 @@ export class BotsController {
 
   @Delete(':bot_id')
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'deactivate-bot',
     summary: 'Deactivates a bot',
     pathParams: botPath,

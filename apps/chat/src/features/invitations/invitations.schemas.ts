@@ -10,7 +10,7 @@ const invitedAs = z
 /** Lifetime of an invitation in minutes: ten days by default, at most ten years; null for no expiry. */
 const lifetime = z.int().min(1).max(5_256_000).nullable().default(14_400);
 
-const shared = {
+const sharedParameters = {
   invite_expires_in_minutes: lifetime,
   invite_as: invitedAs,
   include_realm_default_subscriptions: z.boolean().default(false),
@@ -24,13 +24,13 @@ export const inviteParameters = defineParameters(
     invitee_emails: z.string().max(100_000),
     stream_ids: z.array(z.int()).max(1000),
     notify_referrer_on_join: z.boolean().default(true),
-    ...shared,
+    ...sharedParameters,
   }),
 );
 
 /** Parameters of POST /invites/multiuse. */
 export const multiuseParameters = defineParameters(
-  z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...shared }),
+  z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...sharedParameters }),
 );
 
 /** Parameters of endpoints that accept none. */

@@ -72,7 +72,7 @@ const outcome = `
   (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM picked) AS picked,
   (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM changed) AS changed`;
 
-function flagged(change: FlagChange): { readonly value: string; readonly differs: string } {
+function flagChangeSql(change: FlagChange): { readonly value: string; readonly differs: string } {
   const bit = flagBit[change.flag];
   return change.op === 'add'
     ? { value: `um.flags | ${bit}`, differs: `um.flags & ${bit} = 0` }
@@ -89,7 +89,7 @@ const ownRows = (messages: string, user: string, condition: string): string => `
  * with one id forces a nested loop join.
  */
 function plainSql(picked: string, user: string, change: FlagChange): string {
-  const { value, differs } = flagged(change);
+  const { value, differs } = flagChangeSql(change);
   return `WITH ${picked}, ordered AS MATERIALIZED (SELECT id FROM picked ORDER BY id), changed AS (
       UPDATE user_messages um SET flags = ${value} FROM ordered
       WHERE um.user_id = ${user} AND um.message_id = ANY (ARRAY[ordered.id]) AND ${differs}

@@ -15,9 +15,9 @@ export const receiversOfMessages = `
 const isCalled = `(um.flags & ${flagBit.mentioned | flagBit.group_mentioned} <> 0)`;
 const isCalledWithAll = `(um.flags & ${flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned} <> 0)`;
 const policy = 'coalesce(ut.visibility_policy, 0)';
-const follows = `(${policy} = 3)`;
+const followsTopicSql = `(${policy} = 3)`;
 const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${setting('wildcard_mentions_notify', true)})
-  OR ${follows} AND ${setting('enable_followed_topic_wildcard_mentions_notify', true)})`;
+  OR ${followsTopicSql} AND ${setting('enable_followed_topic_wildcard_mentions_notify', true)})`;
 
 /**
  * Condition over {@link receiversOfMessages} that an absent user wants an email about a message (docs/contract/chat.md
@@ -29,7 +29,7 @@ export const wantsMail = `
     r.channel_id IS NULL AND ${setting('enable_offline_email_notifications', true)}
     OR s.is_active AND ${policy} <> 1 AND (NOT s.is_muted OR ${policy} IN (2, 3)) AND (
       ${setting('enable_offline_email_notifications', true)} AND (${isCalled} OR ${isCalledWithAll} AND ${heedsWildcards})
-      OR ${follows} AND ${setting('enable_followed_topic_email_notifications', true)}
+      OR ${followsTopicSql} AND ${setting('enable_followed_topic_email_notifications', true)}
       OR coalesce(s.email_notifications, ${setting('enable_stream_email_notifications', false)})))`;
 
 /** SQL of the time for which messages of a conversation are collected for one email, in seconds. */

@@ -10,7 +10,7 @@ import { PathId } from '../../infra/http/path-id.js';
 import { MuteUser } from './mute-user.action.js';
 
 const noParameters = defineParameters(z.object({}));
-const described = {
+const operationOptions = {
   tags: ['users'],
   security: ['basic' as const],
   pathParams: z.object({ muted_user_id: z.int() }),
@@ -24,7 +24,7 @@ export class MutedUsersController {
 
   @Post(':muted_user_id')
   @HttpCode(200)
-  @DescribeEndpoint({ ...described, operationId: 'mute-user', summary: 'Mutes a user' })
+  @DescribeEndpoint({ ...operationOptions, operationId: 'mute-user', summary: 'Mutes a user' })
   mute(
     @CurrentActor() actor: ChatActor,
     @PathId('muted_user_id') userId: number,
@@ -34,7 +34,7 @@ export class MutedUsersController {
   }
 
   @Delete(':muted_user_id')
-  @DescribeEndpoint({ ...described, operationId: 'unmute-user', summary: 'Unmutes a user' })
+  @DescribeEndpoint({ ...operationOptions, operationId: 'unmute-user', summary: 'Unmutes a user' })
   unmute(
     @CurrentActor() actor: ChatActor,
     @PathId('muted_user_id') userId: number,

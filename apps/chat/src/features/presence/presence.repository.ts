@@ -7,7 +7,7 @@ const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visi
   floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
 
 /** Condition on `users u` that the presence is shown: the account is active and allows it. */
-const shown = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
+const showsPresenceSql = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
 /** Lists all shown presences of a realm by user, with the number of the newest (-1 if none), in one statement. */
 export async function listAllPresences(
@@ -16,7 +16,7 @@ export async function listAllPresences(
 ): Promise<{ readonly presences: readonly PresenceRecord[]; readonly lastId: number }> {
   const { rows } = await tx.query<{ presences: PresenceRecord[] | null; last_id: number }>(
     `SELECT (SELECT json_agg(shown) FROM (SELECT ${columns}
-        FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${shown} ORDER BY u.id) shown)
+        FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${showsPresenceSql} ORDER BY u.id) shown)
       AS presences, (SELECT coalesce(max(update_id), -1) FROM presences WHERE realm_id = $1) AS last_id`,
     [realmId],
   );
@@ -40,7 +40,7 @@ export async function listPresences(
     `SELECT ${columns}, (SELECT max(update_id) FROM presences WHERE realm_id = $1) AS last_id
      FROM presences p JOIN users u ON u.id = p.user_id
      WHERE p.realm_id = $1 AND p.update_id > $2 AND p.last_connected_at >= now() - make_interval(days => $3)
-       AND ${shown} ORDER BY u.id`,
+       AND ${showsPresenceSql} ORDER BY u.id`,
     [realmId, afterId, days],
   );
   return {
@@ -52,7 +52,7 @@ export async function listPresences(
 /** Returns the presence of one account, or null if it has none that is shown. */
 export async function findPresence(tx: SqlReader, userId: number): Promise<PresenceRecord | null> {
   const { rows } = await tx.query<PresenceRecord>(
-    `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${shown}`,
+    `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${showsPresenceSql}`,
     [userId],
   );
   return rows[0] ?? null;
@@ -91,7 +91,7 @@ export async function findReturning(
 ): Promise<ReadonlySet<number>> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u LEFT JOIN presences p ON p.user_id = u.id
-     WHERE ${isSmall} AND u.id = ANY($2::int[]) AND ${shown}
+     WHERE ${isSmall} AND u.id = ANY($2::int[]) AND ${showsPresenceSql}
        AND coalesce(p.last_active_at < now() - make_interval(secs => $3), true)`,
     [realmId, userIds, offlineAfterSeconds],
   );
@@ -106,7 +106,7 @@ export async function listAnnounced(
 ): Promise<PresenceRecord[]> {
   const { rows } = await tx.query<PresenceRecord>(
     `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id
-     WHERE ${isSmall} AND p.user_id = ANY($2::int[]) AND ${shown}`,
+     WHERE ${isSmall} AND p.user_id = ANY($2::int[]) AND ${showsPresenceSql}`,
     [realmId, userIds],
   );
   return rows;

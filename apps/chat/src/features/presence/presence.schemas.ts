@@ -32,10 +32,12 @@ export const reportPresenceBody = successBody({
 /** Response of GET /realm/presence. */
 export const realmPresenceBody = successBody({ server_timestamp: z.number(), presences: presenceMap });
 
-const seen = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
+const clientPresence = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
 
 /** Response of GET /users/{user_id_or_email}/presence. */
-export const userPresenceBody = successBody({ presence: z.strictObject({ aggregated: seen, website: seen }) });
+export const userPresenceBody = successBody({
+  presence: z.strictObject({ aggregated: clientPresence, website: clientPresence }),
+});
 
 /** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));

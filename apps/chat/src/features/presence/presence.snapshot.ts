@@ -10,7 +10,7 @@ import { listAllPresences } from './presence.repository.js';
 import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
 
 /** Number of presences written before yielding to the event loop. */
-const SLICE = 2_000;
+const PRESENCES_PER_SLICE = 2_000;
 
 const presencePart = defineSnapshotPart({
   types: ['presence'],
@@ -57,8 +57,8 @@ async function toRows(
   form: PresenceForm,
 ): Promise<JsonRows> {
   const rows = new JsonRowsBuilder();
-  for (let at = 0; at < presences.length; at += SLICE) {
-    const slice = presences.slice(at, at + SLICE);
+  for (let at = 0; at < presences.length; at += PRESENCES_PER_SLICE) {
+    const slice = presences.slice(at, at + PRESENCES_PER_SLICE);
     rows.add(slice.map((presence) => ({ id: presence.id, json: memberOf(presence, viewer, form) })));
     await nextTurn();
   }

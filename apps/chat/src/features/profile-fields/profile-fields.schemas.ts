@@ -7,7 +7,7 @@ const data = z.record(z.string(), z.unknown()).meta({
   description: 'For a list of options `{key: {text, order}}`; for an external account `{subtype, url_pattern?}`',
 });
 
-const shared = {
+const sharedParameters = {
   name: z.string().optional(),
   hint: z.string().optional(),
   field_data: data.optional(),
@@ -19,14 +19,14 @@ const shared = {
 
 /** Parameters of POST /realm/profile_fields (chat-4.9). */
 export const addFieldParameters = defineParameters(
-  z.object({ ...shared, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
+  z.object({ ...sharedParameters, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
 );
 
 /** Response of POST /realm/profile_fields. */
 export const addFieldBody = successBody({ id: z.int() });
 
 /** Parameters of PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
-export const updateFieldParameters = defineParameters(z.object(shared));
+export const updateFieldParameters = defineParameters(z.object(sharedParameters));
 
 /** Parameters of PATCH /realm/profile_fields. */
 export const reorderFieldsParameters = defineParameters(z.object({ order: z.array(z.int()) }));

@@ -55,7 +55,7 @@ export class ReactionService {
       const person = await lockPerson(tx, actor);
       const message = await lockWithAccess(tx, actor, messageId);
       const removed = await removeReaction(tx, messageId, actor.id, selection);
-      if (removed === null) throw absence(selection);
+      if (removed === null) throw reactionNotFound(selection);
       await this.#emitEvent(tx, person, message, reactionRemoveEvent, removed);
     });
   }
@@ -116,7 +116,7 @@ function selectionOf(
 }
 
 /** Creates the error for a reaction that was not found: an unknown emoji, or a known one without this reaction. */
-function absence({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
+function reactionNotFound({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
   if (emojiCode === undefined) return badRequest(`Emoji '${emojiName}' does not exist`);
   const types =
     reactionType === undefined ? (['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const) : [reactionType];

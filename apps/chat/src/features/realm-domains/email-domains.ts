@@ -35,11 +35,12 @@ export async function checkEmailDomain(tx: PrismaReader, realmId: number, email:
 }
 
 function faultOf(policy: AddressPolicy, domains: readonly WireRealmDomain[], email: string): AddressFault | null {
-  if (policy === 'own-domains') return domains.some((domain) => covers(domain, email)) ? null : 'foreign';
+  if (policy === 'own-domains')
+    return domains.some((domain) => domainIncludesAddress(domain, email)) ? null : 'foreign';
   return policy === 'lasting' && isDisposableEmail(email) ? 'disposable' : null;
 }
 
-function covers({ domain, allow_subdomains: withSubdomains }: WireRealmDomain, email: string): boolean {
+function domainIncludesAddress({ domain, allow_subdomains: withSubdomains }: WireRealmDomain, email: string): boolean {
   const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return host === domain || (withSubdomains && host.endsWith(`.${domain}`));
 }

@@ -22,7 +22,7 @@ export function joinPage(page: JoinPage): string {
           <label>Your name <input name="full_name" autocomplete="name" maxlength="100" required /></label>
           <label>Password <input name="password" type="password" autocomplete="new-password" required /></label>
           <button>Join</button>`;
-  return shown(
+  return pageWithTitle(
     title,
     html`<p>${page.inviter} invites you.</p>
       ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
@@ -32,10 +32,10 @@ export function joinPage(page: JoinPage): string {
 
 /** Returns the HTML of a page with a text and no form. */
 export function noticePage(title: string, text: string): string {
-  return shown(title, html`<p>${text}</p>`);
+  return pageWithTitle(title, html`<p>${text}</p>`);
 }
 
-function shown(title: string, body: Html): string {
+function pageWithTitle(title: string, body: Html): string {
   return htmlPage(
     title,
     html`<h1>${title}</h1>

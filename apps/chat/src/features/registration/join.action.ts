@@ -38,7 +38,7 @@ export class Join {
 
   /** Returns the invitation of a link. @throws AppError NOT_FOUND for a link that is unknown or no longer valid */
   async find(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
-    return found(await findOpenInvitation(this.database, realm.id, tokenDigest(token)));
+    return requireInvitation(await findOpenInvitation(this.database, realm.id, tokenDigest(token)));
   }
 
   /**
@@ -49,7 +49,7 @@ export class Join {
     const email = checkEmail(address);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realm.id, 'shared');
-      const link = found(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
+      const link = requireInvitation(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
       await checkEmailDomain(tx, realm.id, email);
       const own = newToken(this.apiKeys, link.inviterId);
       await addVisitor(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
@@ -95,7 +95,7 @@ export class Join {
   ): Promise<number> {
     const { fullName, passwordHash, clientId } = account;
     await lockRealmMembership(tx, realmId, 'exclusive');
-    const invitation = found(await findOpenInvitation(tx, realmId, digest, true));
+    const invitation = requireInvitation(await findOpenInvitation(tx, realmId, digest, true));
     const { email, inviterId } = invitation;
     if (email === null) throw noSuchLink();
     await checkEmailDomain(tx, realmId, email);
@@ -119,7 +119,7 @@ export class Join {
   }
 }
 
-function found(invitation: OpenInvitation | null): OpenInvitation {
+function requireInvitation(invitation: OpenInvitation | null): OpenInvitation {
   if (invitation === null) throw noSuchLink();
   return invitation;
 }

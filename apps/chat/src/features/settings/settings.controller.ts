@@ -9,7 +9,7 @@ import { emptyBody, updateDefaultsParameters, updateSettingsParameters } from '.
 import { UpdateDefaults } from './update-defaults.action.js';
 import { UpdateSettings } from './update-settings.action.js';
 
-const described = {
+const operationOptions = {
   tags: ['settings'],
   security: ['basic' as const],
   body: formBodies(updateSettingsParameters),
@@ -28,7 +28,7 @@ export class SettingsController {
 
   @Patch('settings')
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'update-settings',
     summary: "Updates the user's settings; administrators may update those of other users",
   })
@@ -42,7 +42,7 @@ export class SettingsController {
 
   @Patch('settings/display')
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'update-display-settings',
     summary: 'An older endpoint to update settings; clients should use update-settings',
   })
@@ -56,7 +56,7 @@ export class SettingsController {
 
   @Patch('settings/notifications')
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'update-notification-settings',
     summary: 'An older endpoint to update settings; clients should use update-settings',
   })
@@ -70,7 +70,7 @@ export class SettingsController {
 
   @Patch('realm/user_settings_defaults')
   @DescribeEndpoint({
-    ...described,
+    ...operationOptions,
     operationId: 'update-realm-user-settings-defaults',
     summary: 'Updates the default settings of new users',
     body: formBodies(updateDefaultsParameters),

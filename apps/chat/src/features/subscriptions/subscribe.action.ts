@@ -80,7 +80,7 @@ export class Subscribe {
     checkSize(requested.size, parameters.principals?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, parameters.principals);
     const { existing, created } = await this.#channels(tx, actor, rights, parameters, requested);
-    const { open, closed } = await judge(tx, actor, rights, existing, principals);
+    const { open, closed } = await divideByAccess(tx, actor, rights, existing, principals);
     if (closed.length > 0 && parameters.authorization_errors_fatal) throw unableToAccess(closed);
     const channels = [...open, ...created];
     const added = await writeSubscriptions(tx, this.events, {
@@ -133,7 +133,7 @@ export class Subscribe {
 }
 
 /** Divides channels into those that the principals can be subscribed to, and those that are closed to the actor. */
-async function judge(
+async function divideByAccess(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,

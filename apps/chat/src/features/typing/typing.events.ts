@@ -21,7 +21,7 @@ const channelAudience =
   'Subscribers who have enabled typing notifications, in channels with at most 100 subscribers; ' +
   'queues without the capability stream_typing_notifications get no event.';
 
-function shown(viewer: EmailViewer, user: z.infer<typeof typist>) {
+function typistAsShownTo(viewer: EmailViewer, user: z.infer<typeof typist>) {
   return { user_id: user.id, email: displayEmail(viewer, user) };
 }
 
@@ -32,8 +32,8 @@ function directEvent(op: 'start' | 'stop') {
     fields: directFields,
     render: ({ sender, participants }, { viewer }) => ({
       message_type: 'direct' as const,
-      sender: shown(viewer, sender),
-      recipients: participants.map((participant) => shown(viewer, participant)),
+      sender: typistAsShownTo(viewer, sender),
+      recipients: participants.map((participant) => typistAsShownTo(viewer, participant)),
     }),
   });
 }
@@ -46,7 +46,7 @@ function channelEvent(op: 'start' | 'stop') {
     when: ({ capabilities }) => capabilities.stream_typing_notifications,
     render: ({ sender, channelId, topic }, { viewer, capabilities }) => ({
       message_type: 'stream' as const,
-      sender: shown(viewer, sender),
+      sender: typistAsShownTo(viewer, sender),
       stream_id: channelId,
       topic: shownTopic(topic, capabilities),
     }),

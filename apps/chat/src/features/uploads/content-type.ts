@@ -1,5 +1,5 @@
 /** Content types that browsers may show inline, because they cannot contain scripts. */
-const shown: ReadonlySet<string> = new Set([
+const inlineContentTypes: ReadonlySet<string> = new Set([
   'application/pdf',
   'audio/aac',
   'audio/flac',
@@ -60,7 +60,7 @@ export function contentTypeOf(declared: string, fileName: string): string {
 
 /** Returns true if a browser may display such a file; others are downloaded. */
 export function isShown(contentType: string): boolean {
-  return shown.has(contentType);
+  return inlineContentTypes.has(contentType);
 }
 
 /** Returns true if clients request parts of such a file, as media players do to seek. */

@@ -8,7 +8,7 @@ import type { ReadFiles } from './read-files.query.js';
  * Headers that prevent browsers from running or loading anything from a user's file, because it shares the origin of
  * the service.
  */
-const inert = {
+const inertContentHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; object-src 'self'",
@@ -31,7 +31,7 @@ export async function sendFile(
   const content = await files.open(file, range);
   const charset = file.contentType.startsWith('text/') ? '; charset=utf-8' : '';
   reply.headers({
-    ...inert,
+    ...inertContentHeaders,
     'content-type': file.contentType + charset,
     'content-length': range === undefined ? file.size : range.end - range.start + 1,
     'content-disposition': disposition(file, download),
@@ -45,15 +45,15 @@ export async function sendFile(
 
 /** Sends an image created by this server. */
 export async function sendPicture(reply: FastifyReply, picture: Buffer, contentType: string): Promise<void> {
-  await reply.headers({ ...inert, 'content-type': contentType }).send(picture);
+  await reply.headers({ ...inertContentHeaders, 'content-type': contentType }).send(picture);
 }
 
 /** Formats a Content-Disposition header (RFC 6266) with the name in UTF-8. */
 function disposition(file: FoundFile, download: boolean): string {
   const kind = isShown(file.contentType) && !download ? 'inline' : 'attachment';
-  return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, escaped)}`;
+  return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, percentEncode)}`;
 }
 
-function escaped(character: string): string {
+function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

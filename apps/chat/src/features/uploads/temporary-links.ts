@@ -5,7 +5,7 @@ import type { Clock } from '@switchboard/platform';
 const lifetimeMs = 60_000;
 
 /** Purpose to which the encrypted text is bound, so that text encrypted for another purpose is no valid link. */
-const purpose = 'chat:temporary_upload';
+const encryptionPurpose = 'chat:temporary_upload';
 
 /**
  * Creates and checks encrypted links that give any client access to a file for a minute. Nothing is stored, and every
@@ -19,13 +19,13 @@ export class TemporaryLinks {
 
   /** Returns a token for a file. */
   issue(fileId: number): string {
-    return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${fileId}`, purpose);
+    return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${fileId}`, encryptionPurpose);
   }
 
   /** Returns the id of the file of a token, or null if the token is invalid or expired. */
   open(token: string): number | null {
     try {
-      const [expiresAt, fileId] = this.secrets.open(token, purpose).split(' ').map(Number);
+      const [expiresAt, fileId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);
       return fileId !== undefined && Number(expiresAt) > this.clock.now() ? fileId : null;
     } catch (error) {
       if (error instanceof SecretBoxError) return null;

@@ -69,7 +69,7 @@ export class UploadFile {
     let size = 0;
     await this.files.add(
       key,
-      counted(file.content, (bytes) => (size += bytes)),
+      countBytes(file.content, (bytes) => (size += bytes)),
       contentType,
     );
     const picture = contentType.startsWith('image/') ? await this.#picture(key) : null;
@@ -101,7 +101,7 @@ export class UploadFile {
 }
 
 /** Passes chunks on and counts their bytes. @throws AppError BAD_REQUEST when the file is empty */
-async function* counted(content: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* countBytes(content: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   let isEmpty = true;
   for await (const chunk of content) {
     isEmpty &&= chunk.length === 0;

@@ -3,19 +3,21 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireUser } from '../../core/users/index.js';
 
-const view = {
+const userViewParameters = {
   client_gravatar: z.boolean().default(true),
   include_custom_profile_fields: z.boolean().default(false),
 };
 
 /** Parameters of GET /users (chat-4.5). */
-export const listUsersParameters = defineParameters(z.object({ ...view, user_ids: z.array(z.int()).optional() }));
+export const listUsersParameters = defineParameters(
+  z.object({ ...userViewParameters, user_ids: z.array(z.int()).optional() }),
+);
 
 /** Response of GET /users. */
 export const listUsersBody = successBody({ members: z.array(wireUser) });
 
 /** Parameters of GET /users/{user_id_or_email} (chat-4.6). */
-export const getUserParameters = defineParameters(z.object(view));
+export const getUserParameters = defineParameters(z.object(userViewParameters));
 
 /** Response of GET /users/{user_id_or_email}. */
 export const userBody = successBody({ user: wireUser });

@@ -13,7 +13,10 @@ const callParameters = defineParameters(z.object({ is_video_call: z.boolean().de
 const meetingParameters = defineParameters(
   z.object({ meeting_name: z.string().max(256), voice_only: z.boolean().default(false) }),
 );
-const made = { 200: { description: 'URL of the call', schema: successBody({ url: z.string() }) }, ...commonErrors };
+const callUrlResponses = {
+  200: { description: 'URL of the call', schema: successBody({ url: z.string() }) },
+  ...commonErrors,
+};
 
 /** Endpoints that create video calls (chat-4.21, docs/contract/chat.md 2.I). */
 @Controller('api/v1/calls')
@@ -28,7 +31,7 @@ export class VideoCallsController {
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(callParameters),
-    responses: made,
+    responses: callUrlResponses,
   })
   create(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
     return this.calls.byChoice(actor, sent.is_video_call);
@@ -42,7 +45,7 @@ export class VideoCallsController {
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(callParameters),
-    responses: made,
+    responses: callUrlResponses,
   })
   createZoom(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
     return this.calls.byZoom(actor, sent.is_video_call);
@@ -55,7 +58,7 @@ export class VideoCallsController {
     tags: ['channels'],
     security: ['basic'],
     query: meetingParameters.published,
-    responses: made,
+    responses: callUrlResponses,
   })
   createMeeting(
     @CurrentActor() actor: ChatActor,

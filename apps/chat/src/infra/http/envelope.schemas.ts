@@ -23,7 +23,7 @@ function coded<C extends string, S extends z.ZodRawShape>(code: C, fields: S) {
 }
 
 /** A use of a group that prevents its deactivation. */
-const objection = z.union([
+const groupUse = z.union([
   z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
   z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),
   z.strictObject({ type: z.literal('channel'), channel_id: z.int(), settings: z.array(z.string()) }),
@@ -43,7 +43,7 @@ export const badRequestBody = z
     coded('STREAM_DOES_NOT_EXIST', { stream_id: z.int() }),
     coded('UNAUTHORIZED_PRINCIPAL', {}),
     coded('CANNOT_DEACTIVATE_LAST_USER', { is_last_owner: z.boolean(), entity: z.string() }),
-    coded('CANNOT_DEACTIVATE_GROUP_IN_USE', { objections: z.array(objection) }),
+    coded('CANNOT_DEACTIVATE_GROUP_IN_USE', { objections: z.array(groupUse) }),
     coded('EXPECTATION_MISMATCH', {}),
     coded('SYSTEM_GROUP_REQUIRED', { setting_name: z.string() }),
     coded('CANNOT_ADMINISTER_CHANNEL', {}),

@@ -16,7 +16,7 @@ export class ChatErrorRenderer implements ErrorRenderer {
 
   fromHttp(status: number, message: string, context: ErrorContext): AppError {
     if (status === 405) {
-      return chatErrors.create('METHOD_NOT_ALLOWED', { fields: { allowed_methods: allowed(context) } });
+      return chatErrors.create('METHOD_NOT_ALLOWED', { fields: { allowed_methods: methodsForAllowHeader(context) } });
     }
     // Clients recognize an unknown path by status and this code; NOT_FOUND is for missing objects of known paths.
     if (status === 404) return new AppError({ code: 'BAD_REQUEST', status, message: 'No such endpoint' });
@@ -31,7 +31,7 @@ export class ChatErrorRenderer implements ErrorRenderer {
 }
 
 /** Returns the methods for the Allow header. HEAD is not listed, as in the reference API. */
-function allowed(context: ErrorContext): string[] {
+function methodsForAllowHeader(context: ErrorContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }
 

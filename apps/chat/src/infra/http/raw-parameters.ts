@@ -21,7 +21,7 @@ interface ParameterRequest {
   readonly body?: unknown;
 }
 
-const nothing: ReadonlyMap<string, string> = new Map();
+const noParameters: ReadonlyMap<string, string> = new Map();
 
 /**
  * Returns the parameters of a request: those of body and query, or only the query for GET and HEAD
@@ -30,7 +30,7 @@ const nothing: ReadonlyMap<string, string> = new Map();
 export function rawParameters(request: ParameterRequest): RawParameters {
   const readsBody = request.method !== 'GET' && request.method !== 'HEAD';
   const body = readsBody && request.body instanceof FormBody ? request.body : undefined;
-  return { body: body?.fields ?? nothing, query: queryFields(request.query), unreadType: body?.unreadType };
+  return { body: body?.fields ?? noParameters, query: queryFields(request.query), unreadType: body?.unreadType };
 }
 
 /**
@@ -42,7 +42,7 @@ export function rawParameter(raw: RawParameters, name: string): string | undefin
 }
 
 function queryFields(query: unknown): ReadonlyMap<string, string> {
-  if (typeof query !== 'object' || query === null) return nothing;
+  if (typeof query !== 'object' || query === null) return noParameters;
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(query)) {
     const last: unknown = Array.isArray(value) ? value.at(-1) : value;

@@ -93,7 +93,7 @@ export class Pictures {
    */
   fitting(source: ImageSource, frame: Frame): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      made(
+      toBufferWithTimeout(
         this.#open(file)
           .autoOrient()
           .resize({ ...frame, fit: 'inside', withoutEnlargement: true })
@@ -105,18 +105,20 @@ export class Pictures {
   /** Returns the center of an image as a square PNG of `pixels` width, or null if the file is not an image. */
   square(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      made(this.#open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png()),
+      toBufferWithTimeout(this.#open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png()),
     );
   }
 
   /** Returns the whole image on a transparent square, as PNG, or null if the file is not an image. */
   padded(source: ImageSource, pixels: number): Promise<Buffer | null> {
-    return this.#process(source, (file) => made(this.#open(file).autoOrient().resize(padding(pixels)).png()));
+    return this.#process(source, (file) =>
+      toBufferWithTimeout(this.#open(file).autoOrient().resize(padding(pixels)).png()),
+    );
   }
 
   /** Returns the whole animation on a transparent square, as GIF, or null if the file is not an image. */
   paddedAnimation(source: ImageSource, pixels: number): Promise<Buffer | null> {
-    return this.#process(source, (file) => made(this.#open(file, true).resize(padding(pixels)).gif()));
+    return this.#process(source, (file) => toBufferWithTimeout(this.#open(file, true).resize(padding(pixels)).gif()));
   }
 
   #open(file: Buffer, animated = false): Sharp {
@@ -141,6 +143,6 @@ function padding(pixels: number) {
   return { width: pixels, height: pixels, fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
 }
 
-function made(image: Sharp): Promise<Buffer> {
+function toBufferWithTimeout(image: Sharp): Promise<Buffer> {
   return image.timeout({ seconds: maxSeconds }).toBuffer();
 }

@@ -71,11 +71,11 @@ export function silenceQuotes(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {
     if (token.tag === 'blockquote') depth += token.nesting;
-    if (depth > 0) for (const child of token.children ?? []) silence(child);
+    if (depth > 0) for (const child of token.children ?? []) makeSilent(child);
   }
 }
 
-function silence(token: Token): void {
+function makeSilent(token: Token): void {
   const candidate = candidates.get(token);
   if (candidate !== undefined && 'silent' in candidate) candidates.set(token, { ...candidate, silent: true });
 }

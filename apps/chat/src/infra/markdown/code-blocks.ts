@@ -9,11 +9,11 @@ import { blockElement, element, textToken } from './tokens.js';
 export function codeBlocks(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_code', (state) => {
     const context = contextOf(state.env);
-    state.tokens = state.tokens.flatMap((token) => expand(token, context));
+    state.tokens = state.tokens.flatMap((token) => tokensOfCodeBlock(token, context));
   });
 }
 
-function expand(token: Token, context: ParseContext): Token[] {
+function tokensOfCodeBlock(token: Token, context: ParseContext): Token[] {
   if (token.type === 'code_block') return codeTokens(token.content, 'text', context);
   if (token.type !== 'fence') return [token];
   const [name = ''] = token.info.trim().split(/\s/, 1);

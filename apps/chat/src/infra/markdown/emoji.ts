@@ -66,15 +66,15 @@ function emojiNamed(name: string, realm: RealmContent): Token[] | undefined {
 }
 
 function unicodeEmojiTokens(name: string, code: string): Token[] {
-  const title = spoken(name);
+  const title = nameWithSpaces(name);
   const attributes = { 'aria-label': title, class: `emoji emoji-${code}`, role: 'img', title };
   return element('span', attributes, literalToken(`:${name}:`));
 }
 
 function imageOf(name: string, src: string): Token {
-  return startTag('img', { alt: `:${name}:`, class: 'emoji', src, title: spoken(name) });
+  return startTag('img', { alt: `:${name}:`, class: 'emoji', src, title: nameWithSpaces(name) });
 }
 
-function spoken(name: string): string {
+function nameWithSpaces(name: string): string {
   return name.replaceAll('_', ' ');
 }

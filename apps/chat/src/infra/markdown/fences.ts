@@ -59,13 +59,13 @@ function closes(line: FenceLine | undefined, open: FenceLine): boolean {
 }
 
 /** Returns true if a line is outside of the list or quote that contains the fence. */
-function leaves(state: StateBlock, line: number): boolean {
+function isOutsideBlock(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }
 
 function endOfCode(state: StateBlock, open: FenceLine, startLine: number, endLine: number): End {
   for (let line = startLine + 1; line < endLine; line += 1) {
-    if (leaves(state, line)) return { line, isClosed: false };
+    if (isOutsideBlock(state, line)) return { line, isClosed: false };
     if (closes(fenceAt(state, line), open)) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };
@@ -74,7 +74,7 @@ function endOfCode(state: StateBlock, open: FenceLine, startLine: number, endLin
 function endOfContainer(state: StateBlock, startLine: number, endLine: number): End {
   const open: FenceLine[] = [];
   for (let line = startLine; line < endLine; line += 1) {
-    if (leaves(state, line)) return { line, isClosed: false };
+    if (isOutsideBlock(state, line)) return { line, isClosed: false };
     const fence = fenceAt(state, line);
     const innermost = open.at(-1);
     if (fence === undefined) continue;

@@ -40,12 +40,12 @@ function formula(tex: string, context: ParseContext, isDisplay: boolean): Token[
     !forbidden.test(tex) &&
     context.spend('formulas', 1) &&
     context.spend('formulaCharacters', tex.length);
-  const html = isAffordable ? typeset(tex, isDisplay) : undefined;
+  const html = isAffordable ? renderFormula(tex, isDisplay) : undefined;
   if (html !== undefined) return [trustedHtmlToken(html)];
   return element('span', { class: 'tex-error' }, literalToken(`$$${tex}$$`));
 }
 
-function typeset(tex: string, displayMode: boolean): string | undefined {
+function renderFormula(tex: string, displayMode: boolean): string | undefined {
   try {
     return katex.renderToString(tex, {
       displayMode,

@@ -24,7 +24,7 @@ export interface RateLimiterParts {
   readonly logger: Logger;
 }
 
-const COMMAND = 'switchboardChatTakeRate';
+const REDIS_COMMAND = 'switchboardChatTakeRate';
 
 /** Time that a request waits for Redis, in milliseconds. */
 const PATIENCE_MS = 1_000;
@@ -40,7 +40,7 @@ export class RateLimiter {
   #pausedUntil = 0;
 
   constructor(private readonly parts: RateLimiterParts) {
-    parts.redis.defineCommand(COMMAND, { lua: TAKE });
+    parts.redis.defineCommand(REDIS_COMMAND, { lua: TAKE });
     const names = Object.keys(shippedRules) as RateLimitName[];
     this.#rules = new Map(names.map((name) => [name, rulesOf(parts.config, name)]));
   }
@@ -63,8 +63,8 @@ export class RateLimiter {
   }
 
   async #run(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<Taken> {
-    const command: unknown = Reflect.get(this.parts.redis, COMMAND);
-    if (typeof command !== 'function') throw new Error(`${COMMAND} is not loaded`);
+    const command: unknown = Reflect.get(this.parts.redis, REDIS_COMMAND);
+    if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);
     const root = `${this.parts.prefix}:rate:{${name}:${subject}}`;
     const keys = rules.map(({ windowSeconds }) => `${root}:${windowSeconds}`);
     const args = rules.flatMap(({ windowSeconds, max }) => [windowSeconds * 1000, max]);

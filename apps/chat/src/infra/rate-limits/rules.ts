@@ -36,7 +36,7 @@ export const shippedRules = {
 /** Name of a limit. */
 export type RateLimitName = keyof typeof shippedRules;
 
-const described: Readonly<Record<RateLimitName, string>> = {
+const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
   API_BY_USER: 'requests of one account, and apart from them its event polls',
   API_BY_IP: 'requests of one address without good credentials',
   AUTHENTICATE_BY_USERNAME: 'attempts to sign in to one account by password',
@@ -54,7 +54,7 @@ const rulesSetting = z
 function setting(name: RateLimitName) {
   return rulesSetting.meta({
     description:
-      `Limits of ${described[name]}, as seconds:count,seconds:count, or off. ` +
+      `Limits of ${descriptionByLimit[name]}, as seconds:count,seconds:count, or off. ` +
       `When absent: ${shippedRules[name]} in production, off elsewhere`,
   });
 }

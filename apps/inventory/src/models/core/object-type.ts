@@ -25,7 +25,7 @@ function declared(value: (model: ModelDefinition) => unknown) {
   };
 }
 
-const said = (type: string, value: (model: ModelDefinition) => unknown) =>
+const declaredValueField = (type: string, value: (model: ModelDefinition) => unknown) =>
   computed({
     json: (place) => [sql(declared(value)(place))],
     schema: { type: [type, 'null'] },
@@ -67,17 +67,17 @@ const { id, url } = common.identity;
 const fields = {
   id,
   url,
-  display: said('string', titleOf),
+  display: declaredValueField('string', titleOf),
   app_label: text({ max: 100, readOnly: true }),
-  app_name: said('string', ({ app }) => appName(app)),
+  app_name: declaredValueField('string', ({ app }) => appName(app)),
   model: text({ max: 100, readOnly: true }),
-  model_name: said('string', ({ verboseName }) => verboseName),
-  model_name_plural: said('string', ({ verboseNamePlural }) => verboseNamePlural),
+  model_name: declaredValueField('string', ({ verboseName }) => verboseName),
+  model_name_plural: declaredValueField('string', ({ verboseNamePlural }) => verboseNamePlural),
   public: visible,
   features,
-  is_plugin_model: said('boolean', () => false),
-  rest_api_endpoint: said('string', ({ path }) => `/api/${path}/`),
-  description: said('string', () => null),
+  is_plugin_model: declaredValueField('boolean', () => false),
+  rest_api_endpoint: declaredValueField('string', ({ path }) => `/api/${path}/`),
+  description: declaredValueField('string', () => null),
 };
 
 const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));

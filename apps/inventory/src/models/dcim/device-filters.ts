@@ -4,7 +4,7 @@ import { reverseOf } from '../../engine/filter/path.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
 /** Returns a filter for devices with at least one row in any of the tables. */
-function having(name: string, ...tables: readonly string[]): Filter {
+function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filter {
   return booleanFilter(
     name,
     (alias) =>
@@ -35,13 +35,13 @@ export const deviceFilters: readonly (Filter | FilterSource)[] = [
   booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   booleanFilter('has_oob_ip', (alias) => `(${alias}.oob_ip_id IS NOT NULL)`),
   booleanFilter('virtual_chassis_member', (alias) => `(${alias}.virtual_chassis_id IS NOT NULL)`),
-  having('console_ports', 'dcim_consoleport'),
-  having('console_server_ports', 'dcim_consoleserverport'),
-  having('power_ports', 'dcim_powerport'),
-  having('power_outlets', 'dcim_poweroutlet'),
-  having('interfaces', 'dcim_interface'),
-  having('pass_through_ports', 'dcim_frontport', 'dcim_rearport'),
-  having('module_bays', 'dcim_modulebay'),
-  having('device_bays', 'dcim_devicebay'),
-  having('has_virtual_device_context', 'dcim_virtualdevicecontext'),
+  devicesWithRowsFilter('console_ports', 'dcim_consoleport'),
+  devicesWithRowsFilter('console_server_ports', 'dcim_consoleserverport'),
+  devicesWithRowsFilter('power_ports', 'dcim_powerport'),
+  devicesWithRowsFilter('power_outlets', 'dcim_poweroutlet'),
+  devicesWithRowsFilter('interfaces', 'dcim_interface'),
+  devicesWithRowsFilter('pass_through_ports', 'dcim_frontport', 'dcim_rearport'),
+  devicesWithRowsFilter('module_bays', 'dcim_modulebay'),
+  devicesWithRowsFilter('device_bays', 'dcim_devicebay'),
+  devicesWithRowsFilter('has_virtual_device_context', 'dcim_virtualdevicecontext'),
 ];

@@ -32,7 +32,7 @@ export interface PlaceColumns {
  * Returns filters by the region, site group, site and location that a pair of columns refers to. A site includes its
  * locations; a region or group includes its sites and everything below it.
  */
-export function placeFilters({ only, reach = itself, ...columns }: PlaceColumns): FilterSource {
+export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns): FilterSource {
   return (_model, registry) => {
     const locations = registry.find('dcim.location');
     return places.flatMap((place) => {
@@ -82,7 +82,7 @@ export function countOfScoped(type: string, placeType: (typeof places)[number]['
   );
 }
 
-const itself: Required<PlaceColumns>['reach'] = (alias, condition) => condition(alias);
+const sameRow: Required<PlaceColumns>['reach'] = (alias, condition) => condition(alias);
 
 /** Filters by place for models with a `scope`; see {@link placeFilters}. */
 export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id: 'scope_id' });

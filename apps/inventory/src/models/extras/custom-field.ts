@@ -148,7 +148,7 @@ export const customField = defineModel('extras.customfield', {
       // The choice set of a select field is not available here. An invalid choice is refused when a value is written.
       if (value === null || choosing.has(row.type)) return null;
       const problem = valueProblem(asCustomField(row), value);
-      return problem === null ? null : { default: [`Invalid default value "${shown(value)}": ${problem}`] };
+      return problem === null ? null : { default: [`Invalid default value "${valueForMessage(value)}": ${problem}`] };
     },
   ],
 });
@@ -234,6 +234,6 @@ function isExpression(text: string): boolean {
   }
 }
 
-function shown(value: unknown): string {
+function valueForMessage(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

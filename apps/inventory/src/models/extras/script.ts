@@ -9,7 +9,7 @@ import * as common from '../field-groups.js';
 const { id, url, display_url, display } = common.identity;
 
 /** Returns a field whose value is known only by reading the script; always null. */
-const unknown = (type: string) =>
+const alwaysNullField = (type: string) =>
   computed({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 
 const noVariables = computed({ json: () => [fixed('{}')], schema: { type: 'object', additionalProperties: true } });
@@ -28,9 +28,9 @@ export const script = defineModel('extras.script', {
     display_url,
     module: ref('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null, bare: true }),
     name: text({ max: 79, readOnly: true }),
-    description: unknown('string'),
+    description: alwaysNullField('string'),
     vars: noVariables,
-    result: unknown('object'),
+    result: alwaysNullField('object'),
     display,
     is_executable: boolean({ default: true, readOnly: true }),
   },

@@ -7,14 +7,14 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 /** Largest AS number (RFC 6793). */
-const largest = 4_294_967_295;
+const maxAsNumber = 4_294_967_295;
 
 const sites = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
 const providers = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
 /** Field for an AS number. */
 export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integer> =>
-  integer({ required: true, min: 1, max: largest, ...options });
+  integer({ required: true, min: 1, max: maxAsNumber, ...options });
 
 const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
   objectFilterWhere(by === 'id' ? 'site_group_id' : 'site_group', {

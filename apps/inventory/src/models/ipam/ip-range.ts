@@ -17,7 +17,7 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 
 /** Maximum number of addresses in a range. */
-const largest = 2n ** 32n - 1n;
+const maxRangeSize = 2n ** 32n - 1n;
 
 const size = (alias: string): Sql => `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
@@ -33,7 +33,7 @@ function checkEnds(start: string | undefined, end: string | undefined): Record<s
   if (count < 1n) {
     return { end_address: [`Ending address must be greater than or equal to the starting address (${start})`] };
   }
-  return count > largest ? { __all__: [`Defined range exceeds maximum supported size (${largest})`] } : null;
+  return count > maxRangeSize ? { __all__: [`Defined range exceeds maximum supported size (${maxRangeSize})`] } : null;
 }
 
 /**

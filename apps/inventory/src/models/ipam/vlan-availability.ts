@@ -3,11 +3,11 @@ import { singleObjectFilter } from '../../engine/filter/single-object-filter.js'
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /** Returns the condition that a VLAN is restricted to no place. */
-const everywhere = (alias: string): Sql =>
+const isUnrestricted = (alias: string): Sql =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
 /** SQL that joins the region and the site group of the site `s`. */
-const surroundings = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
+const siteRegionJoins = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
 /** Condition that the scope of a VLAN group `g` is the site `s`, or its region or site group. */
 const forSite = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
@@ -30,14 +30,14 @@ export const availableFilters: readonly Filter[] = [
     'available_at_site',
     { table: 'dcim_site' },
     'id',
-    (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${everywhere(alias)} OR ${alias}.group_id IN (
-      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${surroundings} WHERE ${forSite}))`,
+    (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${isUnrestricted(alias)} OR ${alias}.group_id IN (
+      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${siteRegionJoins} WHERE ${forSite}))`,
   ),
   singleObjectFilter(
     'available_at_site_group',
     { table: 'dcim_sitegroup' },
     'id',
-    (alias, ids) => `(${everywhere(alias)} OR ${alias}.group_id IN (
+    (alias, ids) => `(${isUnrestricted(alias)} OR ${alias}.group_id IN (
       SELECT g.id FROM ipam_vlangroup g JOIN dcim_sitegroup sites ON sites.id = ANY (${ids})
       WHERE g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path)))`,
   ),
@@ -45,10 +45,10 @@ export const availableFilters: readonly Filter[] = [
     'available_on_device',
     { table: 'dcim_device' },
     'id',
-    (alias, ids) => `(${everywhere(alias)}
+    (alias, ids) => `(${isUnrestricted(alias)}
       OR ${alias}.site_id IN (SELECT d.site_id FROM dcim_device d WHERE d.id = ANY (${ids}))
       OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN dcim_device d ON d.id = ANY (${ids})
-        JOIN dcim_site s ON s.id = d.site_id ${surroundings}
+        JOIN dcim_site s ON s.id = d.site_id ${siteRegionJoins}
         LEFT JOIN dcim_location location ON location.id = d.location_id
         LEFT JOIN virtualization_cluster c ON c.id = d.cluster_id
         WHERE ${forSite} OR ${forCluster}
@@ -59,12 +59,12 @@ export const availableFilters: readonly Filter[] = [
     'available_on_virtualmachine',
     { table: 'virtualization_virtualmachine' },
     'id',
-    (alias, ids) => `(${everywhere(alias)}
+    (alias, ids) => `(${isUnrestricted(alias)}
       OR ${alias}.site_id IN (SELECT ${siteOfMachine} FROM virtualization_virtualmachine v
         LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id WHERE v.id = ANY (${ids}))
       OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN virtualization_virtualmachine v ON v.id = ANY (${ids})
         LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id
-        LEFT JOIN dcim_site s ON s.id = ${siteOfMachine} ${surroundings}
+        LEFT JOIN dcim_site s ON s.id = ${siteOfMachine} ${siteRegionJoins}
         WHERE ${forSite} OR ${forCluster}))`,
   ),
 ];

@@ -51,7 +51,7 @@ function numberFilter(name: string, condition: (alias: string, number: Sql) => S
 
 const size = (alias: string): Sql =>
   `(SELECT coalesce(sum(upper(r) - lower(r)), 0)::bigint FROM unnest(${alias}.vid_ranges) r)`;
-const used = (alias: string): Sql => `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
+const usedVlanCountSql = (alias: string): Sql => `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
 
 /** A group of VLANs with common ranges of VLAN ids. */
 export const vlanGroup = defineModel('ipam.vlangroup', {
@@ -86,7 +86,9 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     ...common.times,
     vlan_count: countOf('ipam.vlan', { via: 'group' }),
     utilization: computed({
-      json: ({ alias }) => [jsonString(`coalesce(round(${used(alias)} * 100.0 / nullif(${size(alias)}, 0), 2), 0)`)],
+      json: ({ alias }) => [
+        jsonString(`coalesce(round(${usedVlanCountSql(alias)} * 100.0 / nullif(${size(alias)}, 0), 2), 0)`),
+      ],
       schema: { type: 'string' },
       metadataType: 'string',
     }),

@@ -2,11 +2,11 @@ import type { Tx } from '@switchboard/database';
 import type { WrittenColumns } from '../../engine/declaration/model.js';
 
 /** Maximum number of rows in a VRF that triggers lock one by one (migration ipam_locks_per_vrf). */
-const few = 1_000;
+const maxRowsLockedSingly = 1_000;
 
 /** Returns true if a write of this many rows locks its VRFs against other writers. */
 export function locksVrfs(rowCount: number): boolean {
-  return rowCount > few;
+  return rowCount > maxRowsLockedSingly;
 }
 
 /**

@@ -17,7 +17,7 @@ import { permissionsOfGroup, permissionsOfUser, turned } from './joins.js';
 
 const longestAction = 30;
 
-const may = (action: string) =>
+const actionField = (action: string) =>
   booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
 
 /** Permission of users and members of groups for objects of some models (docs/contract/inventory.md 1.3). */
@@ -54,7 +54,7 @@ export const objectPermission = defineModel('users.objectpermission', {
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   filters: [
-    ...['view', 'add', 'change', 'delete'].map(may),
+    ...['view', 'add', 'change', 'delete'].map(actionField),
     ...['object_types', 'object_type_id'].map((name) => byTypeId(name, { column: 'object_types', list: true })),
   ],
   rules: [

@@ -6,7 +6,7 @@ import type { Pool } from './pool.js';
 import { pools } from './pools.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
-const refusal = { $ref: '#/components/schemas/Refusal' };
+const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 
 /** Paths whose requests need a body, with a prefix length or a name. */
 const needsWish: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
@@ -51,7 +51,7 @@ function pathOf(pool: Pool): object {
       },
       responses: {
         201: jsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
-        400: jsonResponse('The request is invalid', refusal),
+        400: jsonResponse('The request is invalid', refusalSchema),
         ...denied,
         409: jsonResponse('Not enough free values', problem),
       },

@@ -30,7 +30,7 @@ const fewGaps = 100;
  * Returns the statement that finds up to `$2` gaps within the prefix `$1`, after a row for the first prefix, which may
  * not precede a gap. PostgreSQL reads prefixes in index order and stops after the last gap.
  */
-const borders = (
+const gapsSql = (
   space: string,
   order: (alias: string) => string,
 ): string => `SELECT prefix::text, host(reach) AS reach, next::text FROM (
@@ -91,8 +91,8 @@ export class PrefixPool implements Pool {
     // The index has both VRF and prefix, so that the order must name both to use it.
     const statement =
       parent['everywhere'] === true
-        ? borders('true', (alias) => `${alias}.prefix`)
-        : borders(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
+        ? gapsSql('true', (alias) => `${alias}.prefix`)
+        : gapsSql(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
     const values = [parent['prefix'], most, ...(vrf === null ? [] : [vrf])];
     const { rows } = await tx.query<Border>(statement, values);
     const whole = blockOf(String(parent['prefix']));

@@ -12,19 +12,19 @@ export const backgroundMethods: readonly PathMethods[] = [
 export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;
 
 const problem = { $ref: '#/components/schemas/Problem' };
-const refusal = { $ref: '#/components/schemas/Refusal' };
+const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 const failures = {
   403: jsonResponse('No credentials, or the user is no superuser', problem),
   503: jsonResponse('The queues cannot be reached', problem),
 };
-const unknown = { 404: jsonResponse('No task or queue has this name or id', problem) };
+const notFoundResponse = { 404: jsonResponse('No task or queue has this name or id', problem) };
 
 const text: JsonSchema = { type: 'string' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 const flag: JsonSchema = { type: 'boolean' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };
 const link: JsonSchema = { type: 'string', format: 'uri' };
-const maybe = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
 
 function shape(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
@@ -36,9 +36,9 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
     name: text,
     url: link,
     jobs: count,
-    oldest_job_timestamp: maybe(text),
+    oldest_job_timestamp: orNull(text),
     index: count,
-    scheduler_pid: maybe(text),
+    scheduler_pid: orNull(text),
     ...Object.fromEntries(
       ['workers', 'finished_jobs', 'started_jobs', 'deferred_jobs', 'failed_jobs', 'scheduled_jobs'].map((name) => [
         name,
@@ -65,18 +65,18 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
     func_name: text,
     args: { type: 'array', items: text },
     kwargs: { type: 'object', additionalProperties: text },
-    result: maybe(text),
+    result: orNull(text),
     timeout: count,
-    result_ttl: maybe({ type: 'integer' }),
+    result_ttl: orNull({ type: 'integer' }),
     created_at: time,
     enqueued_at: time,
-    started_at: maybe(time),
-    ended_at: maybe(time),
-    worker_name: maybe(text),
-    position: maybe(count),
+    started_at: orNull(time),
+    ended_at: orNull(time),
+    worker_name: orNull(text),
+    position: orNull(count),
     status: { type: 'string', enum: [...taskStatuses] },
     meta: { type: 'object', additionalProperties: true },
-    last_heartbeat: maybe(text),
+    last_heartbeat: orNull(text),
     ...Object.fromEntries(taskStatuses.map((status) => [`is_${status}`, flag])),
   }),
 };
@@ -85,11 +85,11 @@ function operation(operationId: string, summary: string, responses: object, more
   return { operationId, summary, tags: ['core'], security: [{ tokenAuth: [] }], ...more, responses };
 }
 
-const described = (operationId: string): object =>
+const operationOptions = (operationId: string): object =>
   operation(`${operationId}_options`, 'Describe the endpoint', {
     200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
     ...failures,
-    ...unknown,
+    ...notFoundResponse,
   });
 
 const pathParameter = (name: string) => ({ parameters: [{ name, in: 'path', required: true, schema: text }] });
@@ -105,44 +105,44 @@ function reading(path: string, key: 'id' | 'name', component: string, parameters
   const operationId = `core_${path.replaceAll('-', '_')}`;
   const item = { $ref: `#/components/schemas/${component}` };
   const page = shape({
-    count: maybe(count),
-    next: maybe(link),
-    previous: maybe(link),
+    count: orNull(count),
+    next: orNull(link),
+    previous: orNull(link),
     results: { type: 'array', items: item },
   });
   const listed = {
     200: jsonResponse('A page of them', page),
-    400: jsonResponse('The request is invalid', refusal),
+    400: jsonResponse('The request is invalid', refusalSchema),
     ...failures,
   };
-  const shown = { 200: jsonResponse('The task with its status', item), ...failures, ...unknown };
+  const shown = { 200: jsonResponse('The task with its status', item), ...failures, ...notFoundResponse };
   return {
     [`/api/core/${path}/`]: {
       get: operation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),
-      options: described(operationId),
+      options: operationOptions(operationId),
     },
     [`/api/core/${path}/{${key}}/`]: {
       ...pathParameter(key),
       get: operation(`${operationId}_retrieve`, 'Show one', shown),
-      options: described(`${operationId}_${key}`),
+      options: operationOptions(`${operationId}_${key}`),
     },
   };
 }
 
-function acting(action: string, summary: string, nothing?: string): object {
+function actionPath(action: string, summary: string, nothing?: string): object {
   const operationId = `core_background_tasks_${action}_create`;
   const body = { content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } } };
   const responses = {
     200: { description: 'Done' },
     ...(nothing === undefined ? {} : { 204: { description: nothing } }),
     ...failures,
-    ...unknown,
+    ...notFoundResponse,
   };
   return {
     [`/api/core/background-tasks/{id}/${action}/`]: {
       ...pathParameter('id'),
       post: operation(operationId, summary, responses, { requestBody: { required: false, ...body } }),
-      options: described(operationId),
+      options: operationOptions(operationId),
     },
   };
 }
@@ -152,8 +152,8 @@ export const backgroundPaths: Readonly<Record<string, object>> = {
   ...reading('background-queues', 'name', 'BackgroundQueue', paging),
   ...reading('background-workers', 'name', 'BackgroundWorker', paging),
   ...reading('background-tasks', 'id', 'BackgroundTask', [...paging, status]),
-  ...acting('delete', 'Remove a task; a running task is stopped first'),
-  ...acting('requeue', 'Requeue a failed task'),
-  ...acting('enqueue', 'Run a waiting task now'),
-  ...acting('stop', 'Stop a running task', 'The task is not running'),
+  ...actionPath('delete', 'Remove a task; a running task is stopped first'),
+  ...actionPath('requeue', 'Requeue a failed task'),
+  ...actionPath('enqueue', 'Run a waiting task now'),
+  ...actionPath('stop', 'Stop a running task', 'The task is not running'),
 };

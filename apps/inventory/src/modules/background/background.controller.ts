@@ -43,7 +43,7 @@ export class BackgroundController {
   queue(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Queue Instance', async () => {
       const index = queueNames.findIndex((name) => name === request.params.name);
-      return found((await this.#queues(request))[index]);
+      return requireFound((await this.#queues(request))[index]);
     });
   }
 
@@ -62,7 +62,7 @@ export class BackgroundController {
   worker(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Worker Instance', async () => {
       const worker = (await this.#tasks.workers()).find(({ name }) => name === request.params.name);
-      return workerRepresentation(found(worker), baseOf(request));
+      return workerRepresentation(requireFound(worker), baseOf(request));
     });
   }
 
@@ -89,7 +89,7 @@ export class BackgroundController {
   @All('background-tasks/:name')
   task(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task Instance', async () =>
-      this.#shown(request, found(await this.#tasks.find(request.params.name))),
+      this.#shown(request, requireFound(await this.#tasks.find(request.params.name))),
     );
   }
 
@@ -103,7 +103,7 @@ export class BackgroundController {
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Background Task'));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const status = await withRedisErrors(async () => {
-      found(await this.#tasks.find(id));
+      requireFound(await this.#tasks.find(id));
       return (await act(this.#tasks, id)) ? 200 : 204;
     });
     sendJson(request, reply, { status, body: null, headers: {} });
@@ -153,7 +153,7 @@ function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
 }
 
 /** @throws AppError NOT_FOUND for null or undefined */
-function found<T>(value: T | null | undefined): T {
+function requireFound<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw errors.create('NOT_FOUND');
   return value;
 }

@@ -11,12 +11,12 @@ const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
  */
 export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw refused(`Invalid data. Expected a dictionary, but got ${typeName(body)}.`);
+    throw validationError(`Invalid data. Expected a dictionary, but got ${typeName(body)}.`);
   }
-  if (unstorable.test(JSON.stringify(body))) throw refused('Null characters are not allowed.');
+  if (unstorable.test(JSON.stringify(body))) throw validationError('Null characters are not allowed.');
   return { ...body };
 }
 
-function refused(message: string): Error {
+function validationError(message: string): Error {
   return errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }

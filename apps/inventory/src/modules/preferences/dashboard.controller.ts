@@ -11,7 +11,7 @@ import { type OwnRequest, ownerOf } from './own-request.js';
 
 const field = (label: string) => ({ type: 'field', required: false, read_only: false, label });
 const actions = { PUT: { layout: field('Layout'), config: field('Config') } };
-const nothing = { status: 204, body: null, headers: {} };
+const noContentResponse = { status: 204, body: null, headers: {} };
 
 /** `/api/extras/dashboard/`: the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
 @Controller('api/extras/dashboard')
@@ -34,6 +34,6 @@ export class DashboardController {
     }
     if (method !== 'DELETE') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     await this.#dashboards.remove(actor);
-    sendJson(request, reply, nothing);
+    sendJson(request, reply, noContentResponse);
   }
 }

@@ -7,7 +7,7 @@ export interface Dashboard {
   readonly config: unknown;
 }
 
-const parts = ['layout', 'config'] as const;
+const dashboardParts = ['layout', 'config'] as const;
 
 /** Dashboards of users, one per user. */
 export class Dashboards {
@@ -24,7 +24,9 @@ export class Dashboards {
 
   /** Replaces the given parts. Creates the dashboard if it does not exist. */
   async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<Dashboard> {
-    const [layout, config] = parts.map((part) => (Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null));
+    const [layout, config] = dashboardParts.map((part) =>
+      Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null,
+    );
     const { rows } = await this.database.query<Dashboard>(
       `INSERT INTO extras_dashboard AS d (user_id, layout, config)
         VALUES ($1, nullif($2::jsonb, 'null'), nullif($3::jsonb, 'null'))

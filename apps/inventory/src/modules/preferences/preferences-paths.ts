@@ -8,18 +8,18 @@ export const preferencesMethods: readonly PathMethods[] = [
   { path: /^\/api\/extras\/dashboard\/$/, methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
 ];
 
-const anything: JsonSchema = { type: 'object', additionalProperties: true };
-const parts = { layout: {}, config: {} };
+const anyObjectSchema: JsonSchema = { type: 'object', additionalProperties: true };
+const dashboardParts = { layout: {}, config: {} };
 const dashboard: JsonSchema = {
   type: 'object',
-  properties: parts,
-  required: Object.keys(parts),
+  properties: dashboardParts,
+  required: Object.keys(dashboardParts),
   additionalProperties: false,
 };
 
 const problem = { $ref: '#/components/schemas/Problem' };
-const refusal = { $ref: '#/components/schemas/Refusal' };
-const denied = { 403: jsonResponse('No credentials, or a token that may only read', problem) };
+const refusalSchema = { $ref: '#/components/schemas/Refusal' };
+const forbiddenResponse = { 403: jsonResponse('No credentials, or a token that may only read', problem) };
 
 /** Returns an operation on data of the requesting user. */
 function operation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
@@ -28,7 +28,7 @@ function operation(tag: string, operationId: string, summary: string, shape: Jso
     summary,
     tags: [tag],
     security: [{ tokenAuth: [] }],
-    responses: { 200: jsonResponse(summary, shape), ...denied },
+    responses: { 200: jsonResponse(summary, shape), ...forbiddenResponse },
   };
 }
 
@@ -37,18 +37,22 @@ function writing(tag: string, operationId: string, summary: string, shape: JsonS
   return {
     ...operation(tag, operationId, summary, shape),
     requestBody: { required: false, content: { 'application/json': { schema: written } } },
-    responses: { 200: jsonResponse(summary, shape), 400: jsonResponse('The request is invalid', refusal), ...denied },
+    responses: {
+      200: jsonResponse(summary, shape),
+      400: jsonResponse('The request is invalid', refusalSchema),
+      ...forbiddenResponse,
+    },
   };
 }
 
 const describe = (tag: string, operationId: string): object =>
-  operation(tag, `${operationId}_options`, 'Describe the endpoint', anything);
+  operation(tag, `${operationId}_options`, 'Describe the endpoint', anyObjectSchema);
 
 /** OpenAPI paths of the user's preferences and dashboard. */
 export const preferencesPaths: Readonly<Record<string, object>> = {
   '/api/users/config/': {
-    get: operation('users', 'users_config_retrieve', "The user's preferences", anything),
-    patch: writing('users', 'users_config_partial_update', "Update the user's preferences", anything),
+    get: operation('users', 'users_config_retrieve', "The user's preferences", anyObjectSchema),
+    patch: writing('users', 'users_config_partial_update', "Update the user's preferences", anyObjectSchema),
     options: describe('users', 'users_config'),
   },
   '/api/extras/dashboard/': {
@@ -57,7 +61,7 @@ export const preferencesPaths: Readonly<Record<string, object>> = {
     patch: writing('extras', 'extras_dashboard_partial_update', "Update the user's dashboard", dashboard),
     delete: {
       ...operation('extras', 'extras_dashboard_destroy', "Delete the user's dashboard", dashboard),
-      responses: { 204: { description: 'The task is removed' }, ...denied },
+      responses: { 204: { description: 'The task is removed' }, ...forbiddenResponse },
     },
     options: describe('extras', 'extras_dashboard'),
   },

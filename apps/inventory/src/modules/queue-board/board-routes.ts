@@ -4,7 +4,7 @@ import { uiFolder } from './board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
 /** Routes of Bull Board that its page uses and deliveries support. Other routes respond with 404. */
-const served: ReadonlySet<string> = new Set([
+const supportedRoutes: ReadonlySet<string> = new Set([
   'get /api/queues',
   'get /api/job-schedulers',
   'get /api/queues/:queueName/default-job-options',
@@ -90,7 +90,7 @@ function routesOf({ method, route, handler }: AppControllerRoute): Route[] {
   return [method].flat().flatMap((verb) =>
     [route]
       .flat()
-      .filter((path) => served.has(`${verb} ${path}`))
+      .filter((path) => supportedRoutes.has(`${verb} ${path}`))
       .map((path) => ({
         method: verb.toUpperCase(),
         pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`),

@@ -92,22 +92,22 @@ export class TaskBoardQueue extends BaseAdapter {
   }
 
   // The following methods do not apply to deliveries, and the board does not serve the routes that call them.
-  override clean = refused;
-  override addJob = refused;
-  override pause = refused;
-  override resume = refused;
-  override empty = refused;
-  override obliterate = refused;
-  override promoteAll = refused;
-  override removeJobScheduler = refused;
-  override updateJobScheduler = refused;
-  override runJobSchedulerNow = refused;
-  override setGlobalConcurrency = refused;
+  override clean = throwUnsupported;
+  override addJob = throwUnsupported;
+  override pause = throwUnsupported;
+  override resume = throwUnsupported;
+  override empty = throwUnsupported;
+  override obliterate = throwUnsupported;
+  override promoteAll = throwUnsupported;
+  override removeJobScheduler = throwUnsupported;
+  override updateJobScheduler = throwUnsupported;
+  override runJobSchedulerNow = throwUnsupported;
+  override setGlobalConcurrency = throwUnsupported;
 }
 
 /** Maximum number of jobs read in one call that gives no number. */
 const maxJobsRead = 1000;
 
-async function refused(): Promise<never> {
+async function throwUnsupported(): Promise<never> {
   throw errors.create('NOT_FOUND');
 }

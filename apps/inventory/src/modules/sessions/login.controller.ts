@@ -13,7 +13,8 @@ import { INVENTORY, type InventoryContext } from '../../http/inventory-context.j
 import { LogIn } from './log-in.action.js';
 import { type LoginForm, loginPage } from './login-page.js';
 
-const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.';
+const wrongPasswordMessage =
+  'Please enter a correct username and password. Note that both fields may be case-sensitive.';
 
 /** Login and logout pages for browsers (docs/contract/inventory.md 1.2). */
 @Controller()
@@ -61,7 +62,7 @@ export class LoginController {
       reply.headers(error.headers);
       return refuse(error.status, error.message);
     }
-    if (session === null) return refuse(403, wrong);
+    if (session === null) return refuse(403, wrongPasswordMessage);
     const maxAge = this.#lifetimeSeconds;
     reply.header('set-cookie', [
       setCookie(request, sessionCookie, session.sessionId, { maxAge, httpOnly: true }),

@@ -56,7 +56,7 @@ export class ConfigRendering {
   async renderTemplate({ actor, id, base, body }: RenderingCall): Promise<RenderedConfig> {
     await this.#readWith(configTemplate, { actor, id, base }, 'render');
     const found = await this.#template(id, base);
-    if (found === null) throw missing(configTemplate);
+    if (found === null) throw objectNotFound(configTemplate);
     return this.#render(found, body);
   }
 
@@ -101,12 +101,12 @@ export class ConfigRendering {
     { actor, id, base }: Pick<RenderingCall, 'actor' | 'id' | 'base'>,
     action: Action,
   ): Promise<Readonly<Record<string, unknown>>> {
-    if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? missing(model) : errors.create('NOT_FOUND');
+    if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? objectNotFound(model) : errors.create('NOT_FOUND');
     const { database, shapes, policy } = this.parts;
     // Rendering changes nothing, but the reference API requires a token with write access.
     if (!actor.mayWrite) throw errors.create('PERMISSION_DENIED');
     const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
-    if (view === null || further === null) throw missing(model);
+    if (view === null || further === null) throw objectNotFound(model);
     const grant = {
       where: (alias: string, parameters: Parameters) =>
         [view, further].map(({ where }) => `(${where === null ? 'true' : where(alias, parameters)})`).join(' AND '),
@@ -165,6 +165,6 @@ interface FoundTemplate {
   readonly shown: unknown;
 }
 
-function missing({ objectName }: ModelDefinition): Error {
+function objectNotFound({ objectName }: ModelDefinition): Error {
   return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

@@ -47,9 +47,9 @@ export class ListExport {
       throw errors.create(call.actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
     const template = await this.#template(call, name);
     const objects = await lists.readObjects(database, { ...call, grant }, maxObjects);
-    if (objects === null) throw failed(`The list has more than ${maxObjects} objects: narrow it by filters.`);
+    if (objects === null) throw exportFailed(`The list has more than ${maxObjects} objects: narrow it by filters.`);
     const rendered = await this.#render(template, objects);
-    if ('failure' in rendered) throw failed(rendered.failure);
+    if ('failure' in rendered) throw exportFailed(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =
       fileName === '' ? `netbox_${call.model.verboseNamePlural.toLowerCase().replaceAll(' ', '_')}` : fileName;
@@ -84,6 +84,6 @@ export class ListExport {
   }
 }
 
-function failed(reason: string): Error {
+function exportFailed(reason: string): Error {
   return errors.create('EXPORT_FAILED', { params: { reason } });
 }

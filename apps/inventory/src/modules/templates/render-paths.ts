@@ -2,7 +2,7 @@ import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
-const refusal = { $ref: '#/components/schemas/Refusal' };
+const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 
 const rendered: JsonSchema = {
   type: 'object',
@@ -12,7 +12,7 @@ const rendered: JsonSchema = {
 };
 
 /** Returns a response that is JSON or plain text. */
-function either(description: string, schema: JsonSchema): object {
+function jsonOrPlainTextResponse(description: string, schema: JsonSchema): object {
   return {
     description,
     content: { 'application/json': { schema }, 'text/plain': { schema: { type: 'string' } } },
@@ -33,11 +33,11 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
         content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
       },
       responses: {
-        200: either('The rendered text', rendered),
-        400: jsonResponse('The object has no template, or the body is not a JSON object', refusal),
+        200: jsonOrPlainTextResponse('The rendered text', rendered),
+        400: jsonResponse('The object has no template, or the body is not a JSON object', refusalSchema),
         403: jsonResponse('No credentials, or a token without write access', problem),
         404: jsonResponse('No such object, or the user may not render it', problem),
-        500: either('The error in the template', problem),
+        500: jsonOrPlainTextResponse('The error in the template', problem),
       },
     },
     options: {

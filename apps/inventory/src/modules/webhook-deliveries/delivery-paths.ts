@@ -4,8 +4,8 @@ import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { emptyFilterText } from './requeue.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
-const refusal = { $ref: '#/components/schemas/Refusal' };
-const shared = { tags: ['extras'], security: [{ tokenAuth: [] }] };
+const refusalSchema = { $ref: '#/components/schemas/Refusal' };
+const sharedOperationOptions = { tags: ['extras'], security: [{ tokenAuth: [] }] };
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 const operation = 'extras_webhook_deliveries';
 
@@ -56,14 +56,14 @@ const requeued: JsonSchema = {
   additionalProperties: false,
 };
 
-const denied = { 403: jsonResponse('No credentials, or no permission', problem) };
-const missing = { 404: jsonResponse('No such delivery', problem) };
+const forbiddenResponse = { 403: jsonResponse('No credentials, or no permission', problem) };
+const notFoundResponse = { 404: jsonResponse('No such delivery', problem) };
 
-function described(name: string): object {
+function operationOptions(name: string): object {
   return {
     operationId: `${operation}_${name}_options`,
     summary: 'Describe the endpoint',
-    ...shared,
+    ...sharedOperationOptions,
     responses: {
       200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
       403: jsonResponse('No credentials', problem),
@@ -94,45 +94,45 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
       get: {
         operationId: `${operation}_attempts_list`,
         summary: 'Requests and responses of all attempts',
-        ...shared,
+        ...sharedOperationOptions,
         parameters: ['limit', 'offset', 'start'].map((name) => query(name, integer)),
         responses: {
           200: jsonResponse('A page of attempts; secrets in headers are masked', attemptsPage),
-          400: jsonResponse('The request is invalid', refusal),
-          ...denied,
-          ...missing,
+          400: jsonResponse('The request is invalid', refusalSchema),
+          ...forbiddenResponse,
+          ...notFoundResponse,
         },
       },
-      options: described('attempts'),
+      options: operationOptions('attempts'),
     },
     [`${list}{id}/requeue/`]: {
       parameters: [id],
       post: {
         operationId: `${operation}_requeue_create`,
         summary: 'Send a failed delivery again with all its attempts, or a waiting one now',
-        ...shared,
+        ...sharedOperationOptions,
         responses: {
           200: jsonResponse('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
-          ...denied,
-          ...missing,
+          ...forbiddenResponse,
+          ...notFoundResponse,
           409: jsonResponse('The delivery has neither failed nor is it waiting', problem),
         },
       },
-      options: described('requeue'),
+      options: operationOptions('requeue'),
     },
     [`${list}requeue/`]: {
       post: {
         operationId: `${operation}_requeue_bulk_create`,
         summary: 'Send all failed deliveries that match the filters again',
-        ...shared,
+        ...sharedOperationOptions,
         parameters: [...filtersOf(paths[list]), query('all', { type: 'boolean' })],
         responses: {
           200: jsonResponse('Number of tasks', requeued),
-          400: jsonResponse(`An invalid filter, or: ${emptyFilterText}`, refusal),
-          ...denied,
+          400: jsonResponse(`An invalid filter, or: ${emptyFilterText}`, refusalSchema),
+          ...forbiddenResponse,
         },
       },
-      options: described('requeue_bulk'),
+      options: operationOptions('requeue_bulk'),
     },
   };
 }

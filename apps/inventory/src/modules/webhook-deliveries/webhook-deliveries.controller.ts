@@ -37,7 +37,7 @@ export class WebhookDeliveriesController {
   /** Requeues all failed deliveries that match the filters. */
   @All('requeue')
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (describes(request, reply, 'Requeue', ['POST'])) return;
+    if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = actorOf(request) ?? anonymous;
     const query = await this.#savedFilters.apply(addressOf(request).query, actor);
     sendValue(request, reply, { requeued: await this.#requeue.matching(actor, query) });
@@ -46,7 +46,7 @@ export class WebhookDeliveriesController {
   /** Requeues one delivery, and responds with it. */
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (describes(request, reply, 'Requeue', ['POST'])) return;
+    if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = actorOf(request) ?? anonymous;
     const id = idOf(request);
     await this.#requeue.one(actor, id);
@@ -67,7 +67,7 @@ export class WebhookDeliveriesController {
   /** Lists the attempts of a delivery with their requests and responses. */
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (describes(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
+    if (respondsToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
     const { path, query } = addressOf(request);
     const actor = actorOf(request) ?? anonymous;
     const url = `${baseOf(request)}${path}`;
@@ -81,7 +81,12 @@ export class WebhookDeliveriesController {
  *
  * @throws AppError METHOD_NOT_ALLOWED for other methods
  */
-function describes(request: FastifyRequest, reply: FastifyReply, name: string, methods: readonly string[]): boolean {
+function respondsToOptions(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  methods: readonly string[],
+): boolean {
   const { method } = request;
   if (method === 'OPTIONS') sendValue(request, reply, viewMetadata(name));
   else if (!methods.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });

@@ -8,13 +8,14 @@ import { isJsonObject, type Json } from './json.js';
  * @throws UndecidableConditionError if a member is missing, or the path continues below a plain value
  */
 export function getAttribute(subject: Json, attribute: string): Json {
-  return follow(subject, attribute.split('.'), attribute);
+  return followAttributePath(subject, attribute.split('.'), attribute);
 }
 
-function follow(value: Json, path: readonly string[], attribute: string): Json {
+function followAttributePath(value: Json, path: readonly string[], attribute: string): Json {
   const [name, ...rest] = path;
   if (name === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => follow(item, path, attribute));
-  if (isJsonObject(value) && Object.hasOwn(value, name)) return follow(value[name] ?? null, rest, attribute);
+  if (Array.isArray(value)) return value.map((item) => followAttributePath(item, path, attribute));
+  if (isJsonObject(value) && Object.hasOwn(value, name))
+    return followAttributePath(value[name] ?? null, rest, attribute);
   throw new UndecidableConditionError(`Invalid key path: ${attribute}`);
 }

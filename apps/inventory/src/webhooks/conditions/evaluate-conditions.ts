@@ -37,10 +37,10 @@ function getValue(attribute: string, { data, snapshots }: ConditionSubject): Jso
 
 /** Returns true if an attribute differs between the snapshots, or exists in only one of them. */
 function hasChanged(attribute: string, { snapshots: { prechange, postchange } }: ConditionSubject): boolean {
-  return !isDeepStrictEqual(find(prechange, attribute), find(postchange, attribute));
+  return !isDeepStrictEqual(findAttribute(prechange, attribute), findAttribute(postchange, attribute));
 }
 
-function find(snapshot: JsonObject | null, attribute: string): Json | undefined {
+function findAttribute(snapshot: JsonObject | null, attribute: string): Json | undefined {
   try {
     return getAttribute(snapshot, attribute);
   } catch (error) {

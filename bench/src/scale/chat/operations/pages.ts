@@ -8,14 +8,14 @@ type Reader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
 /** A narrow with its title. A minus before an operator negates the term. */
 type Narrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
 
-const everywhere = ['channels', 'public'] as const;
-const ordinary = channelName(firstOrdinary);
+const allPublicChannels = ['channels', 'public'] as const;
+const ordinaryChannelName = channelName(firstOrdinary);
 
 /** Narrows with which every reader is measured. */
 const commonNarrows: readonly Narrow[] = [
   ['all messages'],
-  ['channel', ['channel', ordinary]],
-  ['topic', ['channel', ordinary], ['topic', 'topic 9']],
+  ['channel', ['channel', ordinaryChannelName]],
+  ['topic', ['channel', ordinaryChannelName], ['topic', 'topic 9']],
   ['is:dm', ['is', 'dm']],
   ['is:starred', ['is', 'starred']],
   ['is:mentioned', ['is', 'mentioned']],
@@ -27,10 +27,10 @@ const commonNarrows: readonly Narrow[] = [
 /** Additional narrows for the user with rows for a fifth of all messages. */
 const narrows: readonly Narrow[] = [
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
-  ['topic without messages', ['channel', ordinary], ['topic', 'nothing here']],
+  ['topic without messages', ['channel', ordinaryChannelName], ['topic', 'nothing here']],
   ['wide channel', ['channel', channelName(channel.wide)]],
   ['channel that is not subscribed', ['channel', channelName(firstOrdinary + 60)]],
-  ['channels:public', everywhere],
+  ['channels:public', allPublicChannels],
   ['-channel', ['-channel', channelName(channel.long)]],
   ['-topic', ['-topic', longTopicName]],
   ['topic alone', ['topic', 'topic 9']],
@@ -41,8 +41,8 @@ const narrows: readonly Narrow[] = [
   ['sender of few messages', ['sender', emailOf(person.rareSender)]],
   ['sender of messages that the reader lacks', ['sender', emailOf(person.elsewhereSender)]],
   ['-sender', ['-sender', emailOf(firstOther)]],
-  ['sender in all channels', everywhere, ['sender', emailOf(person.rareSender)]],
-  ['sender in a channel', ['channel', ordinary], ['sender', emailOf(person.rareSender)]],
+  ['sender in all channels', allPublicChannels, ['sender', emailOf(person.rareSender)]],
+  ['sender in a channel', ['channel', ordinaryChannelName], ['sender', emailOf(person.rareSender)]],
   ['is:alerted', ['is', 'alerted']],
   ['is:followed', ['is', 'followed']],
   ['is:muted', ['is', 'muted']],
@@ -56,10 +56,10 @@ const narrows: readonly Narrow[] = [
   ['has:attachment', ['has', 'attachment']],
   ['has:reaction', ['has', 'reaction']],
   ['-has:link', ['-has', 'link']],
-  ['has:link in all channels', everywhere, ['has', 'link']],
+  ['has:link in all channels', allPublicChannels, ['has', 'link']],
   ['in:home', ['in', 'home']],
   ['mentions', ['mentions', emailOf(firstOther)]],
-  ['mentions in all channels', everywhere, ['mentions', emailOf(firstOther)]],
+  ['mentions in all channels', allPublicChannels, ['mentions', emailOf(firstOther)]],
   ['is:unread in a channel', ['channel', channelName(channel.long)], ['is', 'unread']],
   ['has:link of a sender', ['has', 'link'], ['sender', emailOf(firstOther)]],
   ['id', ['id', 5000]],
@@ -72,9 +72,9 @@ const narrows: readonly Narrow[] = [
   ['search:phrase', ['search', '"common word7"']],
   ['search:two words', ['search', 'common elsewhere']],
   ['search:topic', ['search', 'rename']],
-  ['search:common in all channels', everywhere, ['search', 'common']],
-  ['search:scarce in all channels', everywhere, ['search', 'scarce']],
-  ['search:elsewhere in a channel', ['channel', ordinary], ['search', 'elsewhere']],
+  ['search:common in all channels', allPublicChannels, ['search', 'common']],
+  ['search:scarce in all channels', allPublicChannels, ['search', 'scarce']],
+  ['search:elsewhere in a channel', ['channel', ordinaryChannelName], ['search', 'elsewhere']],
   ['search:common of a sender', ['search', 'common'], ['sender', emailOf(person.rareSender)]],
   [
     'search:common in the long topic',
@@ -105,7 +105,7 @@ const anchors: readonly (readonly [title: string, at: (world: ChatWorld) => Para
 const anchoredNarrows: readonly Narrow[] = [
   ['all messages'],
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
-  ['channel', ['channel', ordinary]],
+  ['channel', ['channel', ordinaryChannelName]],
   ['is:dm', ['is', 'dm']],
   ['is:unread', ['is', 'unread']],
   ['has:link', ['has', 'link']],

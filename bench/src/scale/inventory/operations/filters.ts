@@ -26,7 +26,7 @@ const limit = 50;
 const runs = 3;
 
 /** Parameters that shape the response instead of filtering the list. */
-const shaping = new Set(
+const responseShapeParameters = new Set(
   ['ordering', 'limit', 'offset', 'start', 'brief', 'fields', 'omit', 'exclude', 'export', 'format', 'filter'].concat([
     'filter_id',
   ]),
@@ -73,7 +73,7 @@ export function documentedFilters(title: string, path: string, known: readonly s
   const parameters = (JSON.parse(text) as OpenApiDocument).paths[`/api/${path}`]?.get.parameters ?? [];
   const measured = new Set(known.map((query) => query.split('=')[0]));
   return parameters
-    .filter(({ in: place, name }) => place === 'query' && !shaping.has(name) && !measured.has(name))
+    .filter(({ in: place, name }) => place === 'query' && !responseShapeParameters.has(name) && !measured.has(name))
     .map(({ name, schema }) => {
       const query = `${name}=${valueOf(name, schema)}`;
       return {

@@ -33,7 +33,7 @@ const reference = (name: string, value: string): string[] => [
   `${name}__n=${value}`,
 ];
 
-const shared = [
+const sharedQueries = [
   ...numberLookups('id', 500),
   ...numberLookups('created', '2024-03-01T00:00:00Z'),
   'last_updated__gte=2026-01-01T00:00:00Z',
@@ -44,7 +44,7 @@ const shared = [
   'tag=tag-1&tag=tag-22',
   'tag_id=22',
 ];
-const searches = ['q=word777', 'q=common', 'q=nonesuch', 'q=7777'];
+const searchQueries = ['q=word777', 'q=common', 'q=nonesuch', 'q=7777'];
 const customFields = [
   'cf_code=code-7',
   'cf_code__ic=code-77',
@@ -76,8 +76,8 @@ const models: readonly LargeModel[] = [
     ],
     otherOrders: ['serial', 'description', 'status', '-tenant', 'location', 'tenant,name'],
     filters: [
-      ...shared,
-      ...searches,
+      ...sharedQueries,
+      ...searchQueries,
       ...customFields,
       ...textLookups('name', 'device-777'),
       ...textLookups('serial', 'S1'),
@@ -109,8 +109,8 @@ const models: readonly LargeModel[] = [
     orders: ['', 'id', '-id', 'name', 'created', '-last_updated', 'device', 'vrf'],
     otherOrders: ['type', 'description', 'enabled', '-name', 'mtu'],
     filters: [
-      ...shared,
-      ...searches,
+      ...sharedQueries,
+      ...searchQueries,
       ...textLookups('name', 'GigabitEthernet1/0/7'),
       ...numberLookups('mtu', 1510),
       'type=1000base-t',
@@ -143,8 +143,8 @@ const models: readonly LargeModel[] = [
     orders: ['', 'id', '-id', 'address', '-address', 'created', '-last_updated', 'vrf', 'tenant'],
     otherOrders: ['dns_name', 'description', 'status', 'assigned_object_id'],
     filters: [
-      ...shared,
-      ...searches,
+      ...sharedQueries,
+      ...searchQueries,
       ...customFields,
       ...textLookups('dns_name', 'host-777.example.com'),
       'status=reserved',
@@ -177,8 +177,8 @@ const models: readonly LargeModel[] = [
     orders: ['', 'id', '-id', 'prefix', 'created', '-last_updated', 'vrf', 'tenant', 'role'],
     otherOrders: ['description', 'status', '_depth', 'children', 'scope_id'],
     filters: [
-      ...shared,
-      ...searches,
+      ...sharedQueries,
+      ...searchQueries,
       ...customFields,
       ...textLookups('description', 'Network number 777'),
       'status=reserved',
