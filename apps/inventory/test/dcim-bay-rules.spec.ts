@@ -192,6 +192,28 @@ describe('bays, modules and inventory items', () => {
     expect(await read(`device-bays/${first}`)).toMatchObject({ installed_device: null, _occupied: false });
   });
 
+  it('show the new name of the device of a bay in the installed device', async () => {
+    const path = '/api/dcim/devices/';
+    const chassis = await test.api.post<{ id: number }[]>(path, {
+      json: ['Frame', 'Card'].map((name) => ({
+        ...deviceBasics,
+        name,
+        device_type: { model: name === 'Frame' ? 'Chassis' : 'Blade' },
+      })),
+    });
+    const [frame, card] = chassis.body.map(({ id }) => id);
+    await make('device-bays', { device: frame, name: 'F1', installed_device: card });
+    const names = new Map([
+      [frame, 'New frame'],
+      [card, 'New card'],
+    ]);
+    const list = await test.api.patch<Json[]>(path, { json: [...names].map(([id, name]) => ({ id, name })) });
+    expect(list.body).toMatchObject([
+      { name: 'New frame', parent_device: null },
+      { name: 'New card', parent_device: { name: 'New frame' } },
+    ]);
+  });
+
   it('require parents of inventory items in the same device', async () => {
     const { one, two } = ids;
     const item = async (name: string, more: Json = {}): Promise<number> =>

@@ -337,6 +337,33 @@ describe('bulk writes of cables', () => {
   });
 });
 
+describe('PATCH of a list of link peers', () => {
+  const port = { device: { name: 'Left' }, type: '8p8c' };
+  it.each([
+    ['interfaces', 'dcim.interface', { ...port, type: '1000base-t' }],
+    ['front-ports', 'dcim.frontport', port],
+  ])('returns %s with the new names of each other', async (path, object_type, more) => {
+    const created = await test.api.post<{ id: number }[]>(`/api/dcim/${path}/`, {
+      json: ['peer 1', 'peer 2'].map((name) => ({ ...more, name })),
+    });
+    const [a, b] = created.body.map(({ id }) => [{ object_type, object_id: id }]);
+    expect((await post(cable(a ?? [], b ?? []))).status).toBe(201);
+    const json = created.body.map(({ id }, index) => ({ id, name: `renamed ${index + 1}` }));
+    const { body } = await test.api.patch<Json[]>(`/api/dcim/${path}/`, { json });
+    expect(body).toMatchObject([
+      { name: 'renamed 1', link_peers: [{ name: 'renamed 2' }] },
+      { name: 'renamed 2', link_peers: [{ name: 'renamed 1' }] },
+    ]);
+    const ids = created.body.map(({ id }) => `${object_type}:${id}`);
+    const { rows } = await test.inventory.database.query<{ names: string }>(
+      `SELECT DISTINCT ON (key) payload::jsonb #>> '{data,link_peers,0,name}' AS names FROM queue.outbox
+        WHERE key = ANY ($1) ORDER BY key, id DESC`,
+      [ids],
+    );
+    expect(rows.map(({ names }) => names).toSorted()).toEqual(['renamed 1', 'renamed 2']);
+  });
+});
+
 describe('cable profiles', () => {
   it('assign connectors and positions, and return the peers of each end', async () => {
     const b = [port('r16'), port('r17'), port('r18'), port('r19')];

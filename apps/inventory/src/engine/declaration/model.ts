@@ -78,6 +78,11 @@ export interface ModelOptions<F extends Fields> {
    */
   readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
   /**
+   * Returns a condition: the JSON of objects with these ids contains data of one another, other than by a reference, so
+   * that the response to an update of them all needs another read.
+   */
+  readonly showEachOther?: (ids: Sql) => Sql;
+  /**
    * True if objects of one request appear in the JSON of one another, so that the response to a list needs a further
    * read.
    */
@@ -133,6 +138,7 @@ export function defineModel<const F extends Fields>(
     tree: false,
     rereadAfterUpdate: false,
     rereadAfterUpdateFields: [],
+    showEachOther: null,
     rereadAfterCreateOfMany: false,
     rereadAfterCreateFields: [],
     openToUsers: false,

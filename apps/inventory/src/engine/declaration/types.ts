@@ -323,6 +323,7 @@ export interface ModelDefinition {
   readonly tree: boolean;
   readonly rereadAfterUpdate: boolean;
   readonly rereadAfterUpdateFields: readonly string[];
+  readonly showEachOther: ((ids: Sql) => Sql) | null;
   readonly rereadAfterCreateOfMany: boolean;
   readonly rereadAfterCreateFields: readonly string[];
   readonly openToUsers: boolean;

@@ -1,3 +1,4 @@
+import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/model.js';
 import { referenceColumn } from '../read/representation.js';
 import type { CandidateRow } from './validation-error.js';
@@ -16,9 +17,25 @@ export function rereadAfterCreate(model: ModelDefinition, candidates: readonly C
  * because the objects show each other. The statement that changes objects returns each of them with the others as they
  * were before the change.
  */
-export function rereadAfterUpdate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+export async function rereadAfterUpdate(
+  tx: Tx,
+  model: ModelDefinition,
+  candidates: readonly CandidateRow[],
+): Promise<boolean> {
   if (model.rereadAfterUpdate || referToEachOther(model, candidates)) return true;
-  return hasAny(model, model.rereadAfterUpdateFields, candidates);
+  return hasAny(model, model.rereadAfterUpdateFields, candidates) || showEachOther(tx, model, candidates);
+}
+
+async function showEachOther(
+  tx: Tx,
+  { showEachOther: condition }: ModelDefinition,
+  candidates: readonly CandidateRow[],
+): Promise<boolean> {
+  if (condition === null || candidates.length < 2) return false;
+  const { rows } = await tx.query<{ found: boolean }>(`SELECT (${condition('$1::bigint[]')}) AS found`, [
+    candidates.map(({ id }) => id),
+  ]);
+  return rows[0]?.found ?? false;
 }
 
 /** Returns true if a row has a value in one of the fields. */

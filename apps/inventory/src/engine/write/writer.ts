@@ -218,7 +218,8 @@ export class Writer {
     if (candidates.length === 0) return [];
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
-    const settled = await this.#rows.settle(tx, model, items, rows, rereadAfterUpdate(model, candidates));
+    const rereads = await rereadAfterUpdate(tx, model, candidates);
+    const settled = await this.#rows.settle(tx, model, items, rows, rereads);
     const { rows: written, changes: further } = settled;
     await this.#refuseOutside(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));

@@ -47,6 +47,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     _occupied: cabled.occupied,
   },
   changeLogMembers: cabled.cableMembers,
+  showEachOther: (ids) => cabled.cabledTogether('circuits.circuittermination', ids),
   relatedTo: 'circuit',
   display: (alias) =>
     `(SELECT c.cid FROM circuits_circuit c WHERE c.id = ${alias}.circuit_id) || ': Termination ' || ${alias}.term_side`,

@@ -89,6 +89,14 @@ function peersOf(type: string, alias: string): Sql {
   return `dcim_link_peers(${literal(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
 }
 
+/** Returns a condition: a cable connects two objects of the type with these ids, so that they are link peers. */
+export function cabledTogether(type: string, ids: Sql): Sql {
+  const at = (end: string): Sql =>
+    `${end}.termination_type = ${literal(type)} AND ${end}.termination_id = ANY (${ids})`;
+  return `EXISTS (SELECT FROM dcim_cabletermination a
+    JOIN dcim_cabletermination b ON b.cable_id = a.cable_id AND b.cable_end <> a.cable_end WHERE ${at('a')} AND ${at('b')})`;
+}
+
 /** The objects at the end of the cable path. Always empty, because paths are not traced yet. */
 export const connectedFields = {
   connected_endpoints: computed({ json: () => [text('null')], schema: { type: ['array', 'null'], items: {} } }),

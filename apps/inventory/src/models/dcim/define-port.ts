@@ -48,6 +48,7 @@ export function definePort(
       _occupied: cabled.occupied,
     },
     changeLogMembers: cabled.cableMembers,
+    showEachOther: (ids) => cabled.cabledTogether(type, ids),
     relatedTo: 'device',
     display: component.componentName,
     brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],

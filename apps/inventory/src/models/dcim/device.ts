@@ -34,6 +34,9 @@ export const device = defineModel('dcim.device', {
   verboseNamePlural: 'devices',
   // A virtual chassis shows its master.
   rereadAfterUpdateFields: ['virtual_chassis'],
+  // A device in a bay shows the device of the bay.
+  showEachOther: (ids) =>
+    `EXISTS (SELECT FROM dcim_devicebay WHERE installed_device_id = ANY (${ids}) AND device_id = ANY (${ids}))`,
   resetOnPut: ['tenant', 'location', 'rack', 'position', 'face', 'virtual_chassis', 'vc_position', 'config_template'],
   fields: {
     ...common.identity,
