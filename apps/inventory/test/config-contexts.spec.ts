@@ -31,7 +31,7 @@ const machine = (): string => `/api/virtualization/virtual-machines/${ids['machi
 
 beforeAll(async () => {
   // Responses are not cached, because the test counts the statements of a list.
-  test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
+  test = await startInventory({ RESPONSE_MEMORY_BYTES: '0', UPDATE_TEXT_BYTES_MAX: '115000' });
   await branch('dcim/regions', 'Europe', 'Netherlands');
   await branch('dcim/site-groups', 'Edge', 'Branch');
   await branch('dcim/device-roles', 'Network', 'Switch');
@@ -201,6 +201,25 @@ describe('config_context in device lists', () => {
       const one = await test.api.get<Json>(machine(), { query: { exclude: 'config_context' } });
       expect(one.body).not.toHaveProperty('config_context');
     });
+  });
+});
+
+describe('PATCH of a list of virtual machines', () => {
+  it('responds 400 when their config contexts exceed UPDATE_TEXT_BYTES_MAX', async () => {
+    const path = '/api/virtualization/virtual-machines/';
+    const { body: machines } = await test.api.post<{ id: number }[]>(path, {
+      json: Array.from({ length: 12 }, (_, n) => ({ name: `long ${n}`, site: ids['site'] })),
+    });
+    const context = await make('long', 'extras/config-contexts', {
+      name: 'Long',
+      sites: [ids['site']],
+      data: { text: 'x'.repeat(10_000) },
+    });
+    const json = machines.map(({ id }) => ({ id, comments: 'changed' }));
+    const { status, body } = await test.api.patch(path, { json });
+    await test.api.delete(`/api/extras/config-contexts/${context}/`);
+    expect([status, body]).toEqual([400, { non_field_errors: [expect.stringMatching(/these have 12\d{4}\)/)] }]);
+    expect((await test.api.patch(path, { json })).status).toBe(200);
   });
 });
 

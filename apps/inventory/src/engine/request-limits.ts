@@ -39,7 +39,8 @@ export const requestLimitsEnv = z.object({
       'Largest number of objects of a list that is changed in memory; a longer list is changed by temporary tables',
   }),
   UPDATE_TEXT_BYTES_MAX: envInteger({ min: 1 }).default(33_554_432).meta({
-    description: 'Largest size of the stored texts of all objects of a list that one request changes, in bytes',
+    description:
+      'Largest size of the texts of all objects of a list that one request changes, with their config contexts, in bytes',
   }),
   ATTRIBUTE_PATHS_MAX: envInteger({ min: 1 })
     .default(40)

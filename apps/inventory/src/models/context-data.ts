@@ -1,4 +1,5 @@
 import type { Field } from '../engine/declaration/field.js';
+import type { ModelDefinition } from '../engine/declaration/model.js';
 import { computed } from '../engine/field-types/computed.js';
 import { json } from '../engine/field-types/json.js';
 import { literal, sql, type Sql } from '../engine/sql/pieces.js';
@@ -14,6 +15,8 @@ export function refuseUnlessObject(value: unknown): void {
 /** Config context data of the object itself, which overrides that of config contexts. */
 export const localContextData = json({ nullable: true, check: refuseUnlessObject });
 
+const anyActive = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
+
 /**
  * Merged data of the config contexts that apply to an object, overridden by its own data. Not computed if there are no
  * config contexts, or if `exclude` omits the field.
@@ -21,23 +24,28 @@ export const localContextData = json({ nullable: true, check: refuseUnlessObject
  * @param columns columns that config contexts can select by, if the model has them
  */
 export function configContext(columns: { readonly location?: string; readonly deviceType?: string }): Field<never> {
-  return computed({
-    json: ({ alias, model }) => {
-      const column = (name: string | undefined): Sql => (name === undefined ? 'NULL' : `${alias}."${name}"`);
-      const given = [
-        `${alias}.id`,
-        `${alias}.site_id`,
-        column(columns.location),
-        column(columns.deviceType),
-        ...['role_id', 'platform_id', 'cluster_id', 'tenant_id', 'local_context_data'].map(column),
-      ];
-      return [
-        sql(`CASE WHEN EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)
-          THEN extras_config_context(${[literal(model.type), ...given].join(', ')})
-          ELSE coalesce(${alias}.local_context_data, '{}') END::text`),
-      ];
-    },
+  const merged = (alias: string, model: ModelDefinition): Sql => {
+    const column = (name: string | undefined): Sql => (name === undefined ? 'NULL' : `${alias}."${name}"`);
+    const given = [
+      `${alias}.id`,
+      `${alias}.site_id`,
+      column(columns.location),
+      column(columns.deviceType),
+      ...['role_id', 'platform_id', 'cluster_id', 'tenant_id', 'local_context_data'].map(column),
+    ];
+    return `extras_config_context(${[literal(model.type), ...given].join(', ')})`;
+  };
+  const field = computed({
+    json: ({ alias, model }) => [
+      sql(`CASE WHEN ${anyActive} THEN ${merged(alias, model)}
+        ELSE coalesce(${alias}.local_context_data, '{}') END::text`),
+    ],
     schema: { type: 'object', additionalProperties: true },
     excludable: true,
   });
+  return {
+    ...field,
+    foreignTextBytes: (alias, model) =>
+      `CASE WHEN ${anyActive} THEN octet_length(${merged(alias, model)}::text) ELSE 0 END`,
+  };
 }

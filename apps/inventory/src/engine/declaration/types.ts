@@ -140,6 +140,8 @@ export interface Field<Stored = unknown> {
    * target.
    */
   readonly isIndexedWithId?: boolean;
+  /** Set by fields that show texts of other objects. Returns the length of these texts in bytes. */
+  readonly foreignTextBytes?: (alias: string, model: ModelDefinition) => Sql;
   /** Set by relations: the models that the field refers to. */
   readonly relation?: Relation;
   /** Set by tags: the tag model and the table of assignments. */

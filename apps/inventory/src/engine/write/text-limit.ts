@@ -10,6 +10,9 @@ import { storedFields } from './columns.js';
 /** Maximum number of objects whose texts are not measured. A request may send as much text itself. */
 const maxUnmeasured = 10;
 
+/** Number of rows of a long list that are read at a time. */
+const rowsOfSlice = 500;
+
 /** Number of bytes, as read from the database. */
 type ByteCount = [bytes: string];
 
@@ -19,7 +22,7 @@ export function isMeasured(count: number): boolean {
 }
 
 /**
- * Refuses to change a list of objects whose stored texts are too long in total, because each text is read, and shown
+ * Refuses to change a list of objects whose texts are too long in total, because each text is read, and shown
  * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked.
  *
  * @throws AppError VALIDATION_FAILED
@@ -33,7 +36,7 @@ export async function refuseLongTexts(
     limit,
   }: { model: ModelDefinition; ids: readonly (number | string)[]; grant: Grant | null; limit: number },
 ): Promise<void> {
-  const length = storedLength(model);
+  const length = textLength(model, ids.length);
   if (length === null) return;
   const parameters = new Parameters();
   const requested = parameters.add(ids, 'bigint[]');
@@ -58,7 +61,7 @@ export async function countTextBytes(
 ): Promise<number> {
   const parameters = new Parameters();
   const sums = objects.flatMap(({ model, ids }) => {
-    const length = storedLength(model);
+    const length = textLength(model, ids.size);
     if (length === null || ids.size === 0) return [];
     return [
       `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
@@ -69,13 +72,23 @@ export async function countTextBytes(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** Returns the expression of the length of a row's texts, in bytes; null for a model without texts. */
-function storedLength(model: ModelDefinition): Sql | null {
+/**
+ * Returns the expression of the length of a row's texts, in bytes; null for a model without texts. Texts of other
+ * objects that the row shows are included.
+ *
+ * @param count number of rows. A long list is read in slices, so that texts of other objects are in memory for the rows
+ * of one slice at a time: they count in that proportion
+ */
+function textLength(model: ModelDefinition, count: number): Sql | null {
   const lengths = storedFields(model).flatMap(({ column: { name, type } }) => {
     const value = `${rowAlias}.${identifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
     // The size of a stored JSON value is that of its compressed form.
     return type === 'jsonb' ? [`coalesce(octet_length(${value}::text), 0)`] : [];
   });
+  const part = Math.min(1, rowsOfSlice / count);
+  for (const { foreignTextBytes } of Object.values(model.fields)) {
+    if (foreignTextBytes !== undefined) lengths.push(`${part} * (${foreignTextBytes(rowAlias, model)})`);
+  }
   return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }
