@@ -1,5 +1,5 @@
 import { cssColor, textColorOn } from './colors.js';
-import { type Box, centeredText, fitted, link, middleOf, Svg, svgDocument } from './svg.js';
+import { type Box, textAt, fitted, link, middleOf, Svg, svgDocument } from './svg.js';
 
 /** A rack as the drawing needs it. Units are numbered from `startingUnit`, from the top if `descending`. */
 export interface DrawnRack {
@@ -102,7 +102,7 @@ type Sizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legendWidth'
 function unitNumbers(rack: DrawnRack, options: Sizes): Svg[] {
   return unitsOf(rack).map((position) => {
     const { y } = middleOf(boxOf({ position, height: 1 }, rack, options));
-    return centeredText(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
+    return textAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
   });
 }
 
@@ -113,7 +113,7 @@ function emptySlots(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
     const place = `site=${rack.site}&location=${rack.location ?? ''}&rack=${rack.id}`;
     const parts = [
       Svg.element('rect', { ...box, class: 'slot' }),
-      centeredText('add device', middleOf(box), { class: 'add-device' }),
+      textAt('add device', middleOf(box), { class: 'add-device' }),
     ];
     return link(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
   });
@@ -160,9 +160,11 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
     shown.color === null
       ? Svg.element('rect', { ...box, class: `slot blocked${shade}` })
       : Svg.element('rect', { ...box, class: `slot${shade}`, style: `fill: ${fill}` });
+  // The style sheet overrides attributes, but not styles.
+  const small = box.height < 16 ? { style: `font-size: ${Math.max(1, Math.floor(box.height * 0.8))}px` } : {};
   const clip = { 'clip-path': `url(#${clipId(shown, options)})` };
   const label = (name: string, paint: Readonly<Record<string, string>>): Svg =>
-    centeredText(fitted(shown.label, box.width), middleOf(box), { class: `${name}${shade}`, ...paint, ...clip });
+    textAt(fitted(shown.label, box.width), middleOf(box), { class: `${name}${shade}`, ...small, ...paint, ...clip });
   const image =
     shown.image === null
       ? []

@@ -66,8 +66,8 @@ export function link(href: string, parts: readonly Svg[], title?: string): Svg {
   return Svg.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
 }
 
-/** Returns a text whose middle is at a point. */
-export function centeredText(text: string, { x, y }: Point, attributes: Attributes = {}): Svg {
+/** Returns a text at a point, which is the middle of its height. The style sheet decides the rest. */
+export function textAt(text: string, { x, y }: Point, attributes: Attributes = {}): Svg {
   return Svg.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
 }
 

@@ -1,0 +1,216 @@
+import { cssColor, textColorOn } from './colors.js';
+import { type Box, textAt, fitted, link, middleOf, type Point, Svg, svgDocument } from './svg.js';
+
+/** An object of a trace in the nested form of the API: a termination, or the object at which a path ends. */
+export interface TraceObject {
+  readonly url: string;
+  readonly display: string;
+  /** The object that a termination belongs to. */
+  readonly device?: TraceObject;
+  readonly circuit?: TraceObject;
+  readonly virtual_circuit?: TraceObject;
+  readonly power_panel?: TraceObject;
+}
+
+/** A cable or wireless link of a trace. */
+interface TraceLink {
+  readonly id: number;
+  readonly url: string;
+  readonly status: string;
+  readonly label?: string;
+  readonly color?: string;
+  readonly ssid?: string;
+}
+
+/** Near ends, the link between them and the far ends. The link is an empty list where there is none. */
+export type TraceHop = readonly [
+  near: readonly TraceObject[],
+  link: TraceLink | readonly [],
+  far: readonly TraceObject[],
+];
+
+/** Further facts about an object that terminations belong to. */
+interface ParentDetails {
+  /** Lines below its display name. */
+  readonly lines: readonly string[];
+  /** Six hexadecimal digits. */
+  readonly color?: string;
+}
+
+/** Options of {@link drawTrace}. */
+export interface TraceDrawingOptions {
+  /** In pixels. */
+  readonly width: number;
+  /** Scheme and host of links. */
+  readonly base: string;
+  /** Details of devices and other parents by their `url`. */
+  readonly details?: ReadonlyMap<string, ParentDetails>;
+}
+
+/** A row of boxes side by side, or the links between two rows. */
+type Row =
+  | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
+  | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
+
+const padding = 10;
+const lineHeight = 20;
+/** Space between boxes and the labels of a link, in which lines fan out to several terminations. */
+const fanHeight = 35;
+/** Lines are drawn at half pixels, which makes them sharp. */
+const half = 0.5;
+
+/** Draws the hops of a cable path as SVG, from top to bottom (docs/contract/inventory.md 2.2). */
+export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOptions): string {
+  let y = half;
+  const [links, boxes]: [Svg[], Svg[]] = [[], []];
+  for (const row of hops.flatMap(rowsOf)) {
+    const height = heightOf(row, options);
+    if (row.kind === 'link') links.push(drawLink(row, { y, height }, options));
+    else boxes.push(...drawBoxes(row, { y, height }, options));
+    y += height;
+  }
+  return svgDocument({ width: options.width, height: y + 2, style }, [...links, ...boxes]);
+}
+
+/** Returns the rows of a hop. Only the first hop shows the parents of its near ends, which later ones share. */
+function rowsOf([near, between, far]: TraceHop, index: number): Row[] {
+  const found = isLink(between) ? between : null;
+  const start: Row[] = index === 0 ? boxes('parents', parentsOf(near)) : [];
+  const rows: Row[] = [...start, ...boxes('terminations', near)];
+  if (found === null && far.length === 0) return rows;
+  const isAttached = found === null;
+  return [
+    ...rows,
+    { kind: 'link', link: found, near: near.length, far: far.length },
+    ...(isAttached ? boxes('parents', far) : [...boxes('terminations', far), ...boxes('parents', parentsOf(far))]),
+  ];
+}
+
+function boxes(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): Row[] {
+  return objects.length === 0 ? [] : [{ kind, objects }];
+}
+
+function isLink(between: TraceLink | readonly []): between is TraceLink {
+  return !Array.isArray(between);
+}
+
+/** Returns the objects that terminations belong to, each once. */
+function parentsOf(terminations: readonly TraceObject[]): TraceObject[] {
+  const parents = terminations.flatMap(
+    ({ device, circuit, virtual_circuit: virtualCircuit, power_panel: panel }) =>
+      device ?? circuit ?? virtualCircuit ?? panel ?? [],
+  );
+  return [...new Map(parents.map((parent) => [parent.url, parent])).values()];
+}
+
+function heightOf(row: Row, options: TraceDrawingOptions): number {
+  if (row.kind === 'link') return 4 * padding + labelsOf(row.link).length * lineHeight + 2 * fanHeight;
+  const lines = row.objects.map((object) => linesOf(row.kind, object, options).length);
+  return 2 * padding + Math.max(...lines) * lineHeight;
+}
+
+function linesOf(kind: Row['kind'], object: TraceObject, { details }: TraceDrawingOptions): readonly string[] {
+  return [object.display, ...(kind === 'parents' ? (details?.get(object.url)?.lines ?? []) : [])];
+}
+
+function drawBoxes(
+  { kind, objects }: Extract<Row, { objects: unknown }>,
+  { y, height }: Pick<Box, 'y' | 'height'>,
+  options: TraceDrawingOptions,
+): Svg[] {
+  const width = options.width / objects.length;
+  return objects.map((object, index) => {
+    const box = { x: index * width + half, y, width: Math.max(width - 2, 0), height };
+    const stored = kind === 'parents' ? options.details?.get(object.url)?.color : undefined;
+    const fill = cssColor(stored, kind === 'parents' ? '#e0e0e0' : '#f0f0f0');
+    const frame = Svg.element('rect', {
+      ...box,
+      rx: kind === 'parents' ? 10 : 5,
+      class: 'parent-object',
+      style: `fill: ${fill}`,
+    });
+    const texts = linesOf(kind, object, options).map((line, at) => {
+      const place = { x: middleOf(box).x, y: y + padding + (at + half) * lineHeight };
+      const weight = at === 0 ? { class: 'bold' } : {};
+      return textAt(fitted(line, box.width), place, { fill: textColorOn(fill), ...weight });
+    });
+    return linked(object.url, [frame, ...texts], options);
+  });
+}
+
+/** Draws a link with its labels, and lines to all terminations on both sides of it. */
+function drawLink(
+  { link: drawn, near, far }: Extract<Row, { link: unknown }>,
+  { y, height }: Pick<Box, 'y' | 'height'>,
+  options: TraceDrawingOptions,
+): Svg {
+  const x = options.width / 2 + half;
+  const top = near === 1 ? y : y + fanHeight;
+  const bottom = far === 1 ? y + height : y + height - fanHeight;
+  const paths = [
+    [
+      { x, y: top },
+      { x, y: bottom },
+    ],
+    ...fan(near, { x, y: top }, { y, width: options.width }),
+    ...fan(far, { x, y: bottom }, { y: y + height, width: options.width }),
+  ];
+  const labels = labelsOf(drawn).map((text, index) => {
+    const place = { x: x + 2 * padding, y: y + fanHeight + 2 * padding + (index + half) * lineHeight };
+    return textAt(fitted(text, options.width / 2 - 2 * padding), place, {
+      class: index === 0 ? 'bold label' : 'label',
+    });
+  });
+  const url = drawn?.url ?? null;
+  return Svg.element('g', { class: 'connector' }, [
+    ...paths.flatMap((points) => lines(points, drawn)),
+    ...(url === null ? [] : [linked(url, labels, options)]),
+  ]);
+}
+
+/** Returns lines from a point to several terminations. There are none for one termination, which the point touches. */
+function fan(count: number, from: Point, { y, width }: { readonly y: number; readonly width: number }): Point[][] {
+  if (count < 2) return [];
+  return Array.from({ length: count }, (_, index) => [from, { x: ((index + half) * width) / count, y }]);
+}
+
+/** Draws a line twice: a wide one as border, and one in the color of the link. */
+function lines(points: readonly Point[], drawn: TraceLink | null): Svg[] {
+  const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
+  const [{ x: x1, y: y1 } = { x: 0, y: 0 }, { x: x2, y: y2 } = { x: 0, y: 0 }] = points;
+  const line = (attributes: Readonly<Record<string, string>>): Svg =>
+    points.length === 2 && x1 === x2
+      ? Svg.element('line', { x1, y1, x2, y2, ...attributes })
+      : Svg.element('polyline', { points: path, ...attributes });
+  if (drawn === null) return [line({ class: 'attachment' })];
+  if (isWireless(drawn)) return [line({ class: 'wireless-link' })];
+  return [line({ class: 'cable-shadow' }), line({ style: `stroke: ${cssColor(drawn.color, '#000000')}` })];
+}
+
+function isWireless({ url }: TraceLink): boolean {
+  return /\/wireless-links\/\d+\/$/u.test(url);
+}
+
+function labelsOf(drawn: TraceLink | null): string[] {
+  if (drawn === null) return [];
+  const status = `${drawn.status.charAt(0).toUpperCase()}${drawn.status.slice(1)}`;
+  if (isWireless(drawn)) return [`Wireless link ${drawn.ssid || `#${drawn.id}`}`, status];
+  return [`Cable ${drawn.label || `#${drawn.id}`}`, status];
+}
+
+/** Links parts to the page of an object, whose path is that of its API address without `/api`. */
+function linked(url: string, parts: readonly Svg[], { base }: TraceDrawingOptions): Svg {
+  const path = /\/api(?<path>\/[a-z-]+\/[a-z-]+\/\d+\/)$/u.exec(url)?.groups?.['path'];
+  return path === undefined ? Svg.element('g', {}, parts) : link(`${base}${path}`, parts);
+}
+
+const style = `
+text { font-family: system-ui, sans-serif; font-size: 13px; text-anchor: middle; }
+.label { text-anchor: start; }
+.bold { font-weight: bold; }
+.parent-object { stroke: #606060; }
+line, polyline { fill: none; stroke: #000000; stroke-width: 4px; }
+.cable-shadow { stroke: #404040; stroke-width: 6px; }
+.wireless-link { stroke-dasharray: 4px 8px; stroke-linecap: round; }
+.attachment { stroke-dasharray: 6px; stroke-width: 3px; }
+`;
