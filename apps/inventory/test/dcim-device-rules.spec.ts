@@ -227,13 +227,17 @@ describe('child device in a device bay', () => {
     await make('bay', 'dcim/device-bays', { device: ids['big'], name: 'Bay 1', installed_device: ids['small'] });
     const path = `/api/dcim/devices/${ids['small']}/`;
     const shown = await test.api.get<Json>(path);
-    expect(shown.body['parent_device']).toEqual({
+    const parent = {
       id: ids['big'],
       url: `http://localhost/api/dcim/devices/${ids['big']}/`,
       display_url: `http://localhost/dcim/devices/${ids['big']}/`,
       display: 'big',
       name: 'big',
+    };
+    expect(shown.body['parent_device']).toEqual({
+      ...parent,
       device_bay: {
+        device: parent,
         id: ids['bay'],
         url: `http://localhost/api/dcim/device-bays/${ids['bay']}/`,
         display_url: `http://localhost/dcim/device-bays/${ids['bay']}/`,

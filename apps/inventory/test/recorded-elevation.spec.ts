@@ -27,7 +27,6 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'rack with a rack type': { 6: shrunkenType, 7: shrunkenType, 8: shrunkenType, 9: shrunkenType },
   'reservations in the elevation': { 1: 'The superuser of this server has another name.' },
   'device placement errors': { 9: 'The reference adds the message of a second bound to that of the occupied unit.' },
-  'child devices and device images': { 10: 'The parent device is shown without the device of its bay here.' },
   'utilization in templates (not in the API of racks)': { 9: 'Templates cannot call methods of racks here.' },
 };
 

@@ -14,8 +14,15 @@ export const deviceInPassing = ['id', 'url', 'display_url', 'display', 'name'] a
 function parentIn(place: Place, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
-  const parent = objectWith(model, deviceInPassing, device, scope).slice(0, -1);
-  const shown = [...parent, text(', "device_bay": '), ...objectWith(bays, deviceInPassing, bay, scope), text('}')];
+  const parent = objectWith(model, deviceInPassing, device, scope);
+  const members = [
+    ...objectWith(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
+    text(', "device": '),
+    ...parent,
+    text(', '),
+    ...objectWith(bays, ['name'], bay, scope).slice(1, -1),
+  ];
+  const shown = [...parent.slice(0, -1), text(', "device_bay": {'), ...members, text('}}')];
   return `SELECT ${assemble(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
     WHERE ${bay}.installed_device_id = ${place.alias}.id`;
 }
@@ -39,7 +46,9 @@ export const parentDevice: Field<never> = {
       if (devices === null || bays === null) return { type: 'null' };
       const parent = objectSchema(devices.fields, deviceInPassing, registry);
       const bay = objectSchema(bays.fields, deviceInPassing, registry);
-      const properties = { ...Object(parent.properties), device_bay: bay };
+      const bayProperties = { ...bay.properties, device: parent };
+      const bayOfDevice = { ...bay, properties: bayProperties, required: [...deviceInPassing, 'device'] };
+      const properties = { ...parent.properties, device_bay: bayOfDevice };
       return orNull({ ...parent, properties, required: [...deviceInPassing, 'device_bay'] });
     },
     write: () => ({}),
