@@ -16,15 +16,15 @@ export type { TransactionHandle } from './transaction-handle.js';
 export { QueueUsageError } from './usage-error.js';
 
 export type { ClientTransaction } from './outbox/client-transaction.js';
-export { defineTopic, TopicVersionError } from './outbox/topic.js';
-export type { Topic, TopicOptions } from './outbox/topic.js';
+export { defineOutboxMessage, OutboxMessageVersionError } from './outbox/message-type.js';
+export type { OutboxMessageType, OutboxMessageOptions } from './outbox/message-type.js';
 export { Outbox } from './outbox/outbox.js';
 export { outboxDefaults } from './outbox/outbox-options.js';
 export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox-options.js';
 export type { DispatchRow, Dispatcher, DrainSettings } from './outbox/batch-drain.js';
 export { firstParameter } from './outbox/inline-dispatch.js';
 export type { InlineDispatcher, InlineRow, InlineWork } from './outbox/inline-dispatch.js';
-export type { TopicDepth } from './outbox/rows.js';
+export type { OutboxDepth } from './outbox/rows.js';
 export type { DeadLetterFilter, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';
 

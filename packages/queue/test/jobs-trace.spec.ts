@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   defineJob,
-  defineTopic,
+  defineOutboxMessage,
   FinalJobError,
   Outbox,
   silentLogger,
@@ -15,7 +15,7 @@ import {
 import { makeJobs, payload, stopJobs } from './jobs-support.js';
 import { redisUrl, testPool, uniqueName, until } from './support.js';
 
-const topic = defineTopic({ name: 'orders', version: 1, payload });
+const topic = defineOutboxMessage({ name: 'orders', version: 1, payload });
 const job = defineJob({ name: 'receipt', payload, attempts: 2, backoff: { initialMs: 10, maxMs: 10 } });
 const request = new AsyncLocalStorage<TraceContext>();
 const lines: { fields: object; message: string }[] = [];

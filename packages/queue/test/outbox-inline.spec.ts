@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTopic, firstParameter, Outbox, QueueUsageError, type InlineDispatcher } from '../src/index.js';
+import { defineOutboxMessage, firstParameter, Outbox, QueueUsageError, type InlineDispatcher } from '../src/index.js';
 import { testPool, TestTransaction, uniqueName, until } from './support.js';
 
-const topic = defineTopic({
+const topic = defineOutboxMessage({
   name: 'test.inline',
   version: 1,
   payload: z.strictObject({ n: z.int() }),

@@ -1,12 +1,18 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTopic, Outbox, QueueUsageError, type ClientTransaction, type Topic } from '../src/index.js';
+import {
+  defineOutboxMessage,
+  Outbox,
+  QueueUsageError,
+  type ClientTransaction,
+  type OutboxMessageType,
+} from '../src/index.js';
 import { sleep, testPool, until } from './support.js';
 
 const payload = z.strictObject({ n: z.int() });
-const ordered = defineTopic({ name: 'test.ordered', version: 1, payload, order: 'key' });
-const locked = defineTopic({ name: 'test.locked', version: 1, payload, order: 'key', writerLocksKey: true });
+const ordered = defineOutboxMessage({ name: 'test.ordered', version: 1, payload, order: 'key' });
+const locked = defineOutboxMessage({ name: 'test.locked', version: 1, payload, order: 'key', writerLocksKey: true });
 const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => `k${index}`);
 
 let pool: pg.Pool;
@@ -28,7 +34,11 @@ afterEach(async () => {
 afterAll(() => drop());
 
 /** Begins a transaction that adds a row for each key. */
-async function writer(topic: Topic<{ n: number }>, n: number, ...rowKeys: string[]): Promise<ClientTransaction> {
+async function writer(
+  topic: OutboxMessageType<{ n: number }>,
+  n: number,
+  ...rowKeys: string[]
+): Promise<ClientTransaction> {
   const client = await pool.connect();
   clients.push(client);
   const tx = await outbox.begin(client);

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  defineTopic,
+  defineOutboxMessage,
   EventLog,
   Outbox,
   QueueUsageError,
@@ -20,7 +20,7 @@ import {
 } from '../src/index.js';
 import { redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
 
-const topic = defineTopic({ name: 'test.orders', version: 1, payload: z.strictObject({ n: z.int() }) });
+const topic = defineOutboxMessage({ name: 'test.orders', version: 1, payload: z.strictObject({ n: z.int() }) });
 const orders = pgTable('orders', { id: integer().primaryKey() });
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTopic, Outbox, withOutbox, type OutboxOptions } from '../src/index.js';
+import { defineOutboxMessage, Outbox, withOutbox, type OutboxOptions } from '../src/index.js';
 import { PrivateRedis, sleep, testPool, uniqueName, until } from './support.js';
 
-const topicOf = (name: string) => defineTopic({ name, version: 1, payload: z.strictObject({ n: z.int() }) });
+const topicOf = (name: string) => defineOutboxMessage({ name, version: 1, payload: z.strictObject({ n: z.int() }) });
 const changes = topicOf('test.changes');
 const slow = topicOf('test.slow');
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  defineTopic,
+  defineOutboxMessage,
   crashAt,
   Outbox,
   QueueUsageError,
@@ -12,8 +12,8 @@ import {
 } from '../src/index.js';
 import { PrivateRedis, redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
 
-const changes = defineTopic({ name: 'test.changes', version: 1, payload: z.strictObject({ n: z.int() }) });
-const ordered = defineTopic({
+const changes = defineOutboxMessage({ name: 'test.changes', version: 1, payload: z.strictObject({ n: z.int() }) });
+const ordered = defineOutboxMessage({
   name: 'test.ordered',
   version: 1,
   payload: z.strictObject({ n: z.int() }),
@@ -109,7 +109,7 @@ describe('Outbox.add', () => {
   });
 
   it('rejects the message type of the event log', () => {
-    expect(() => defineTopic({ name: 'event-log', version: 1, payload: z.unknown() })).toThrow(QueueUsageError);
+    expect(() => defineOutboxMessage({ name: 'event-log', version: 1, payload: z.unknown() })).toThrow(QueueUsageError);
   });
 });
 
@@ -229,7 +229,7 @@ describe('Outbox dispatch', () => {
   });
 
   it('upgrades rows of an older version and leaves newer ones to newer processes', async () => {
-    const next = defineTopic({
+    const next = defineOutboxMessage({
       name: changes.name,
       version: 2,
       payload: z.strictObject({ number: z.int() }),
@@ -253,7 +253,7 @@ describe('Outbox dispatch', () => {
 
 describe('rows of an older version', () => {
   const withName = (upgrade?: (payload: unknown) => unknown) =>
-    defineTopic({
+    defineOutboxMessage({
       name: changes.name,
       version: 2,
       payload: z.strictObject({ name: z.string() }),
@@ -267,7 +267,9 @@ describe('rows of an older version', () => {
     await outbox.sweep();
     const [aside] = await outbox.listDeadLetters(changes.name);
     expect(aside).toMatchObject({ version: 1, attempts: 1, payload: { n: 1 } });
-    expect(aside?.error).toMatch(/^TopicVersionError: .*row of version 1 does not fit version 2.* declares no upgrade/);
+    expect(aside?.error).toMatch(
+      /^OutboxMessageVersionError: .*row of version 1 does not fit version 2.* declares no upgrade/,
+    );
   });
 
   it('reach a process whose message type declares an upgrade, after they are requeued', async () => {
@@ -278,7 +280,7 @@ describe('rows of an older version', () => {
     const seen: unknown[] = [];
     const upgraded = withName((payload) => ({ name: String(z.object({ n: z.int() }).parse(payload).n) }));
     having.dispatch(upgraded, async (rows) => void seen.push(...rows.map((row) => row.payload)));
-    expect(await having.requeue(changes.name, { errorIncludes: 'TopicVersionError' })).toBe(1);
+    expect(await having.requeue(changes.name, { errorIncludes: 'OutboxMessageVersionError' })).toBe(1);
     await until(() => seen.length === 1);
     expect(seen).toEqual([{ name: '1' }]);
   });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineJob, defineTopic, Jobs, Outbox, QueueUsageError, withOutbox } from '../src/index.js';
+import { defineJob, defineOutboxMessage, Jobs, Outbox, QueueUsageError, withOutbox } from '../src/index.js';
 import { add } from './jobs-support.js';
 import { redisUrl, testPool, uniqueName, until } from './support.js';
 
@@ -39,7 +39,7 @@ describe('payload of an outbox row', () => {
   it.each(['after the commit', 'inline'])(
     "goes through the schema's transforms once and preserves dates, dispatched %s",
     async (how) => {
-      const topic = defineTopic({ name: 'test.rich', version: 1, payload, order: 'key', writerLocksKey: true });
+      const topic = defineOutboxMessage({ name: 'test.rich', version: 1, payload, order: 'key', writerLocksKey: true });
       const outbox = makeOutbox();
       const seen: unknown[] = [];
       const dispatch = async (rows: readonly { payload: unknown }[]): Promise<void> =>
@@ -67,7 +67,7 @@ describe('payload of an outbox row', () => {
   );
 
   it('preserves user objects that look like a stored date', async () => {
-    const topic = defineTopic({ name: 'test.json', version: 1, payload: z.record(z.string(), z.unknown()) });
+    const topic = defineOutboxMessage({ name: 'test.json', version: 1, payload: z.record(z.string(), z.unknown()) });
     const outbox = makeOutbox();
     const seen: unknown[] = [];
     outbox.dispatch(topic, async (rows) => void seen.push(...rows.map((row) => row.payload)));
@@ -81,8 +81,8 @@ describe('payload of an outbox row', () => {
   });
 
   it('contains dates in upgrade and in the list of dead letters', async () => {
-    const first = defineTopic({ name: 'test.older', version: 1, payload: z.strictObject({ day: z.date() }) });
-    const second = defineTopic({
+    const first = defineOutboxMessage({ name: 'test.older', version: 1, payload: z.strictObject({ day: z.date() }) });
+    const second = defineOutboxMessage({
       name: 'test.older',
       version: 2,
       payload: z.strictObject({ at: z.date() }),
@@ -107,8 +107,8 @@ describe('payload of an outbox row', () => {
 
   it('must match the schema and be representable as JSON', async () => {
     const outbox = makeOutbox();
-    const ids = defineTopic({ name: 'test.map', version: 1, payload: z.map(z.string(), z.int()) });
-    const big = defineTopic({ name: 'test.big', version: 1, payload: z.bigint() });
+    const ids = defineOutboxMessage({ name: 'test.map', version: 1, payload: z.map(z.string(), z.int()) });
+    const big = defineOutboxMessage({ name: 'test.big', version: 1, payload: z.bigint() });
     await withOutbox(pool, outbox, async (tx) => {
       expect(() => outbox.add(tx, ids, new Map([['a', 1]]))).toThrow(z.ZodError);
       expect(() => outbox.add(tx, big, 1n)).toThrow(QueueUsageError);

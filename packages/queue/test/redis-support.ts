@@ -1,10 +1,10 @@
-import { defineJob, defineTopic, type EventLogOptions, type RedisTarget } from '../src/index.js';
+import { defineJob, defineOutboxMessage, type EventLogOptions, type RedisTarget } from '../src/index.js';
 import { EventLog, Jobs, Outbox, withOutbox, type QueuePool } from '../src/index.js';
 import { plain } from './event-log-support.js';
 import { payload } from './jobs-support.js';
 import { until } from './support.js';
 
-const topic = defineTopic({ name: 'rung', version: 1, payload });
+const topic = defineOutboxMessage({ name: 'rung', version: 1, payload });
 
 /** Kinds of jobs, each with keys in a different slot of the cluster. */
 const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>

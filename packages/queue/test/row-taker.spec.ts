@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../src/database.js';
 import { RowTaker } from '../src/outbox/row-taker.js';
-import { defineTopic } from '../src/outbox/topic.js';
+import { defineOutboxMessage } from '../src/outbox/message-type.js';
 import { testPool } from './support.js';
 
 const WAITING = 3_000;
 const BATCH = 100;
 
-const topic = defineTopic({ name: 'many.keys', version: 1, payload: z.object({}), order: 'key' });
+const topic = defineOutboxMessage({ name: 'many.keys', version: 1, payload: z.object({}), order: 'key' });
 
 let pool: QueuePool;
 let drop: () => Promise<void>;

@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTopic, Outbox, withOutbox } from '../src/index.js';
+import { defineOutboxMessage, Outbox, withOutbox } from '../src/index.js';
 import { redisUrl, testPool, uniqueName, until } from './support.js';
 
-const topic = defineTopic({ name: 'test.rung', version: 1, payload: z.strictObject({ n: z.int() }) });
+const topic = defineOutboxMessage({ name: 'test.rung', version: 1, payload: z.strictObject({ n: z.int() }) });
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;

@@ -3,7 +3,7 @@ import { defineJob, Jobs } from '@switchboard/queue';
 import { z } from 'zod';
 import { ChatEvents } from '../events/chat-events.js';
 import type { SliceJobs } from '../events/define-slice.js';
-import { mailDispatcher, mailTopic, sendMail, sendMailJob, sweepMails, sweepMailsJob } from '../infra/mail/index.js';
+import { mailDispatcher, mailMessage, sendMail, sendMailJob, sweepMails, sweepMailsJob } from '../infra/mail/index.js';
 import type { ChatRuntime } from './runtime.js';
 import type { SliceRuntime } from './service-slices.js';
 import { slices } from './slices.js';
@@ -58,7 +58,7 @@ function mailJobs({ database, mailTransport }: ChatRuntime): SliceJobs {
   return {
     definitions: [sendMailJob, sweepMailsJob],
     attach(jobs, outbox) {
-      outbox.dispatch(mailTopic, mailDispatcher(jobs));
+      outbox.dispatch(mailMessage, mailDispatcher(jobs));
       jobs.handle(sendMailJob, ({ id }, attempt) => sendMail(database, mailTransport, id, attempt));
       jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
     },

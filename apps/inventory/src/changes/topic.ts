@@ -1,4 +1,4 @@
-import { defineTopic } from '@switchboard/queue';
+import { defineOutboxMessage } from '@switchboard/queue';
 import { z } from 'zod';
 
 const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
@@ -30,7 +30,7 @@ export type InventoryChange = z.infer<typeof inventoryChange>;
  * Outbox message type of committed changes, which event rules are matched with. Messages of one object are dispatched
  * in order.
  */
-export const inventoryChanges = defineTopic({
+export const inventoryChanges = defineOutboxMessage({
   name: 'inventory.changes',
   version: 1,
   payload: inventoryChange,

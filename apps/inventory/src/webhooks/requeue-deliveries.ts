@@ -1,4 +1,4 @@
-import { defineTopic, type Dispatcher, type Outbox, type QueueTx, transactionHandle } from '@switchboard/queue';
+import { defineOutboxMessage, type Dispatcher, type Outbox, type QueueTx, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listDueDeliveries, QUEUED_AGAIN, WAITS } from './delivery-store.js';
@@ -7,7 +7,7 @@ import { listDueDeliveries, QUEUED_AGAIN, WAITS } from './delivery-store.js';
 const rowSize = 500;
 
 /** Outbox message type of requeued deliveries. */
-export const requeuedDeliveries = defineTopic({
+export const requeuedDeliveries = defineOutboxMessage({
   name: 'webhooks.requeued',
   version: 1,
   payload: z.object({ ids: z.array(z.uuid()) }),

@@ -12,7 +12,7 @@ import type { OnFaultPoint } from '../fault-points.js';
 import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { outboxDefaults } from '../outbox/outbox-options.js';
-import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
+import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, firstConnection, whenReady, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';

@@ -1,6 +1,6 @@
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import type { NewRow } from '../outbox/buffer.js';
-import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
+import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import type { AssignedRow } from './log-entry.js';
 
 /** Rows with their numbers, and the realm's position and epoch at the same moment. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertName } from '../outbox/topic.js';
+import { assertName } from '../outbox/message-type.js';
 import { QueueUsageError } from '../usage-error.js';
 import { isCron, type Repeat } from './repeat.js';
 

@@ -3,7 +3,7 @@ import { errorText, processClock, type QueueLogger, type TraceContext } from '..
 import type { OnFaultPoint } from '../fault-points.js';
 import { Pace } from './pace.js';
 import { RowTaker, type StoredRow } from './row-taker.js';
-import type { Topic } from './topic.js';
+import type { OutboxMessageType } from './message-type.js';
 
 /** A row in the form in which its dispatcher gets it. */
 export interface DispatchRow<P> {
@@ -75,7 +75,7 @@ export class BatchDrain<P> {
 
   constructor(
     private readonly pool: QueuePool,
-    private readonly topic: Topic<P, unknown>,
+    private readonly topic: OutboxMessageType<P, unknown>,
     private readonly dispatcher: Dispatcher<P>,
     private readonly settings: DrainSettings,
     private readonly logger: QueueLogger,

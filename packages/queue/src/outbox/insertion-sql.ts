@@ -1,5 +1,5 @@
 import { QueueUsageError } from '../usage-error.js';
-import type { Topic } from './topic.js';
+import type { OutboxMessageType } from './message-type.js';
 
 /** SQL parts of an insertion of outbox rows: the source of the rows, and an expression for each column. */
 export interface InsertParts {
@@ -17,7 +17,7 @@ export interface InsertParts {
  *
  * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
  */
-export function insertionSql<P, I>(topic: Topic<P, I>, parts: InsertParts): string {
+export function insertionSql<P, I>(topic: OutboxMessageType<P, I>, parts: InsertParts): string {
   if (topic.order === 'key' && parts.key === undefined) {
     throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
   }

@@ -12,10 +12,10 @@ import { InlineDispatch, type InlineDispatcher } from './inline-dispatch.js';
 import { lockKeys, needsLocks } from './key-locks.js';
 import { insertionSql, type InsertParts } from './insertion-sql.js';
 import { KeyedSerializer } from './keyed-serializer.js';
-import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
+import { readDepth, waitingTargets, type OutboxDepth } from './rows.js';
 import { discardRows, listDeadLetters, requeueRows, type DeadLetterFilter, type DeadLetter } from './dead-letters.js';
 import { outboxDefaults, type AddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
-import type { Topic } from './topic.js';
+import type { OutboxMessageType } from './message-type.js';
 
 /** Time for which a stopping process continues to dispatch rows that are ready, in milliseconds. */
 const DRAIN_LIMIT_MS = 2_000;
@@ -80,7 +80,7 @@ export class Outbox {
    * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered message type gets no key, or the
    * payload cannot be written as JSON
    */
-  add<P, I>(tx: TransactionHandle, topic: Topic<P, I>, payload: I, options: AddOptions = {}): void {
+  add<P, I>(tx: TransactionHandle, topic: OutboxMessageType<P, I>, payload: I, options: AddOptions = {}): void {
     if (topic.order === 'key' && options.key === undefined) {
       throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
     }
@@ -116,7 +116,7 @@ export class Outbox {
    *
    * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
    */
-  insertSql<P, I>(topic: Topic<P, I>, parts: InsertParts): string {
+  insertSql<P, I>(topic: OutboxMessageType<P, I>, parts: InsertParts): string {
     return insertionSql(topic, parts);
   }
 
@@ -128,7 +128,7 @@ export class Outbox {
    */
   inserting<P, I>(
     tx: TransactionHandle,
-    topic: Topic<P, I>,
+    topic: OutboxMessageType<P, I>,
     count: number,
   ): { readonly context: string | null; readonly source: string } {
     this.buffer.expect(transactionHandle(tx), { topic: topic.name, realm: '' });
@@ -204,7 +204,7 @@ export class Outbox {
    * @throws QueueUsageError when the message type already has a dispatcher
    */
   dispatch<P, I>(
-    topic: Topic<P, I>,
+    topic: OutboxMessageType<P, I>,
     dispatcher: Dispatcher<P>,
     settings: Partial<DrainSettings> & { readonly inline?: InlineDispatcher<P> } = {},
   ): void {
@@ -293,7 +293,7 @@ export class Outbox {
    * Returns the number of waiting rows and the age of the oldest in seconds by message type, with one statement. For
    * metrics.
    */
-  depth(): Promise<TopicDepth[]> {
+  depth(): Promise<OutboxDepth[]> {
     return readDepth(this.settings.pool);
   }
 

@@ -1,5 +1,5 @@
 import type { QueueTx } from '../database.js';
-import type { Topic } from './topic.js';
+import type { OutboxMessageType } from './message-type.js';
 
 /** A row as stored in PostgreSQL. `payload` and `context` are JSON text. */
 export interface StoredRow {
@@ -102,7 +102,7 @@ export class RowTaker {
   private turn = 0;
 
   constructor(
-    private readonly topic: Topic<unknown>,
+    private readonly topic: OutboxMessageType<unknown>,
     private readonly batchSize: number,
   ) {}
 

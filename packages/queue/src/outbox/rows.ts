@@ -2,7 +2,7 @@ import type { QueuePool } from '../database.js';
 import type { DrainTarget } from './buffer.js';
 
 /** Number and age of the waiting rows of a message type. */
-export interface TopicDepth {
+export interface OutboxDepth {
   topic: string;
   /** Number of waiting rows, without dead letters. */
   waiting: number;
@@ -28,7 +28,7 @@ export async function waitingTargets(pool: QueuePool): Promise<DrainTarget[]> {
 }
 
 /** Reads the number and age of waiting rows by message type. */
-export async function readDepth(pool: QueuePool): Promise<TopicDepth[]> {
+export async function readDepth(pool: QueuePool): Promise<OutboxDepth[]> {
   const { rows } = await pool.query<{ topic: string; waiting: string; aside: string; age: number | null }>(
     `SELECT topic, count(*) FILTER (WHERE set_aside_at IS NULL) AS waiting, count(set_aside_at) AS aside,
             extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE set_aside_at IS NULL))::float8 AS age

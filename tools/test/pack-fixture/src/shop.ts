@@ -1,14 +1,14 @@
 import { createDatabase, type Database } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import { currentRequestId, type Logger } from '@switchboard/platform';
-import { applyQueueMigrations, defineJob, defineTopic, EventLog, Jobs, Outbox } from '@switchboard/queue';
+import { applyQueueMigrations, defineJob, defineOutboxMessage, EventLog, Jobs, Outbox } from '@switchboard/queue';
 import { z } from 'zod';
 import { config } from './config.js';
 
 const order = z.strictObject({ id: z.int(), item: z.string() });
 export type Order = z.infer<typeof order>;
 
-const orderPlaced = defineTopic({ name: 'orders.placed', version: 1, payload: order });
+const orderPlaced = defineOutboxMessage({ name: 'orders.placed', version: 1, payload: order });
 const sendReceipt = defineJob({
   name: 'receipts.send',
   payload: order,

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { defineTopic, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
+import { defineOutboxMessage, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { lockChannels } from '../../core/channels/index.js';
 import { type BatchPace, lockBatch } from '../../core/message-access/index.js';
@@ -10,7 +10,7 @@ import { runAll } from '../../infra/run-all.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Outbox message that starts the deletion of all messages of a deleted user, without waiting for the scheduled run. */
-export const userMessageDeletion = defineTopic({
+export const userMessageDeletion = defineOutboxMessage({
   name: 'chat.doomed-senders',
   version: 1,
   payload: z.strictObject({ userId: z.int() }),

@@ -3,7 +3,7 @@ export { type StoredMail, listStoredMails } from './mail-folder.js';
 export { openMailTransport, warnOfUnsentMails } from './open-transport.js';
 export {
   mailDispatcher,
-  mailTopic,
+  mailMessage,
   type NewMail,
   sendMail,
   sendMailJob,

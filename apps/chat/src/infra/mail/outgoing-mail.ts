@@ -1,5 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import { defineJob, defineTopic, type Dispatcher, type Jobs, type Outbox, transactionHandle } from '@switchboard/queue';
+import {
+  defineJob,
+  defineOutboxMessage,
+  type Dispatcher,
+  type Jobs,
+  type Outbox,
+  transactionHandle,
+} from '@switchboard/queue';
 import { z } from 'zod';
 import { MailRefusedError, type MailTransport } from './mail-transport.js';
 
@@ -9,7 +16,7 @@ const mailPayload = z.strictObject({ to: z.string(), subject: z.string(), text: 
 export type NewMail = z.infer<typeof mailPayload>;
 
 /** Outbox message type of emails. */
-export const mailTopic = defineTopic({ name: 'chat.mail', version: 1, payload: mailPayload });
+export const mailMessage = defineOutboxMessage({ name: 'chat.mail', version: 1, payload: mailPayload });
 
 /**
  * Job that sends one row of `outgoing_mails`. Attempts continue for about a day, because mail servers can be down for
@@ -34,7 +41,7 @@ export const sweepMailsJob = defineJob({
 
 /** Enqueues an email in the caller's transaction. It is sent only if the transaction commits. */
 export function writeMail(outbox: Pick<Outbox, 'add'>, tx: Tx, mail: NewMail): void {
-  outbox.add(transactionHandle(tx), mailTopic, mail);
+  outbox.add(transactionHandle(tx), mailMessage, mail);
 }
 
 /** Returns the outbox handler that stores emails until they are sent, with one statement per batch. */

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
+import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { role } from '../../../infra/http/actor.js';
 import { messageRecord } from '../wire/message-record.js';
@@ -15,7 +15,7 @@ const botCall = z.strictObject({
 export type BotCall = z.infer<typeof botCall>;
 
 /** Outbox message type of bot calls. */
-export const botCallMessage = defineTopic({ name: 'chat.bot-call', version: 1, payload: botCall });
+export const botCallMessage = defineOutboxMessage({ name: 'chat.bot-call', version: 1, payload: botCall });
 
 /**
  * Enqueues calls of outgoing webhook bots for a message: bots mentioned in a channel, and recipients of a direct

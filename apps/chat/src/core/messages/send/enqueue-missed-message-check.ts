@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
+import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { callingFlags } from '../wire/message-flags.js';
 
 /** Outbox message type for missed-message emails. Recipients are determined after the commit. */
-export const missedMessageCheck = defineTopic({
+export const missedMessageCheck = defineOutboxMessage({
   name: 'chat.missed-message',
   version: 1,
   payload: z.strictObject({

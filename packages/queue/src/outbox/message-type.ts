@@ -4,10 +4,10 @@ import { reviveDates } from '../payload-json.js';
 import { QueueUsageError } from '../usage-error.js';
 
 /**
- * Options of {@link defineTopic}. `I` is the input of the schema and `P` its output; they differ if the schema
+ * Options of {@link defineOutboxMessage}. `I` is the input of the schema and `P` its output; they differ if the schema
  * transforms.
  */
-export interface TopicOptions<P, I = P> {
+export interface OutboxMessageOptions<P, I = P> {
   /**
    * Name of letters, digits, `.`, `_` and `-`; for example `inventory.changes`. A name must never be reused for another
    * meaning.
@@ -37,7 +37,7 @@ export interface TopicOptions<P, I = P> {
 }
 
 /** An outbox message type, shared by the code that adds rows and the code that dispatches them. */
-export interface Topic<P, I = P> {
+export interface OutboxMessageType<P, I = P> {
   readonly name: string;
   readonly version: number;
   readonly order: 'none' | 'key';
@@ -48,14 +48,14 @@ export interface Topic<P, I = P> {
    * Upgrades a stored payload to the current version and parses it.
    *
    * @throws ZodError when the payload does not match the schema
-   * @throws TopicVersionError when a payload of an older version does not match
+   * @throws OutboxMessageVersionError when a payload of an older version does not match
    */
   read(payload: unknown, version: number): P;
 }
 
 /** A row of an older version does not match the current schema. Deploy an upgrade, then requeue the row. */
-export class TopicVersionError extends Error {
-  override readonly name = 'TopicVersionError';
+export class OutboxMessageVersionError extends Error {
+  override readonly name = 'OutboxMessageVersionError';
 }
 
 /** Outbox message type of event log rows. They have no separate payload schema, no key and no `notBefore`. */
@@ -78,7 +78,7 @@ export function assertName(kind: string, name: string): void {
  *
  * @throws QueueUsageError on a bad name or version
  */
-export function defineTopic<P, I>(options: TopicOptions<P, I>): Topic<P, I> {
+export function defineOutboxMessage<P, I>(options: OutboxMessageOptions<P, I>): OutboxMessageType<P, I> {
   assertName('Topic', options.name);
   if (options.name === EVENT_LOG_TOPIC) throw new QueueUsageError(`Topic ${EVENT_LOG_TOPIC} belongs to the event log`);
   if (!Number.isInteger(options.version) || options.version < 1) {
@@ -97,13 +97,13 @@ export function defineTopic<P, I>(options: TopicOptions<P, I>): Topic<P, I> {
   };
 }
 
-function readOlder<P, I>(options: TopicOptions<P, I>, payload: unknown, version: number): P {
+function readOlder<P, I>(options: OutboxMessageOptions<P, I>, payload: unknown, version: number): P {
   const { name, upgrade } = options;
   try {
     return options.payload.parse(upgrade ? upgrade(payload, version) : payload);
   } catch (error) {
     const how = upgrade ? 'and its upgrade failed' : 'and the topic declares no upgrade';
     const text = `Topic ${name}: a row of version ${version} does not fit version ${options.version}, ${how}`;
-    throw new TopicVersionError(`${text}: ${errorText(error)}`, { cause: error });
+    throw new OutboxMessageVersionError(`${text}: ${errorText(error)}`, { cause: error });
   }
 }
