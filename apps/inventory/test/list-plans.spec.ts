@@ -261,17 +261,24 @@ describe('list in the order of a reference', () => {
         FROM (SELECT id FROM ipam_ipaddress) t WHERE t.id = ipam_ipaddress.id`);
       await tx.query(`INSERT INTO dcim_devicerole (name, slug) VALUES ('Another', 'another')`);
       await tx.query(`UPDATE dcim_device SET role_id = (SELECT max(id) FROM dcim_devicerole) WHERE id % 3 = 0`);
+      await tx.query(`INSERT INTO dcim_manufacturer (name, slug) VALUES ('Another', 'another')`);
+      await tx.query(`INSERT INTO dcim_devicetype (manufacturer_id, model, slug, u_height)
+        SELECT max(id), 'Other', 'other', 1 FROM dcim_manufacturer`);
+      await tx.query(`UPDATE dcim_device SET device_type_id = (SELECT max(id) FROM dcim_devicetype) WHERE id % 5 = 0`);
       for (const model of ['ipam.ipaddress', 'dcim.device']) {
         await tx.query('DELETE FROM row_counts WHERE model = $1', [model]);
         await tx.query('INSERT INTO row_counts (model, slot, n) VALUES ($1, 0, $2)', [model, rows]);
       }
     });
-    await database.query('ANALYZE ipam_ipaddress, ipam_vrf, dcim_device, dcim_devicerole');
+    await database.query(
+      'ANALYZE ipam_ipaddress, ipam_vrf, dcim_device, dcim_devicerole, dcim_devicetype, dcim_manufacturer',
+    );
   });
 
   it.each([
     ['ipam/ip-addresses', 'vrf'],
     ['dcim/devices', 'role'],
+    ['dcim/devices', 'device_type'],
   ])('reads no more rows of a target than the page has: %s by %s', async (path, field) => {
     const { text, values } = (await statementsOf(test, `${path}/?limit=10&ordering=${field}`)).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
@@ -284,11 +291,15 @@ describe('list in the order of a reference', () => {
 
   const byVrf = 'ipam_ipaddress t LEFT JOIN ipam_vrf r ON r.id = t.vrf_id';
   const byRole = 'dcim_device t JOIN dcim_devicerole r ON r.id = t.role_id';
+  const byType =
+    'dcim_device t JOIN dcim_devicetype r ON r.id = t.device_type_id JOIN dcim_manufacturer m ON m.id = r.manufacturer_id';
   it.each([
     ['ipam/ip-addresses', 'vrf', `${byVrf} ORDER BY r.name, r.rd, t.id`],
     ['ipam/ip-addresses', '-vrf', `${byVrf} ORDER BY r.name DESC, r.rd DESC, t.id`],
     ['dcim/devices', 'role', `${byRole} ORDER BY r._sort, t.id`],
     ['dcim/devices', '-role', `${byRole} ORDER BY r._sort DESC, t.id`],
+    ['dcim/devices', 'device_type', `${byType} ORDER BY m.name, r.model, t.id`],
+    ['dcim/devices', '-device_type', `${byType} ORDER BY m.name DESC, r.model DESC, t.id`],
   ])('returns each page of %s by %s', async (path, ordering, source) => {
     const { rows: sorted } = await test.inventory.database.query<{ id: number }>(`SELECT t.id FROM ${source}`);
     for (const offset of [0, 1_240, 2_490, 3_740, 4_990]) {

@@ -41,7 +41,7 @@ export const device = defineModel('dcim.device', {
   fields: {
     ...common.identity,
     name: text({ max: 64, nullable: true }),
-    device_type: ref('dcim.devicetype', { required: true }),
+    device_type: ref('dcim.devicetype', { required: true, isIndexedWithId: true }),
     role: ref('dcim.devicerole', { required: true, isIndexedWithId: true }),
     tenant: ref('tenancy.tenant', { nullable: true }),
     platform: ref('dcim.platform', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
