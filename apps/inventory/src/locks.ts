@@ -59,3 +59,21 @@ export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: str
   );
   return rowCount > 0;
 }
+
+/**
+ * Serializes transactions that change paths over the same ports and circuit terminations. Ports are locked in the order
+ * in which cables lock their ends: by model, then by id.
+ */
+export async function lockPathObjects(
+  tx: Tx,
+  objects: readonly { readonly type: string; readonly id: number }[],
+): Promise<void> {
+  for (const type of ['circuits.circuittermination', 'dcim.frontport', 'dcim.rearport']) {
+    const ids = objects.filter((object) => object.type === type).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    await tx.query(
+      `SELECT FROM ${type.replace('.', '_')} WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+      [ids],
+    );
+  }
+}

@@ -79,6 +79,17 @@ const collections: Readonly<Record<string, string | Readonly<Record<string, stri
   profile: 'dcim/module-type-profiles',
   profile_id: 'dcim/module-type-profiles',
   role: { 'dcim/devices': 'dcim/device-roles', '': 'dcim/inventory-item-roles' },
+  circuit: 'circuits/circuits',
+  provider: 'circuits/providers',
+  provider_network: 'circuits/provider-networks',
+  virtual_circuit: 'circuits/virtual-circuits',
+  type: { 'circuits/virtual-circuits': 'circuits/virtual-circuit-types', '': 'circuits/circuit-types' },
+  interface: 'dcim/interfaces',
+  lag: 'dcim/interfaces',
+  power_panel: 'dcim/power-panels',
+  power_panel_id: 'dcim/power-panels',
+  powerfeed_id: 'dcim/power-feeds',
+  cable_id: 'dcim/cables',
   power_port: { 'dcim/power-outlet-templates': 'dcim/power-port-templates', '': 'dcim/power-ports' },
   bridge: { 'dcim/interface-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
   rear_port: { 'dcim/front-port-templates': 'dcim/rear-port-templates', '': 'dcim/rear-ports' },
@@ -177,7 +188,7 @@ export class Replay {
     this.#learn(recorded, actual);
     const names = isPartial ? Object.keys(recorded) : [...new Set([...Object.keys(recorded), ...Object.keys(actual)])];
     return names
-      .filter((name) => !unsteady.has(name) && !(name === 'id' && recorded['changed_object_type'] !== undefined))
+      .filter((name) => !unsteady.has(name) && !(name === 'id' && isShownWithoutAddress(recorded)))
       .flatMap((name) => {
         if (!Object.hasOwn(recorded, name)) return [`${path}.${name}: not recorded`];
         if (!Object.hasOwn(actual, name)) return [`${path}.${name}: missing`];
@@ -262,7 +273,13 @@ export class Replay {
   #body(value: unknown, collection: string, name = ''): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#body(item, collection, name));
     if (isObject(value)) {
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#body(item, collection, key)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => {
+          const type = registry.find(String(value[key.replace(/_id$/u, '_type')]));
+          const isGeneric = key.endsWith('_id') && type !== null && typeof item === 'number';
+          return [key, isGeneric ? this.#idIn(type.path, item) : this.#body(item, collection, key)];
+        }),
+      );
     }
     const target = name === 'id' ? collection : collectionFor(name, collection);
     return typeof value === 'number' && target !== null ? this.#idIn(target, value) : value;
@@ -291,9 +308,17 @@ function nameOf(path: string): string {
   return /(?<name>\w+)(?:\[\d+\])*$/u.exec(path)?.groups?.['name'] ?? '';
 }
 
+/** Returns true for change records and reduced cable terminations, whose ids cannot be related to other responses. */
+function isShownWithoutAddress(recorded: JsonObject): boolean {
+  return (
+    recorded['changed_object_type'] !== undefined ||
+    (recorded['cable_end'] !== undefined && recorded['url'] === undefined)
+  );
+}
+
 /** Returns true for names of fields that contain ids, in bodies and in change records. */
 function isId(name: string): boolean {
-  return name === 'id' || name.endsWith('_id') || Object.hasOwn(collections, name);
+  return name === 'id' || name === 'cable' || name.endsWith('_id') || Object.hasOwn(collections, name);
 }
 
 /**

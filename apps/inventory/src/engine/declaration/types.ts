@@ -9,6 +9,7 @@ import type { Piece, Sql } from '../sql/pieces.js';
 import type { UploadField } from '../uploads/upload.js';
 import type { RelatedLookup } from '../write/related-lookup.js';
 import type { Companions } from './companions.js';
+import type { DerivedHook } from './derived-data.js';
 import type {
   BatchLookup,
   Column,
@@ -291,6 +292,8 @@ export interface Hooks<F extends Fields = Fields> {
    * Runs once before all rows of a write.
    */
   triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
+  /** Stored data of other objects that follows from objects of the model. */
+  derived?: DerivedHook;
 }
 
 /** Expressions of JSON text by member name; see `ModelOptions.changeLogMembers`. */

@@ -9,6 +9,7 @@ import { prepared } from '../sql/statement.js';
 import { type ChangeSink, contextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
+import { beforeDeletion } from './derived-changes.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
 import { changesSince, loadChangedByTrigger } from './trigger-side-effects.js';
 import { identifyLocked, loadLocked } from './load-locked.js';
@@ -174,6 +175,10 @@ export class Remover {
     }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string>; files: FileChanges },
   ): Promise<void> {
     const changes: ObjectChange[] = [];
+    const updateDerived = await beforeDeletion(tx, [
+      ...plan.deleted.values(),
+      ...plan.emptied.map(({ reference: { model }, ids }) => ({ model, ids })),
+    ]);
     for (const emptied of plan.emptied) changes.push(...(await this.#empty(tx, emptied)));
     const order = [...plan.deleted.values()].toReversed();
     // Objects of two models may refer to each other, so constraints are checked after all rows are deleted.
@@ -185,6 +190,7 @@ export class Remover {
     }
     for (const rows of order) await files.forget(rows.model, await this.#delete(tx, rows));
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await updateDerived(tx);
     this.options.changes.record(tx, changes, contextOf(write));
   }
 

@@ -5,6 +5,7 @@ import { Parameters, prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { WriteItem } from './read-input.js';
+import { afterWrite } from './derived-changes.js';
 import type { CandidateRow } from './validation-error.js';
 import { assignRelated } from './related-assignments.js';
 import { storeParts } from './stored-parts.js';
@@ -57,6 +58,7 @@ export class RowWriting {
     const tagged = await assignTags(tx, { model, registry }, written);
     const related = await assignRelated(tx, model, written);
     const changes = await storeParts(tx, { model, registry, statements: this.statements }, written);
+    if (changes === null) await afterWrite(tx, model, written);
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }
 

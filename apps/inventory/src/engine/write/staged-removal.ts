@@ -6,6 +6,7 @@ import type { Shapes } from '../read/shapes.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
+import { beforeDeletion } from './derived-changes.js';
 import { allowLongStatements } from './long-statements.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
 import { runOnSlice, sliceRows } from './slice-statement.js';
@@ -72,6 +73,8 @@ export class StagedRemoval {
     // The last part. Its objects are staged here already, in their state before references are set to null.
     const ownPart = plan.emptied.length + plan.deleted.length;
     if (own !== undefined) await this.#stageDeletions(tx, ownPart, own, { level: 'asked for' });
+    const removed = await this.#idsOf(tx, plan.deleted);
+    const updateDerived = await beforeDeletion(tx, removed);
     for (const emptied of plan.emptied) await this.#empty(tx, emptied);
     await tx.query('SET CONSTRAINTS ALL DEFERRED');
     const parts: StagedPart[] = plan.emptied.map(({ entry, count }) => ({ part: entry, count }));
@@ -85,9 +88,9 @@ export class StagedRemoval {
       await this.#addMessages(tx, deletion);
       parts.push({ part: ownPart, count: own.count });
     }
-    const removed = await this.#idsOf(tx, plan.deleted);
     for (const rows of plan.deleted.toReversed()) await this.#delete(tx, rows, deletion.files);
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await updateDerived(tx);
     // The other columns are long and no condition reads them.
     await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
     await changes.insertStaged(tx, parts, deletion.context);

@@ -4,6 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
+import { afterWrite } from './derived-changes.js';
 import { changesSince, type ChangedByTrigger, loadChangedByTrigger } from './trigger-side-effects.js';
 import { loadLocked } from './load-locked.js';
 import type { TaggedItem } from './tag-assignments.js';
@@ -54,6 +55,8 @@ export async function storeParts(
     await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [JSON.stringify(given)]);
     const objects = written.map(({ objectId }) => objectId);
     changes.push(...(await parts.compare(before, objects)));
+    // The changed ends show the derived data, so that it must be up to date before they are read.
+    await afterWrite(tx, context.model, written);
     for (const each of ends) changes.push(...(await changesSince(tx, context.statements, each)));
   }
   return changes;

@@ -7,6 +7,7 @@ import { referenceWrittenAsNull } from '../read/representation.js';
 import { contextOf, type ObjectChange } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { lockSentFields } from './custom-field-values.js';
+import { beforeUpdate, isConcerned } from './derived-changes.js';
 import { changesSince, type ChangedByTrigger, lockTriggerSideEffects } from './trigger-side-effects.js';
 import { loadLocked, loadLockedColumns } from './load-locked.js';
 import { jsonInSlices, mapInSlices } from './map-in-slices.js';
@@ -216,6 +217,7 @@ export class Writer {
     const update = await this.#check(tx, write, changes, { ...options, load: loadLocked });
     const { items, loaded, prepared: saves, candidates } = update;
     if (candidates.length === 0) return [];
+    await beforeUpdate(tx, model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
     const rereads = await rereadAfterUpdate(tx, model, candidates);
@@ -273,7 +275,7 @@ export class Writer {
     const { items, candidates, sideEffects } = given;
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
-      namesTags(item) || namesRelated(model, item) || item.message !== undefined;
+      namesTags(item) || namesRelated(model, item) || isConcerned(model, item.values) || item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
     if (inSteps || settles || hasStoredParts(model) || items.some(further)) {
       const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.insert(model), candidates);

@@ -1,3 +1,4 @@
+import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
@@ -67,6 +68,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     ({ termination_type: type }) =>
       typeof type === 'string' ? null : { __all__: ['A circuit termination must attach to a terminating object.'] },
   ],
+  hooks: { derived: { data: cablePaths, fields: ['circuit', 'term_side', 'termination_type', 'termination_id'] } },
   filters: [
     viaPath('provider', 'circuit.provider'),
     placeFilters(terminationPlace),

@@ -1,3 +1,4 @@
+import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { genericList } from '../../engine/field-types/generic-list.js';
@@ -77,6 +78,7 @@ export const cable = defineModel('dcim.cable', {
   hooks: {
     // Clears the unit if there is no length.
     prepare: ({ length }) => Promise.resolve({ columns: length === null ? { length_unit: null } : {} }),
+    derived: { data: cablePaths, fields: ['a_terminations', 'b_terminations', 'profile', 'status'] },
   },
   constraints: [
     ...['a_terminations', 'b_terminations'].flatMap((key) => [

@@ -1,5 +1,5 @@
-import type { Field } from '../../engine/declaration/field.js';
-import type { ChangeLogMembers, Constraint } from '../../engine/declaration/model.js';
+import type { Field, Place } from '../../engine/declaration/field.js';
+import type { ChangeLogMembers, Constraint, ModelDefinition } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
@@ -97,15 +97,75 @@ export function cabledTogether(type: string, ids: Sql): Sql {
     JOIN dcim_cabletermination b ON b.cable_id = a.cable_id AND b.cable_end <> a.cable_end WHERE ${at('a')} AND ${at('b')})`;
 }
 
-/** The objects at the end of the cable path. Always empty, because paths are not traced yet. */
-export const connectedFields = {
-  connected_endpoints: computed({ json: () => [text('null')], schema: { type: ['array', 'null'], items: {} } }),
-  connected_endpoints_type: computed({ json: () => [text('null')], schema: { type: ['string', 'null'] } }),
-  connected_endpoints_reachable: computed({
-    json: () => [text('false')],
-    schema: { type: 'boolean' },
-  }),
-};
+/** Types of objects at which a complete path can end, by the type of its origin. Power leads to power alone. */
+const powerEndTypes = ['dcim.powerfeed', 'dcim.poweroutlet', 'dcim.powerport'];
+const dataEndTypes = ['circuits.providernetwork', 'dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface'];
+
+function pathEndTypes({ type }: ModelDefinition): readonly string[] {
+  return powerEndTypes.includes(type) ? powerEndTypes : dataEndTypes;
+}
+
+/** The objects at the end of the complete cable path that begins at the component. */
+export const connectedFields = connectedFieldsOf(({ alias }) => `${alias}.cable_id IS NOT NULL`);
+
+/** Like {@link connectedFields}, for components whose path can begin with another link; `isLinked` is true with a link. */
+export function connectedFieldsOf(isLinked: (place: Place) => Sql): Readonly<Record<string, Field>> {
+  const whenLinked = (place: Place, value: Sql, otherwise: Sql): Sql =>
+    `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
+  const endpoints = computed(
+    {
+      json: (place) => {
+        const [end, list] = [place.scope.alias(), place.scope.alias()];
+        const shape = genericShape(place.scope, pathEndTypes(place.model), { type: `${end}.type`, id: `${end}.id` });
+        if (shape === null) return [text('null')];
+        const items = `SELECT ${shape} AS item FROM ${pathEndsOf(place.model.type, place.alias)} ${end} ORDER BY ${end}.place`;
+        return [
+          sql(whenLinked(place, `(SELECT '[' || string_agg(item, ', ') || ']' FROM (${items}) ${list})`, `'null'`)),
+        ];
+      },
+      schema: {},
+    },
+    'reverse',
+  );
+  return {
+    connected_endpoints: {
+      ...endpoints,
+      schema: {
+        read: (registry) => ({
+          type: ['array', 'null'],
+          items: { anyOf: genericSchemas(registry, [...dataEndTypes, ...powerEndTypes]) },
+        }),
+        write: () => ({}),
+      },
+      metadata: { type: 'field' },
+    },
+    connected_endpoints_type: computed({
+      json: (place) => {
+        const end = place.scope.alias();
+        const type = `(SELECT ${end}.type FROM ${pathEndsOf(place.model.type, place.alias)} ${end} LIMIT 1)`;
+        return [jsonValue(`CASE WHEN ${isLinked(place)} THEN ${type} END`)];
+      },
+      schema: { type: ['string', 'null'] },
+    }),
+    connected_endpoints_reachable: computed({
+      json: (place) => [sql(whenLinked(place, `(${isReachable(place.model.type, place.alias)})::text`, `'false'`))],
+      schema: { type: 'boolean' },
+    }),
+  };
+}
+
+/** Returns a source of the type, id and place of the objects at the end of a component's path. */
+function pathEndsOf(type: string, alias: string): Sql {
+  return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
+    JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination
+    WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
+}
+
+/** Returns the condition that the path of a component is complete and all its links are connected. */
+function isReachable(type: string, alias: string): Sql {
+  return `EXISTS (SELECT FROM dcim_cablepathnode o JOIN dcim_cablepath p ON p.id = o.path_id AND p.is_complete AND p.is_active
+    WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
+}
 
 const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
@@ -135,8 +195,10 @@ export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied)
   ];
 }
 
-/** Filter for objects with a connected endpoint. Paths are not traced yet, so that none matches. */
-export const connectedFilter = booleanFilter('connected', () => 'false');
+/** Filter for objects whose path is complete and active. */
+export const connectedFilter: FilterSource = ({ type }) => [
+  booleanFilter('connected', (alias) => `(${isReachable(type, alias)})`),
+];
 
 /** Check constraint of the table: a component marked as connected cannot have a cable. */
 export function notMarkedWhenCabled(table: string): Constraint {

@@ -1,3 +1,4 @@
+import { cablePaths } from '../../cable-paths/index.js';
 import type { Field } from '../../engine/declaration/field.js';
 import { type Constraint, defineModel, type ModelDefinition, type Rule } from '../../engine/declaration/model.js';
 import * as common from '../field-groups.js';
@@ -15,6 +16,8 @@ export interface PortOptions {
   readonly fields: Readonly<Record<string, Field>>;
   /** True if cable paths can end at the port. False for ports that paths pass through. Default true. */
   readonly endsPaths?: boolean;
+  /** Fields on which the paths through the port depend. */
+  readonly pathFields?: readonly string[];
   readonly constraints?: readonly Constraint[];
   readonly rules?: readonly Rule[];
 }
@@ -22,7 +25,16 @@ export interface PortOptions {
 /** Declares a kind of port: a component of a device to which a cable can be connected. */
 export function definePort(
   type: `dcim.${string}`,
-  { path, objectName, verboseName, fields, endsPaths = true, constraints = [], rules = [] }: PortOptions,
+  {
+    path,
+    objectName,
+    verboseName,
+    fields,
+    endsPaths = true,
+    pathFields = [],
+    constraints = [],
+    rules = [],
+  }: PortOptions,
 ): ModelDefinition {
   const table = type.replace('.', '_');
   return defineModel(type, {
@@ -61,6 +73,7 @@ export function definePort(
       ...constraints,
     ],
     rules: [staysWithDevice, ...rules],
+    hooks: { derived: { data: cablePaths, fields: pathFields } },
     filters: [...byDevice, ...cabled.cabledFilters(), ...(endsPaths ? [cabled.connectedFilter] : [])],
   });
 }

@@ -17,5 +17,6 @@ export const frontPort = definePort('dcim.frontport', {
     rear_ports: mappedPorts('dcim_portmapping', 'front_port', 'dcim.rearport'),
   },
   endsPaths: false,
+  pathFields: ['positions', 'rear_ports'],
   constraints: mappingConstraints('dcim_portmapping', 'dcim_frontport', 'rear_ports'),
 });

@@ -1,3 +1,4 @@
+import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
@@ -104,7 +105,9 @@ export const networkInterface = defineModel('dcim.interface', {
     }),
     vrf: { ...shared.vrf, isIndexedWithId: true },
     l2vpn_termination: shared.l2vpnTermination,
-    ...cabled.connectedFields,
+    ...cabled.connectedFieldsOf(
+      ({ alias }) => `(${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
+    ),
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,
@@ -134,6 +137,7 @@ export const networkInterface = defineModel('dcim.interface', {
   ],
   rules: [staysWithDevice, ...physicalRules, takesCable, standsBelow, carriesVlans, usesRadio],
   hooks: {
+    derived: { data: cablePaths, fields: [] },
     prepare: (row) => {
       const channel = channelOf(row.rf_channel);
       const columns = { rf_channel_frequency: channel?.frequency, rf_channel_width: channel?.width };

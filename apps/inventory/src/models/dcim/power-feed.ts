@@ -1,3 +1,4 @@
+import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
@@ -61,6 +62,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     { name: 'dcim_powerfeed_rack_site', key: '__all__' },
     cabled.notMarkedWhenCabled('dcim_powerfeed'),
   ],
+  hooks: { derived: { data: cablePaths, fields: [] } },
   rules: [
     ({ voltage }) => (voltage === 0 ? { voltage: ['This value may not be 0.'] } : null),
     ({ voltage, supply }) =>

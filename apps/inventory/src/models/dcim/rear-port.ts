@@ -17,5 +17,6 @@ export const rearPort = definePort('dcim.rearport', {
     front_ports: mappedPorts('dcim_portmapping', 'rear_port', 'dcim.frontport'),
   },
   endsPaths: false,
+  pathFields: ['positions', 'front_ports'],
   constraints: mappingConstraints('dcim_portmapping', 'dcim_rearport', 'front_ports'),
 });

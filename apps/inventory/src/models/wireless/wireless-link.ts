@@ -1,3 +1,4 @@
+import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { ref } from '../../engine/field-types/relation.js';
@@ -46,6 +47,9 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
     })),
   ],
   rules: [distance.distanceHasUnit],
-  hooks: { prepare: distance.withoutIdleUnit },
+  hooks: {
+    prepare: distance.withoutIdleUnit,
+    derived: { data: cablePaths, fields: ['interface_a', 'interface_b', 'status'] },
+  },
   filters: tenantGroupFilters,
 });

@@ -1,0 +1,34 @@
+/** A position of a connector of a cable. */
+export interface ConnectorPosition {
+  readonly connector: number;
+  readonly position: number;
+}
+
+/**
+ * Returns the connector and position at the other side of a cable with a profile. The database function
+ * `dcim_far_position` computes the same.
+ */
+export function farPosition(
+  profile: string,
+  side: string,
+  { connector, position }: ConnectorPosition,
+): ConnectorPosition {
+  if (profile === 'trunk-2c4p-shuffle') {
+    return { connector: half(position) + 1, position: (connector - 1) * 2 + ((position - 1) % 2) + 1 };
+  }
+  if (profile === 'trunk-4c4p-shuffle') return { connector: position, position: connector };
+  if (!profile.startsWith('breakout-')) return { connector, position };
+  if (profile.endsWith('-shuffle')) {
+    return side === 'A'
+      ? { connector: half(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1, position: 1 }
+      : {
+          connector: Math.floor(((connector - 1) % 4) / 2) + 1,
+          position: Math.floor((connector - 1) / 4) * 2 + ((connector - 1) % 2) + 1,
+        };
+  }
+  return side === 'A' ? { connector: position, position: 1 } : { connector: 1, position: connector };
+}
+
+function half(position: number): number {
+  return Math.floor((position - 1) / 2);
+}

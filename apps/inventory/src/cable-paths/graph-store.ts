@@ -1,0 +1,102 @@
+import type { Tx } from '@switchboard/database';
+import { prepared } from '../engine/sql/statement.js';
+import { Graph, type GraphRows, type ObjectKey } from './graph.js';
+import { passThroughList, walk } from './walk-sql.js';
+
+/** Objects found by a walk from changed objects. */
+export interface ReachedObjects {
+  /** Endpoints that have a link or a stored path. */
+  readonly origins: readonly ObjectKey[];
+  /** Ports and circuit terminations on the way. */
+  readonly passThrough: readonly ObjectKey[];
+}
+
+/** Given objects, as the columns `type` and `id`. */
+const given = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
+
+/** Objects from which to walk: links are replaced by the objects that they connect. */
+const seeds = `SELECT t.type, t.id FROM ${given} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
+  UNION SELECT e.termination_type, e.termination_id FROM ${given} JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'
+  UNION SELECT 'dcim.interface', i.id FROM ${given} JOIN wireless_wirelesslink l ON l.id = t.id,
+    unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
+
+const reachStatement = `WITH RECURSIVE seeds AS (${seeds}),
+    ${walk('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
+    objects AS (SELECT DISTINCT type, id FROM reached)
+  SELECT o.type, o.id FROM objects o WHERE o.type IN (${passThroughList})
+    OR EXISTS (SELECT FROM dcim_cabletermination e WHERE e.termination_type = o.type AND e.termination_id = o.id)
+    OR EXISTS (SELECT FROM dcim_cablepathnode p WHERE p.object_type = o.type AND p.object_id = o.id AND p.is_origin)
+    OR (o.type = 'dcim.interface' AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL))`;
+
+/** Finds the endpoints whose paths may lead over changed objects, in one statement. */
+export async function findReached(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
+  const { rows } = await tx.query<readonly [string, number]>(prepared(reachStatement, columnsOf(changed)));
+  const objects = rows.map(([type, id]) => ({ type, id }));
+  const isPassThrough = ({ type }: ObjectKey): boolean => passThroughList.includes(`'${type}'`);
+  return {
+    origins: objects.filter((object) => !isPassThrough(object)),
+    passThrough: objects.filter(isPassThrough),
+  };
+}
+
+/** Returns a subquery with the rows that a lateral statement finds for each object, as a JSON array. */
+function rowsOf(columns: string, lateral: string, from = 'objects'): string {
+  return `(SELECT coalesce(json_agg(json_build_object(${columns})), '[]') FROM ${from} o, LATERAL (${lateral} OFFSET 0) r)`;
+}
+
+const graphStatement = `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${given}`)},
+    objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached),
+    ends AS MATERIALIZED (SELECT r.* FROM objects o, LATERAL (SELECT e.* FROM dcim_cabletermination e
+      WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0) r)
+  SELECT json_build_object(
+    'ends', (SELECT coalesce(json_agg(json_build_object('type', termination_type, 'id', termination_id, 'cable', cable_id, 'side', cable_end,
+      'connector', connector, 'positions', positions, 'termination', id)), '[]') FROM ends),
+    'cables', ${rowsOf(
+      `'id', r.id, 'status', r.status, 'profile', r.profile`,
+      'SELECT c.id, c.status, c.profile FROM dcim_cable c WHERE c.id = o.cable_id',
+      '(SELECT DISTINCT cable_id FROM ends)',
+    )},
+    'wireless', ${rowsOf(
+      `'interface', o.id, 'link', r.id, 'status', r.status, 'peer', r.peer`,
+      `SELECT l.id, l.status, CASE o.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END AS peer
+        FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id WHERE o.type = 'dcim.interface' AND i.id = o.id`,
+    )},
+    'ports', ${rowsOf(
+      `'type', o.type, 'id', o.id, 'device', r.device_id, 'positions', r.positions`,
+      `SELECT f.device_id, f.positions FROM dcim_frontport f WHERE o.type = 'dcim.frontport' AND f.id = o.id
+        UNION ALL SELECT f.device_id, f.positions FROM dcim_rearport f WHERE o.type = 'dcim.rearport' AND f.id = o.id`,
+    )},
+    'mappings', ${rowsOf(
+      `'frontPort', o.id, 'frontPosition', r.front_port_position, 'rearPort', r.rear_port_id, 'rearPosition', r.rear_port_position`,
+      `SELECT m.* FROM dcim_portmapping m WHERE o.type = 'dcim.frontport' AND m.front_port_id = o.id`,
+    )},
+    'circuits', ${rowsOf(
+      `'id', o.id, 'circuit', r.circuit_id, 'side', r.term_side, 'place', r.place`,
+      `SELECT t.circuit_id, t.term_side, CASE WHEN t.termination_id IS NOT NULL
+        THEN json_build_object('type', t.termination_type, 'id', t.termination_id) END AS place
+        FROM circuits_circuittermination t WHERE o.type = 'circuits.circuittermination' AND t.id = o.id`,
+    )},
+    'passThrough', (SELECT coalesce(json_agg(json_build_object('type', o.type, 'id', o.id)), '[]') FROM objects o
+      WHERE o.type IN (${passThroughList}) )) AS graph`;
+
+/** Graph of everything that the paths of origins can lead over. */
+export interface LoadedGraph {
+  readonly graph: Graph;
+  readonly passThrough: readonly ObjectKey[];
+}
+
+/** Reads the graph of the paths of origins, in one statement. */
+export async function loadGraph(tx: Tx, origins: readonly ObjectKey[]): Promise<LoadedGraph> {
+  const { rows } = await tx.query<readonly [GraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
+    prepared(graphStatement, columnsOf(origins)),
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An aggregate without groups returns one row.');
+  const [{ passThrough, ...graph }] = row;
+  return { graph: new Graph(graph), passThrough };
+}
+
+/** Returns the types and ids of objects as two lists. */
+export function columnsOf(objects: readonly ObjectKey[]): [string[], number[]] {
+  return [objects.map(({ type }) => type), objects.map(({ id }) => id)];
+}

@@ -1,0 +1,150 @@
+/** An object, by `<app>.<model>` and id. */
+export interface ObjectKey {
+  readonly type: string;
+  readonly id: number;
+}
+
+/** Returns the key of an object for maps. */
+export function keyOf({ type, id }: ObjectKey): string {
+  return `${type}:${id}`;
+}
+
+/** One side of a cable at an object. `connector` and `positions` are those of the cable's profile. */
+export interface CableEnd extends ObjectKey {
+  readonly cable: number;
+  readonly side: string;
+  readonly connector: number | null;
+  readonly positions: readonly number[] | null;
+  /** Id of the cable termination, which determines the order of the ends of a side. */
+  readonly termination: number;
+}
+
+/** A cable with its ends. */
+export interface Cable {
+  readonly status: string;
+  readonly profile: string | null;
+  readonly ends: readonly CableEnd[];
+}
+
+/** The wireless link of an interface. */
+export interface WirelessEnd {
+  readonly link: number;
+  readonly status: string;
+  /** Id of the interface at the other end. */
+  readonly peer: number;
+}
+
+/** A front or rear port. */
+export interface Port {
+  readonly device: number;
+  readonly positions: number;
+}
+
+/** Connection of a position of a front port with a position of a rear port. */
+export interface PortMapping {
+  readonly frontPort: number;
+  readonly frontPosition: number;
+  readonly rearPort: number;
+  readonly rearPosition: number;
+}
+
+/** One end of a circuit. `place` is the site, provider network or other object at which it ends. */
+export interface CircuitEnd {
+  readonly id: number;
+  readonly circuit: number;
+  readonly side: string;
+  readonly place: ObjectKey | null;
+}
+
+/** Rows that the tracer needs, as the database returns them. */
+export interface GraphRows {
+  readonly ends: readonly CableEnd[];
+  readonly cables: readonly { readonly id: number; readonly status: string; readonly profile: string | null }[];
+  readonly wireless: readonly (WirelessEnd & { readonly interface: number })[];
+  readonly ports: readonly (Port & ObjectKey)[];
+  readonly mappings: readonly PortMapping[];
+  readonly circuits: readonly CircuitEnd[];
+}
+
+/** Cables, ports and circuits, indexed for the tracer. */
+export class Graph {
+  readonly #ends: ReadonlyMap<string, CableEnd>;
+  readonly #cables: ReadonlyMap<number, Cable>;
+  readonly #wireless: ReadonlyMap<number, WirelessEnd>;
+  readonly #ports: ReadonlyMap<string, Port>;
+  readonly #byFront: ReadonlyMap<number, readonly PortMapping[]>;
+  readonly #byRear: ReadonlyMap<number, readonly PortMapping[]>;
+  readonly #circuits: ReadonlyMap<number, CircuitEnd>;
+  readonly #bySide: ReadonlyMap<string, CircuitEnd>;
+
+  constructor(rows: GraphRows) {
+    this.#ends = new Map(rows.ends.map((end) => [keyOf(end), end]));
+    const ends = groupBy(rows.ends.toSorted(byConnector), ({ cable }) => cable);
+    this.#cables = new Map(
+      rows.cables.map(({ id, status, profile }) => [id, { status, profile, ends: ends.get(id) ?? [] }]),
+    );
+    this.#wireless = new Map(rows.wireless.map((end) => [end.interface, end]));
+    this.#ports = new Map(rows.ports.map((port) => [keyOf(port), port]));
+    const byFrontPosition = rows.mappings.toSorted((one, other) => one.frontPosition - other.frontPosition);
+    const byRearPosition = rows.mappings.toSorted((one, other) => one.rearPosition - other.rearPosition);
+    this.#byFront = groupBy(byFrontPosition, ({ frontPort }) => frontPort);
+    this.#byRear = groupBy(byRearPosition, ({ rearPort }) => rearPort);
+    this.#circuits = new Map(rows.circuits.map((end) => [end.id, end]));
+    this.#bySide = new Map(rows.circuits.map((end) => [`${end.circuit} ${end.side}`, end]));
+  }
+
+  /** Returns the cable's end at an object, or null without a cable. */
+  endOf(object: ObjectKey): CableEnd | null {
+    return this.#ends.get(keyOf(object)) ?? null;
+  }
+
+  /** Returns a cable, or null if it is not part of the graph. */
+  cable(id: number): Cable | null {
+    return this.#cables.get(id) ?? null;
+  }
+
+  /** Returns the wireless link of an object, or null. */
+  wirelessEndOf({ type, id }: ObjectKey): WirelessEnd | null {
+    return type === 'dcim.interface' ? (this.#wireless.get(id) ?? null) : null;
+  }
+
+  /** Returns a front or rear port, or null. */
+  port(object: ObjectKey): Port | null {
+    return this.#ports.get(keyOf(object)) ?? null;
+  }
+
+  /** Returns the mappings of front ports, ordered by port and position. */
+  mappingsOfFront(ports: readonly ObjectKey[]): readonly PortMapping[] {
+    return ports.flatMap(({ id }) => this.#byFront.get(id) ?? []);
+  }
+
+  /** Returns the mappings of rear ports, ordered by port and position. */
+  mappingsOfRear(ports: readonly ObjectKey[]): readonly PortMapping[] {
+    return ports.flatMap(({ id }) => this.#byRear.get(id) ?? []);
+  }
+
+  /** Returns a circuit termination, or null. */
+  circuitEnd(id: number): CircuitEnd | null {
+    return this.#circuits.get(id) ?? null;
+  }
+
+  /** Returns the termination at the other end of the circuit, or null. */
+  otherCircuitEnd(id: number): CircuitEnd | null {
+    const own = this.#circuits.get(id);
+    return own === undefined ? null : (this.#bySide.get(`${own.circuit} ${own.side === 'A' ? 'Z' : 'A'}`) ?? null);
+  }
+}
+
+function byConnector(one: CableEnd, other: CableEnd): number {
+  return (one.connector ?? 0) - (other.connector ?? 0) || one.termination - other.termination;
+}
+
+function groupBy<K, V>(items: readonly V[], key: (item: V) => K): ReadonlyMap<K, readonly V[]> {
+  const groups = new Map<K, V[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,1 @@
+export { cablePaths } from './keep-paths.js';

@@ -1,0 +1,102 @@
+import type { Tx } from '@switchboard/database';
+import type { DerivedData } from '../engine/declaration/derived-data.js';
+import { lockPathObjects } from '../locks.js';
+import { type Graph, keyOf, type ObjectKey } from './graph.js';
+import { findReached, loadGraph } from './graph-store.js';
+import { contentOf, loadPaths, replacePaths } from './path-store.js';
+import { type TracedPath, tracePath } from './tracer.js';
+
+/** Paths that a transaction changes. */
+interface ChangedPaths {
+  readonly origins: Map<string, ObjectKey>;
+  readonly locked: Set<string>;
+}
+
+/** Maximum number of objects from which one statement walks. */
+const objectsAtOnce = 5_000;
+
+/** Rounds of locking before the paths are traced regardless; each but the first finds objects added meanwhile. */
+const mostRounds = 10;
+
+const changedPaths = new WeakMap<Tx, ChangedPaths>();
+
+/**
+ * Keeps the stored paths equal to what a trace of all cables would find (docs/adr/0032). Before a write it collects the
+ * endpoints whose paths lead over the objects that change, and after the write those whose paths do so now.
+ */
+export const cablePaths: DerivedData = {
+  async before(tx, objects) {
+    const paths = pathsOf(tx);
+    await inSlices(objects, (some) => collect(tx, paths, some));
+  },
+  async after(tx, objects) {
+    const paths = pathsOf(tx);
+    await inSlices(objects, (some) => collect(tx, paths, some));
+    const origins = [...paths.origins.values()];
+    changedPaths.delete(tx);
+    await inSlices(origins, (some) => retrace(tx, paths, some));
+  },
+};
+
+function pathsOf(tx: Tx): ChangedPaths {
+  const paths = changedPaths.get(tx) ?? { origins: new Map<string, ObjectKey>(), locked: new Set<string>() };
+  changedPaths.set(tx, paths);
+  return paths;
+}
+
+async function inSlices(objects: readonly ObjectKey[], run: (some: readonly ObjectKey[]) => Promise<void>) {
+  for (let from = 0; from < objects.length; from += objectsAtOnce) {
+    await run(objects.slice(from, from + objectsAtOnce));
+  }
+}
+
+/** Adds the endpoints that can be reached from objects. Locks the ports and circuit terminations on the way. */
+async function collect(tx: Tx, { origins, locked }: ChangedPaths, objects: readonly ObjectKey[]): Promise<void> {
+  for (let round = 0; round < mostRounds; round += 1) {
+    const reached = await findReached(tx, objects);
+    if (!(await lockNew(tx, locked, reached.passThrough))) {
+      for (const origin of reached.origins) origins.set(keyOf(origin), origin);
+      return;
+    }
+  }
+}
+
+/** Traces the paths of origins and stores what differs. */
+async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly ObjectKey[]): Promise<void> {
+  let loaded = await loadGraph(tx, origins);
+  for (let round = 0; round < mostRounds && (await lockNew(tx, locked, loaded.passThrough)); round += 1) {
+    loaded = await loadGraph(tx, origins);
+  }
+  const traced = traceAll(loaded.graph, origins);
+  const stored = await loadPaths(tx, origins);
+  const wanted = new Map(traced.map((path) => [contentOf(path), path]));
+  const obsolete = stored.filter((path) => !wanted.delete(contentOf(path)));
+  await replacePaths(tx, obsolete, [...wanted.values()]);
+}
+
+/** Traces the paths of endpoints. Those at one end of a cable, and at one connector of its profile, share a path. */
+export function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
+  const groups = new Map<string, readonly ObjectKey[]>();
+  for (const origin of origins) {
+    const end = graph.endOf(origin);
+    if (end === null) {
+      groups.set(keyOf(origin), [origin]);
+      continue;
+    }
+    const own = graph
+      .cable(end.cable)
+      ?.ends.filter(({ side, connector }) => side === end.side && connector === end.connector);
+    const group = (own ?? [end]).map(({ type, id }) => ({ type, id }));
+    groups.set(`${end.cable} ${end.side} ${end.connector ?? ''}`, group);
+  }
+  return [...groups.values()].flatMap((group) => tracePath(graph, group) ?? []);
+}
+
+/** Locks objects that are not locked yet. Returns true if there were any, so that the caller reads again. */
+async function lockNew(tx: Tx, locked: Set<string>, objects: readonly ObjectKey[]): Promise<boolean> {
+  const added = objects.filter((object) => !locked.has(keyOf(object)));
+  if (added.length === 0) return false;
+  await lockPathObjects(tx, added);
+  for (const object of added) locked.add(keyOf(object));
+  return true;
+}

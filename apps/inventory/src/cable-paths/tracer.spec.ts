@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { Graph, type GraphRows, type ObjectKey } from './graph.js';
+import { tracePath } from './tracer.js';
+
+const none: GraphRows = { ends: [], cables: [], wireless: [], ports: [], mappings: [], circuits: [] };
+const interfaceOf = (id: number): ObjectKey => ({ type: 'dcim.interface', id });
+const endAt = (object: ObjectKey, cable: number, side: string) => ({
+  ...object,
+  cable,
+  side,
+  connector: null,
+  positions: null,
+  termination: object.id,
+});
+
+describe('tracePath', () => {
+  it('returns null for an endpoint without a link', () => {
+    expect(tracePath(new Graph(none), [interfaceOf(1)])).toBeNull();
+  });
+
+  it('ends a path that would go round forever as split', () => {
+    const [front, rear, other] = [
+      { type: 'dcim.frontport', id: 2 },
+      { type: 'dcim.rearport', id: 3 },
+      { type: 'dcim.frontport', id: 4 },
+    ] as const;
+    const graph = new Graph({
+      ...none,
+      ends: [
+        endAt(interfaceOf(1), 1, 'A'),
+        endAt(front, 1, 'B'),
+        endAt(rear, 2, 'A'),
+        endAt({ type: 'dcim.rearport', id: 5 }, 2, 'B'),
+        endAt(other, 3, 'A'),
+        endAt({ type: 'dcim.rearport', id: 6 }, 3, 'B'),
+      ],
+      cables: [1, 2, 3].map((id) => ({ id, status: 'connected', profile: null })),
+      ports: [
+        { ...front, device: 1, positions: 1 },
+        { ...rear, device: 1, positions: 1 },
+        { ...other, device: 2, positions: 1 },
+        { type: 'dcim.rearport', id: 5, device: 2, positions: 1 },
+        { type: 'dcim.rearport', id: 6, device: 1, positions: 1 },
+      ],
+      mappings: [
+        { frontPort: 2, frontPosition: 1, rearPort: 3, rearPosition: 1 },
+        { frontPort: 4, frontPosition: 1, rearPort: 5, rearPosition: 1 },
+        { frontPort: 4, frontPosition: 2, rearPort: 6, rearPosition: 1 },
+      ],
+      circuits: [],
+    });
+    expect(tracePath(graph, [interfaceOf(1)])).toMatchObject({ isComplete: false, isSplit: true });
+  });
+});

@@ -1,0 +1,259 @@
+import { farPosition } from './far-position.js';
+import { type CableEnd, type CircuitEnd, type Graph, keyOf, type ObjectKey } from './graph.js';
+
+/** Models of the objects at which paths begin and end. */
+export const endpointTypes: readonly string[] = [
+  'dcim.consoleport',
+  'dcim.consoleserverport',
+  'dcim.interface',
+  'dcim.powerfeed',
+  'dcim.poweroutlet',
+  'dcim.powerport',
+];
+
+/** A traced path. The steps alternate between near ends, links and far ends. */
+export interface TracedPath {
+  readonly steps: readonly (readonly ObjectKey[])[];
+  readonly isActive: boolean;
+  readonly isComplete: boolean;
+  readonly isSplit: boolean;
+}
+
+const isEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
+
+/** Links of objects at one end of a hop, each once. All are cables, or all are wireless links. */
+interface Links {
+  readonly objects: readonly ObjectKey[];
+  readonly statuses: readonly string[];
+  /** True if some of the near ends have no link. */
+  readonly isPartial: boolean;
+}
+
+/** Next near ends, or the reason why the path ends. */
+type Step = { readonly next: readonly ObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
+
+const open: Step = { end: 'open' };
+const split: Step = { end: 'split' };
+
+/**
+ * Returns the path from origins that are at the same end of a link, or null if they have no link
+ * (docs/contract/inventory.md 3.3).
+ */
+export function tracePath(graph: Graph, origins: readonly ObjectKey[]): TracedPath | null {
+  const trace = new Trace(graph);
+  trace.run(origins);
+  return trace.steps.length < 2 ? null : trace;
+}
+
+class Trace implements TracedPath {
+  readonly steps: (readonly ObjectKey[])[] = [];
+  isActive = true;
+  isComplete = false;
+  isSplit = false;
+  /** Positions through which the path entered cables and ports that it has not left yet. */
+  readonly #stack: (readonly (number | null)[])[] = [];
+  readonly #visited = new Set<string>();
+
+  constructor(private readonly graph: Graph) {}
+
+  run(origins: readonly ObjectKey[]): void {
+    let near = origins;
+    for (;;) {
+      const step = this.#hop(near);
+      if ('next' in step) near = step.next;
+      else {
+        if (step.end === 'split') this.isSplit = true;
+        if (step.end === 'complete') this.isComplete = true;
+        return;
+      }
+    }
+  }
+
+  /** Follows the links of the near ends, and continues from the far ends. */
+  #hop(near: readonly ObjectKey[]): Step {
+    const [first] = near;
+    if (first === undefined) return open;
+    if (!this.#isSupported(near) || this.#isVisited(near)) return split;
+    const links = this.#linksOf(near);
+    const distinct = new Set(near.map((object) => this.#linkKey(object)));
+    const top = this.#stack.at(-1);
+    if (distinct.size > 1 && top !== undefined && near.length !== top.length) return split;
+    this.steps.push(near);
+    const positions = this.graph.endOf(first)?.positions ?? null;
+    if (isEndpoint(first) && positions !== null) this.#stack.push(positions);
+    if (links.objects.length === 0) return open;
+    if (links.isPartial) this.isSplit = true;
+    this.steps.push(links.objects);
+    if (links.statuses.some((status) => status !== 'connected')) this.isActive = false;
+    const far = this.#farEnds(near);
+    if (far === null) return split;
+    this.steps.push(far);
+    return this.#continue(far);
+  }
+
+  /** Returns false for near ends of different models, or ports of different devices. */
+  #isSupported(near: readonly ObjectKey[]): boolean {
+    const [first] = near;
+    if (near.some(({ type }) => type !== first?.type)) return false;
+    const devices = new Set(near.map((object) => this.graph.port(object)?.device ?? null));
+    return devices.size <= 1;
+  }
+
+  /** Returns true if the path was here before with the same positions: it would go round forever. */
+  #isVisited(near: readonly ObjectKey[]): boolean {
+    const state = `${near.map(keyOf).join(' ')} ${JSON.stringify(this.#stack)}`;
+    if (this.#visited.has(state)) return true;
+    this.#visited.add(state);
+    return false;
+  }
+
+  #linkKey(object: ObjectKey): string | null {
+    const end = this.graph.endOf(object);
+    if (end !== null) return `dcim.cable:${end.cable}`;
+    const wireless = this.graph.wirelessEndOf(object);
+    return wireless === null ? null : `wireless.wirelesslink:${wireless.link}`;
+  }
+
+  #linksOf(near: readonly ObjectKey[]): Links {
+    const links = new Map<string, { readonly object: ObjectKey; readonly status: string }>();
+    let isPartial = false;
+    for (const object of near) {
+      const end = this.graph.endOf(object);
+      const wireless = end === null ? this.graph.wirelessEndOf(object) : null;
+      if (end !== null) {
+        const link = { type: 'dcim.cable', id: end.cable };
+        links.set(keyOf(link), { object: link, status: this.graph.cable(end.cable)?.status ?? 'connected' });
+      } else if (wireless === null) isPartial = true;
+      else {
+        const link = { type: 'wireless.wirelesslink', id: wireless.link };
+        links.set(keyOf(link), { object: link, status: wireless.status });
+      }
+    }
+    const found = [...links.values()];
+    return { objects: found.map(({ object }) => object), statuses: found.map(({ status }) => status), isPartial };
+  }
+
+  /** Returns the objects at the other ends of the links, or null if the path does not go on there. */
+  #farEnds(near: readonly ObjectKey[]): readonly ObjectKey[] | null {
+    const ends = near.flatMap((object) => this.graph.endOf(object) ?? []);
+    const [first] = ends;
+    if (first === undefined) {
+      return near.flatMap((object) => {
+        const wireless = this.graph.wirelessEndOf(object);
+        return wireless === null ? [] : [{ type: 'dcim.interface', id: wireless.peer }];
+      });
+    }
+    const profile = this.graph.cable(first.cable)?.profile ?? null;
+    const far = profile === null ? this.#oppositeEnds(ends) : this.#profiledEnds(profile, ends);
+    if (far === null || far.some(({ type }) => type !== far[0]?.type)) return null;
+    return far.map(({ type, id }) => ({ type, id }));
+  }
+
+  #oppositeEnds(ends: readonly CableEnd[]): readonly CableEnd[] {
+    const sides = new Map(ends.map(({ cable, side }) => [`${cable} ${side}`, { cable, side }]));
+    return [...sides.values()]
+      .toSorted((one, other) => one.cable - other.cable)
+      .flatMap(({ cable, side }) => this.graph.cable(cable)?.ends.filter((end) => end.side !== side) ?? []);
+  }
+
+  /**
+   * Returns the ends at the positions that the profile connects, and replaces the positions on the stack. Returns null if
+   * some positions are connected and others are not.
+   */
+  #profiledEnds(profile: string, ends: readonly CableEnd[]): readonly CableEnd[] | null {
+    const entered = this.#stack.pop() ?? ends.flatMap(({ positions }) => positions ?? []);
+    const peers = connectedPositions(entered, ends).map(({ end, position }) => {
+      const at = position === null ? null : farPosition(profile, end.side, { connector: end.connector ?? 0, position });
+      const peer = this.graph
+        .cable(end.cable)
+        ?.ends.find(
+          ({ side, connector, positions }) =>
+            side !== end.side && connector === at?.connector && positions?.includes(at?.position ?? 0) === true,
+        );
+      return { end: peer ?? null, position: peer === undefined ? null : (at?.position ?? null) };
+    });
+    this.#stack.push(peers.map(({ position }) => position));
+    const far = new Map(peers.map(({ end }) => [end === null ? '' : keyOf(end), end]));
+    if (far.size === 1 && far.has('')) return [];
+    const found = [...far.values()].filter((end) => end !== null);
+    return found.length === far.size ? found : null;
+  }
+
+  #continue(far: readonly ObjectKey[]): Step {
+    const [first] = far;
+    if (first === undefined) return open;
+    if (first.type === 'dcim.frontport' || first.type === 'dcim.rearport') return this.#throughPorts(first, far);
+    if (first.type === 'circuits.circuittermination') return this.#throughCircuits(far);
+    return { end: 'complete' };
+  }
+
+  /** Continues at the other side of a panel. A port with several positions needs the position to leave by. */
+  #throughPorts(first: ObjectKey, far: readonly ObjectKey[]): Step {
+    const isFront = first.type === 'dcim.frontport';
+    let mappings = isFront ? this.graph.mappingsOfFront(far) : this.graph.mappingsOfRear(far);
+    if ((this.graph.port(first)?.positions ?? 1) > 1) {
+      const entered = this.#stack.pop();
+      if (entered === undefined) return split;
+      mappings = mappings.filter((mapping) => entered.includes(isFront ? mapping.frontPosition : mapping.rearPosition));
+    }
+    if (mappings.length === 0) return open;
+    const found = mappings.map((mapping) =>
+      isFront ? { type: 'dcim.rearport', id: mapping.rearPort } : { type: 'dcim.frontport', id: mapping.frontPort },
+    );
+    const next = [...new Map(found.map((object) => [keyOf(object), object])).values()];
+    if (next.some((object) => (this.graph.port(object)?.positions ?? 1) > 1)) {
+      this.#stack.push(mappings.map((mapping) => (isFront ? mapping.rearPosition : mapping.frontPosition)));
+    }
+    return { next };
+  }
+
+  /** Continues at the other end of the circuits. A circuit can end at a provider network or a place. */
+  #throughCircuits(far: readonly ObjectKey[]): Step {
+    const found = new Map(
+      far.flatMap(({ id }) => {
+        const other = this.graph.otherCircuitEnd(id);
+        return other === null ? [] : [[other.id, other] as const];
+      }),
+    );
+    const others = [...found.values()].toSorted((one, other) => one.circuit - other.circuit);
+    if (others.length === 0) return open;
+    const next = others.map(({ id }) => ({ type: 'circuits.circuittermination', id }));
+    const places = others.flatMap(({ place }) => place ?? []);
+    if (others.every(({ place }) => place?.type === 'circuits.providernetwork')) {
+      this.steps.push(next, places);
+      return { end: 'complete' };
+    }
+    if (others.every((end) => end.place !== null && this.#cableOf(end) === null)) {
+      this.steps.push(next, places);
+      return open;
+    }
+    const used = new Set((this.steps.at(-2) ?? []).map(keyOf));
+    const returns = others.some((end) => used.has(`dcim.cable:${this.#cableOf(end) ?? 0}`));
+    return returns ? split : { next };
+  }
+
+  #cableOf({ id }: CircuitEnd): number | null {
+    return this.graph.endOf({ type: 'circuits.circuittermination', id })?.cable ?? null;
+  }
+}
+
+/** Pairs positions with the ends that have them, each as often as it was entered. */
+function connectedPositions(
+  entered: readonly (number | null)[],
+  ends: readonly CableEnd[],
+): readonly { readonly end: CableEnd; readonly position: number | null }[] {
+  const left = new Map<number | null, number>();
+  for (const position of entered) left.set(position, (left.get(position) ?? 0) + 1);
+  const pairs: { end: CableEnd; position: number | null }[] = [];
+  for (const end of ends) {
+    for (const position of end.positions ?? []) {
+      const count = left.get(position) ?? 0;
+      if (count === 0) continue;
+      left.set(position, count - 1);
+      pairs.push({ end, position });
+    }
+  }
+  const [first] = ends;
+  if (pairs.length > 0 || first === undefined) return pairs;
+  return entered.map((position) => ({ end: first, position }));
+}

@@ -1,0 +1,58 @@
+import type { Sql } from '../engine/sql/pieces.js';
+import { endpointTypes } from './tracer.js';
+
+/** SQL list of the models of endpoints. */
+export const endpointList: Sql = endpointTypes.map((type) => `'${type}'`).join(', ');
+
+/** SQL list of the models of objects that paths pass through. */
+export const passThroughList: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
+
+/** Positions that the walk carries at most. Deeper nesting of panels is followed without positions. */
+const mostPositions = 16;
+
+/**
+ * Returns recursive common table expressions that walk along links and through ports and circuits. The rows of `name` are
+ * (type, id, way, stack): an object; the side on which to leave it, `link` or `inside`; and the positions through which
+ * the walk came. The walk reaches all objects that a trace could reach, and others.
+ *
+ * @param start statement that returns the first rows
+ */
+export function walk(name: string, start: Sql): Sql {
+  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${steps}) n)`;
+}
+
+/** True for profiles that connect equal positions, so that the carried positions remain valid. */
+const keepsPositions: Sql = `(c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))`;
+
+const alongCables: Sql = `SELECT far.termination_type::text, far.termination_id,
+    'inside', CASE WHEN ${keepsPositions} THEN w.stack ELSE '{}'::int[] END
+  FROM dcim_cabletermination near JOIN dcim_cable c ON c.id = near.cable_id
+    JOIN dcim_cabletermination far ON far.cable_id = near.cable_id AND far.id <> near.id
+  WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
+
+const alongWireless: Sql = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END, 'inside', '{}'::int[]
+  FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id
+  WHERE w.way = 'link' AND w.type = 'dcim.interface' AND i.id = w.id`;
+
+/** Returns the statement that goes through ports of one side to those of the other side. */
+function throughPorts(own: 'front' | 'rear', other: 'front' | 'rear'): Sql {
+  // The slice of an empty array is empty.
+  const left = `CASE WHEN o.positions > 1 THEN w.stack[1:cardinality(w.stack) - 1] ELSE w.stack END`;
+  return `SELECT 'dcim.${other}port', m.${other}_port_id, 'link', CASE WHEN f.positions = 1 THEN ${left}
+      WHEN cardinality(w.stack) >= ${mostPositions} THEN '{}'::int[] ELSE ${left} || m.${other}_port_position::int END
+    FROM dcim_${own}port o JOIN dcim_portmapping m ON m.${own}_port_id = o.id JOIN dcim_${other}port f ON f.id = m.${other}_port_id
+    WHERE w.way = 'inside' AND w.type = 'dcim.${own}port' AND o.id = w.id
+      AND (o.positions = 1 OR w.stack = '{}' OR m.${own}_port_position = w.stack[cardinality(w.stack)])`;
+}
+
+const throughCircuits: Sql = `SELECT 'circuits.circuittermination', o.id, 'link', w.stack
+  FROM circuits_circuittermination t JOIN circuits_circuittermination o ON o.circuit_id = t.circuit_id AND o.id <> t.id
+  WHERE w.way = 'inside' AND w.type = 'circuits.circuittermination' AND t.id = w.id`;
+
+const steps: Sql = [
+  alongCables,
+  alongWireless,
+  throughPorts('front', 'rear'),
+  throughPorts('rear', 'front'),
+  throughCircuits,
+].join(' UNION ALL ');

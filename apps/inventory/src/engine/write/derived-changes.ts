@@ -1,0 +1,56 @@
+import type { Tx } from '@switchboard/database';
+import type { ChangedObject, DerivedData } from '../declaration/derived-data.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { WriteItem } from './read-input.js';
+
+/** Updates derived data after the objects of a deletion are deleted. */
+export type DerivedUpdate = (tx: Tx) => Promise<void>;
+
+/** Finds the derived data that depends on the stored objects of an update, if the update changes it. */
+export async function beforeUpdate(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
+  const { derived } = model.hooks;
+  const changed = items.flatMap(({ id, values }) =>
+    id !== null && isConcerned(model, values) ? [{ type: model.type, id }] : [],
+  );
+  if (derived !== undefined && changed.length > 0) await derived.data.before(tx, changed);
+}
+
+/** Updates the derived data of written objects. */
+export async function afterWrite(
+  tx: Tx,
+  model: ModelDefinition,
+  written: readonly { readonly objectId: number; readonly item: WriteItem | undefined }[],
+): Promise<void> {
+  const { derived } = model.hooks;
+  const changed = written.flatMap(({ objectId: id, item }) =>
+    isConcerned(model, item?.values ?? {}) ? [{ type: model.type, id }] : [],
+  );
+  if (derived !== undefined && changed.length > 0) await derived.data.after(tx, changed);
+}
+
+/** Returns true if derived data depends on fields that a body contains. */
+export function isConcerned(
+  { hooks: { derived } }: ModelDefinition,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  return derived?.fields.some((name) => Object.hasOwn(values, name)) === true;
+}
+
+/** Finds the derived data that depends on objects of a deletion. Returns the function that updates it afterwards. */
+export async function beforeDeletion(
+  tx: Tx,
+  rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],
+): Promise<DerivedUpdate> {
+  const objects = new Map<DerivedData, ChangedObject[]>();
+  for (const { model, ids } of rows) {
+    const data = model.hooks.derived?.data;
+    if (data === undefined) continue;
+    const list = objects.get(data) ?? [];
+    objects.set(data, list);
+    for (const id of ids) list.push({ type: model.type, id });
+  }
+  for (const [data, list] of objects) if (list.length > 0) await data.before(tx, list);
+  return async (later) => {
+    for (const [data, list] of objects) if (list.length > 0) await data.after(later, []);
+  };
+}
