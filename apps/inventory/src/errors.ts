@@ -27,6 +27,11 @@ export const errors = defineErrors({
     description:
       'The list, object, export or bulk change is larger than `RESPONSE_MAX_BYTES`, or has to be processed in memory and is larger than `RESPONSE_IN_MEMORY_BYTES`. Pages of a `limit`, fewer fields, and fewer objects in a bulk change make it smaller.',
   },
+  CONNECTED_DEVICE_PARAMETERS: {
+    status: 400,
+    message: 'Request must include "peer_device" and "peer_interface" filters.',
+    description: 'The query of `connected-device` names no device or no interface.',
+  },
   PARSE_ERROR: {
     status: 400,
     message: 'JSON parse error - {reason}',

@@ -1,6 +1,7 @@
 import type { Slice } from './http/define-slice.js';
 import { allocationSlice } from './modules/allocation/allocation.slice.js';
 import { backgroundSlice } from './modules/background/background.slice.js';
+import { cablePathsSlice } from './modules/cable-paths/cable-paths.slice.js';
 import { customFieldsSlice } from './modules/custom-fields/custom-fields.slice.js';
 import { elevationsSlice } from './modules/elevations/elevations.slice.js';
 import { frontPageSlice } from './modules/front-page/front-page.slice.js';
@@ -16,6 +17,7 @@ import { webhookDeliveriesSlice } from './modules/webhook-deliveries/webhook-del
 /** All slices of `modules/`, in the order of their paths in the OpenAPI document. */
 export const slices: readonly Slice[] = [
   allocationSlice,
+  cablePathsSlice,
   customFieldsSlice,
   elevationsSlice,
   tokensSlice,

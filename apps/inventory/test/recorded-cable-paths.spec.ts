@@ -4,9 +4,11 @@ import { readRecording, Replay } from './support/replay-recording.js';
 
 /** Intended differences from the reference server. */
 const onPurpose: readonly RegExp[] = [
-  // The reference shows null for a power feed without a cable, except in the response to its creation.
+  // The reference shows null without a cable, except in the response to a creation.
   /^POST \/api\/dcim\/power-feeds\/ \.connected_endpoints: null, not \[\]$/u,
-  /^POST \/api\/dcim\/power-feeds\/ \.connected_endpoints: \[\], not null$/u,
+  // The reference leaves the context out of connected devices.
+  /^GET \/api\/dcim\/connected-device\/.* \.config_context: not recorded$/u,
+  /^GET \/api\/dcim\/connected-device\/.* \.device_type\.device_count: \d+, not \d+$/u,
   // An interface shows the cable of its bridge as an object, as everywhere else.
   /\.bridge\.cable: \{.*\}, not \d+$/u,
   // Errors of single mappings have a text of this service.
@@ -21,12 +23,18 @@ const notTraced = 'The reference does not trace again after this change.';
 const cleared = 'A profile can be cleared here.';
 const virtualCircuit = 'Peers of virtual circuits are not shown yet.';
 const reordered = 'The order of terminations in a request determines their connectors here.';
+const cableAsEnd = 'The reference shows the last cable as the far end if only some of its positions are connected.';
 const receiver = 'The recorded webhook has no receiver here.';
 const twoDevices = 'The reference answers 500 to front ports of two devices. The path ends at them here.';
 
 /** Requests that are not replayed, by title of the topology and index of the step, with the reason. */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'profile trunk-2c1p with only one termination at one end': {
+    25: reordered,
+    27: reordered,
+    31: reordered,
+    35: reordered,
+    37: reordered,
     23: reordered,
     24: reordered,
     26: reordered,
@@ -36,7 +44,14 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
     34: reordered,
     36: reordered,
   },
+  'profile breakout-1c4p-4c1p: one interface to four': { 31: cableAsEnd },
+  'cable profile errors': { 24: cableAsEnd },
   'changing the profile of an existing cable': {
+    12: notTraced,
+    14: notTraced,
+    18: notTraced,
+    24: cleared,
+    26: cleared,
     9: coalesced,
     11: notTraced,
     13: notTraced,
@@ -61,7 +76,10 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
     38: 'Mappings are parts of their ports here, and have no change records.',
     57: 'The reference accepts a position that the rear port lacks.',
   },
-  'port mapping of a trunk changed to another position': { 34: notTraced },
+  'port mapping of a trunk changed to another position': {
+    34: notTraced,
+    35: notTraced,
+  },
   'PATCH of terminations with profile': {
     18: reordered,
     19: reordered,
@@ -69,6 +87,7 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
     22: reordered,
     25: reordered,
   },
+  'connected-device': { 22: badInput },
   'bulk creation of cables, one invalid': { 11: badInput },
   'terminations of one end on two devices': { 20: twoDevices, 21: twoDevices, 23: twoDevices },
   'object-changes of one cable and its webhooks': {
@@ -81,8 +100,8 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   },
 };
 
-/** Steps of endpoints that are missing, and of the webhook's receiver. */
-const missing = /\/(?:trace|paths|connected-device)\//u;
+/** Steps with drawings of traces, which are missing. */
+const drawing = /\/trace\/\?render=svg/u;
 
 describe('recorded requests that change cable paths', () => {
   const recording = readRecording('2-cable-paths');
@@ -98,7 +117,13 @@ describe('recorded requests that change cable paths', () => {
   it.each(recording)('responds as recorded: $title', async ({ title, steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
-      if (step.method === 'WEBHOOK' || missing.test(step.path) || skipped[title]?.[index] !== undefined) continue;
+      if (
+        step.method === 'WEBHOOK' ||
+        drawing.test(step.path) ||
+        step.response === '[HTML PAGE]' ||
+        skipped[title]?.[index] !== undefined
+      )
+        continue;
       const differences = await replay.differences(step);
       found.push(...differences.map((difference) => `${index} ${step.method} ${step.path} ${difference}`));
     }

@@ -64,7 +64,6 @@ const different: Readonly<Record<string, string>> = {
   'components: bad attributes': python,
   'components: missing attr': python,
   'components: schema invalid': python,
-  'cables and power: trace on nothing': absent,
   'ipam: prefix 5': python,
   "ipam: ip 'x'": words,
   "ipam: ip '10.0.0.1/33'": words,

@@ -10,8 +10,6 @@ const reference: Readonly<Record<string, string>> = JSON.parse(
 
 /** Patterns of paths that only one of the two APIs has, with the reason. */
 const onPurpose: readonly (readonly [RegExp, string])[] = [
-  [/\/(trace|paths)\/$/, 'Cables are not followed yet.'],
-  [/\/connected-device\/$/, 'Cables are not followed yet.'],
   [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts yet, so nothing takes their files.'],
   [/\/sync\/$/, 'Data sources are not fetched yet.'],
   ...ownDestinations.map(({ path }) => [new RegExp(`^/api/${path}/`), ownDestination] as const),

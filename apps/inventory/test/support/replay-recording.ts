@@ -158,6 +158,7 @@ export class Replay {
     if (Array.isArray(recorded) && Array.isArray(actual)) {
       if (mappingLists.test(path)) return this.#compareMappings(recorded, actual, path);
       if (recorded.length !== actual.length) return [`${path}: ${actual.length} items, not ${recorded.length}`];
+      if (recorded.every(isCablePath)) return this.#comparePaths(recorded, actual, path, isPartial);
       return recorded.flatMap((item, index) => this.#compare(item, actual[index], `${path}[${index}]`, isPartial));
     }
     // Reduced recordings contain only the values of choices.
@@ -182,6 +183,16 @@ export class Replay {
     const [was, is] = [byPosition(recorded), byPosition(actual)];
     if (was.length !== is.length) return [`${path}: ${is.length} items, not ${was.length}`];
     return was.flatMap((mapping, index) => this.#compare(mapping, is[index], `${path}[${index}]`, false));
+  }
+
+  /** Compares cable paths, whose order is not defined. */
+  #comparePaths(recorded: readonly unknown[], actual: readonly unknown[], path: string, isPartial: boolean): string[] {
+    const left = [...actual];
+    return recorded.flatMap((item, index) => {
+      const same = left.findIndex((other) => this.#compare(item, other, path, isPartial).length === 0);
+      const [other] = left.splice(Math.max(0, same), 1);
+      return same === -1 ? this.#compare(item, other, `${path}[${index}]`, isPartial) : [];
+    });
   }
 
   #compareObjects(recorded: JsonObject, actual: JsonObject, path: string, isPartial: boolean): string[] {
@@ -308,10 +319,15 @@ function nameOf(path: string): string {
   return /(?<name>\w+)(?:\[\d+\])*$/u.exec(path)?.groups?.['name'] ?? '';
 }
 
-/** Returns true for change records and reduced cable terminations, whose ids cannot be related to other responses. */
+function isCablePath(item: unknown): boolean {
+  return isObject(item) && item['is_split'] !== undefined;
+}
+
+/** Returns true for change records, cable paths and reduced cable terminations, whose ids occur in no other response. */
 function isShownWithoutAddress(recorded: JsonObject): boolean {
   return (
     recorded['changed_object_type'] !== undefined ||
+    recorded['is_split'] !== undefined ||
     (recorded['cable_end'] !== undefined && recorded['url'] === undefined)
   );
 }

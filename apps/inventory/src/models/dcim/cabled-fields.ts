@@ -112,21 +112,18 @@ export const connectedFields = connectedFieldsOf(({ alias }) => `${alias}.cable_
 export function connectedFieldsOf(isLinked: (place: Place) => Sql): Readonly<Record<string, Field>> {
   const whenLinked = (place: Place, value: Sql, otherwise: Sql): Sql =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
-  const endpoints = computed(
-    {
-      json: (place) => {
-        const [end, list] = [place.scope.alias(), place.scope.alias()];
-        const shape = genericShape(place.scope, pathEndTypes(place.model), { type: `${end}.type`, id: `${end}.id` });
-        if (shape === null) return [text('null')];
-        const items = `SELECT ${shape} AS item FROM ${pathEndsOf(place.model.type, place.alias)} ${end} ORDER BY ${end}.place`;
-        return [
-          sql(whenLinked(place, `(SELECT '[' || string_agg(item, ', ') || ']' FROM (${items}) ${list})`, `'null'`)),
-        ];
-      },
-      schema: {},
+  const endpoints = computed({
+    json: (place) => {
+      const [end, list] = [place.scope.alias(), place.scope.alias()];
+      const shape = genericShape(place.scope, pathEndTypes(place.model), { type: `${end}.type`, id: `${end}.id` });
+      if (shape === null) return [text('null')];
+      const items = `SELECT ${shape} AS item FROM ${pathEndsOf(place.model.type, place.alias)} ${end} ORDER BY ${end}.place`;
+      return [
+        sql(whenLinked(place, `(SELECT '[' || string_agg(item, ', ') || ']' FROM (${items}) ${list})`, `'null'`)),
+      ];
     },
-    'reverse',
-  );
+    schema: {},
+  });
   return {
     connected_endpoints: {
       ...endpoints,

@@ -1,0 +1,142 @@
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { nestedSchema } from '../../engine/meta/component-schemas.js';
+import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
+import { optionsOperation } from '../../http/openapi-operations.js';
+import { crossedModels, tracedModels } from './path-models.js';
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refusal = { $ref: '#/components/schemas/Refusal' };
+const etag = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
+
+/** Models whose objects paths consist of, besides those of {@link tracedModels} and {@link crossedModels}. */
+const otherModels: readonly string[] = [
+  'circuits.providernetwork',
+  'dcim.cable',
+  'dcim.location',
+  'dcim.region',
+  'dcim.site',
+  'dcim.sitegroup',
+  'wireless.wirelesslink',
+];
+
+const text: JsonSchema = { type: 'string' };
+const textOrNull = orNull(text);
+
+function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+const link = { id: { type: 'integer' }, url: text, display_url: text };
+const tracedCable = object({
+  ...link,
+  type: textOrNull,
+  status: text,
+  label: text,
+  color: text,
+  length: orNull({ type: 'number' }),
+  length_unit: textOrNull,
+  description: text,
+});
+const tracedWirelessLink = object({ ...link, ssid: text, status: text, description: text });
+
+/** Returns the schemas of hops and paths. */
+export function cablePathSchemas(registry: Registry): Record<string, JsonSchema> {
+  const models = [...tracedModels, ...crossedModels, ...otherModels].flatMap((type) => registry.find(type) ?? []);
+  const items: JsonSchema = { type: 'array', items: { anyOf: models.map(nestedSchema) } };
+  return {
+    CablePathHop: {
+      type: 'array',
+      description: 'Near ends, the link between them and the far ends. The link is an empty list where there is none.',
+      minItems: 3,
+      maxItems: 3,
+      items: { anyOf: [items, tracedCable, tracedWirelessLink] },
+    },
+    CablePath: object({
+      id: { type: 'integer' },
+      path: { type: 'array', items },
+      is_active: { type: 'boolean', description: 'True if the status of all links is connected' },
+      is_complete: { type: 'boolean' },
+      is_split: { type: 'boolean' },
+    }),
+  };
+}
+
+/** Returns the OpenAPI paths of cable paths (docs/contract/inventory.md 2.2). */
+export function cablePathPaths(registry: Registry): Record<string, object> {
+  const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
+  return Object.fromEntries([
+    ...found(tracedModels).map((model) => [`/api/${model.path}/{id}/trace/`, pathOf(model, trace)]),
+    ...found(crossedModels).map((model) => [`/api/${model.path}/{id}/paths/`, pathOf(model, paths)]),
+    ['/api/dcim/connected-device/', connectedDevice],
+  ]);
+}
+
+interface PathEndpoint {
+  readonly name: string;
+  readonly summary: (model: ModelDefinition) => string;
+  readonly schema: string;
+  readonly parameters: readonly object[];
+}
+
+const trace: PathEndpoint = {
+  name: 'trace',
+  summary: ({ verboseName }) => `Trace the cable path from a ${verboseName}`,
+  schema: 'CablePathHop',
+  parameters: [{ name: 'render', in: 'query', required: false, schema: { type: 'string', enum: ['json'] } }],
+};
+
+const paths: PathEndpoint = {
+  name: 'paths',
+  summary: ({ verboseName }) => `List the cable paths over a ${verboseName}`,
+  schema: 'CablePath',
+  parameters: [],
+};
+
+function pathOf(model: ModelDefinition, { name, summary, schema, parameters }: PathEndpoint): object {
+  const operation = `${model.path.replaceAll(/[/-]/g, '_')}_${name}`;
+  return {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    get: {
+      operationId: `${operation}_retrieve`,
+      summary: summary(model),
+      tags: [model.app],
+      security: [{ tokenAuth: [] }],
+      parameters,
+      responses: {
+        200: {
+          ...jsonResponse('The list', { type: 'array', items: { $ref: `#/components/schemas/${schema}` } }),
+          headers: etag,
+        },
+        304: { description: 'The response is the one that the client has (`If-None-Match`)' },
+        ...(parameters.length === 0 ? {} : { 400: jsonResponse('A parameter is invalid', refusal) }),
+        403: jsonResponse('No permission', problem),
+        404: jsonResponse('The object does not exist', problem),
+      },
+    },
+    options: optionsOperation(operation, model.app, false),
+  };
+}
+
+const connectedDevice = {
+  get: {
+    operationId: 'dcim_connected_device_retrieve',
+    summary: 'Find the device that is connected with an interface',
+    tags: ['dcim'],
+    security: [{ tokenAuth: [] }],
+    parameters: [
+      { name: 'peer_device', in: 'query', required: true, description: 'Name of a device', schema: text },
+      { name: 'peer_interface', in: 'query', required: true, description: 'Name of its interface', schema: text },
+    ],
+    responses: {
+      200: jsonResponse('The device at the other end of the path', { $ref: '#/components/schemas/Device' }),
+      400: jsonResponse('A parameter is missing, or several devices have the name', {
+        anyOf: [problem, refusal],
+      }),
+      403: jsonResponse('No permission', problem),
+      404: jsonResponse('The interface does not exist or leads to no device', problem),
+    },
+  },
+  options: optionsOperation('dcim_connected_device', 'dcim', false),
+};

@@ -1,0 +1,90 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous } from '../../auth/anonymous.js';
+import type { InventoryActor } from '../../engine/access.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { Registry } from '../../engine/declaration/registry.js';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { tagOfBytes } from '../../response-memory/index.js';
+import { readPathObjects } from './path-objects.js';
+import { crossedModels, tracedModels } from './path-models.js';
+import { pathsText, traceText } from './path-texts.js';
+import { StoredPathReader } from './stored-path-reader.js';
+
+type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
+  AuthenticatedRequest<InventoryActor>;
+
+/** `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: cable paths from an endpoint, and over a port or termination. */
+@Controller('api')
+export class CablePathsController {
+  readonly #reader: StoredPathReader;
+
+  constructor(
+    @Inject(INVENTORY) private readonly parts: InventoryContext,
+    @Inject(Registry) private readonly registry: Registry,
+  ) {
+    this.#reader = new StoredPathReader(parts);
+  }
+
+  /** Lists the hops of the path that begins at an endpoint. */
+  @All(':app/:model/:id/trace')
+  async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
+    const model = this.#modelOf(request, tracedModels);
+    if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
+    refuseOtherMethods(request);
+    const render = addressOf(request).query.get('render');
+    if (render === 'svg') throw errors.create('VALIDATION_FAILED', { fields: { render: ['Traces are not drawn.'] } });
+    const call = callOf(request, model);
+    const paths = await this.#reader.traced(call);
+    const objects = await readPathObjects(this.parts.database, this.registry, {
+      paths,
+      base: call.base,
+      isTrace: true,
+    });
+    send(request, reply, traceText(paths, objects));
+  }
+
+  /** Lists the paths that lead over a port or termination. */
+  @All(':app/:model/:id/paths')
+  async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
+    const model = this.#modelOf(request, crossedModels);
+    if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
+    refuseOtherMethods(request);
+    const call = callOf(request, model);
+    const paths = await this.#reader.crossing(call);
+    const objects = await readPathObjects(this.parts.database, this.registry, {
+      paths,
+      base: call.base,
+      isTrace: false,
+    });
+    send(request, reply, pathsText(paths, objects));
+  }
+
+  /** @throws AppError NOT_FOUND for models without such paths */
+  #modelOf({ params: { app, model } }: PathHttpRequest, types: readonly string[]): ModelDefinition {
+    const found = types.map((type) => this.registry.find(type)).find((one) => one?.path === `${app}/${model}`);
+    if (!found) throw errors.create('NOT_FOUND');
+    return found;
+  }
+}
+
+function refuseOtherMethods({ method }: PathHttpRequest): void {
+  if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+}
+
+function callOf(request: PathHttpRequest, model: ModelDefinition) {
+  return { model, id: request.params.id, actor: actorOf(request) ?? anonymous, base: baseOf(request) };
+}
+
+function nameOf({ verboseName }: ModelDefinition): string {
+  return verboseName.replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
+}
+
+function send(request: PathHttpRequest, reply: FastifyReply, body: string): void {
+  sendJson(request, reply, { status: 200, body, headers: {}, tag: tagOfBytes(body) });
+}

@@ -1,0 +1,90 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous } from '../../auth/anonymous.js';
+import type { InventoryActor } from '../../engine/access.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { Registry } from '../../engine/declaration/registry.js';
+import { viewMetadata } from '../../engine/meta/options.js';
+import { readObject } from '../../engine/read/object-reader.js';
+import { everything } from '../../engine/read/representation.js';
+import { Parameters } from '../../engine/sql/statement.js';
+import { errors } from '../../errors.js';
+import { addressOf, baseOf } from '../../http/addresses.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { grantOf } from './stored-path-reader.js';
+
+type ConnectedRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
+
+/** `GET /api/dcim/connected-device/`: the device at the other end of the path from an interface. */
+@Controller('api/dcim/connected-device')
+export class ConnectedDeviceController {
+  constructor(
+    @Inject(INVENTORY) private readonly parts: InventoryContext,
+    @Inject(Registry) private readonly registry: Registry,
+  ) {}
+
+  /** Returns the device that is connected with the interface named in the query. */
+  @All()
+  async find(@Req() request: ConnectedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method } = request;
+    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Connected Device'));
+    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const { query } = addressOf(request);
+    const [device, name] = [query.get('peer_device') ?? '', query.get('peer_interface') ?? ''];
+    if (device === '' || name === '') throw errors.create('CONNECTED_DEVICE_PARAMETERS');
+    const actor = actorOf(request) ?? anonymous;
+    const model = this.#model('dcim.device');
+    const grant = grantOf(this.parts, actor, model, 'view');
+    const id = String(await this.#connected(actor, device, name));
+    const { database, shapes } = this.parts;
+    const found = await readObject(database, shapes, {
+      model,
+      id,
+      grant,
+      selection: everything,
+      base: baseOf(request),
+    });
+    const headers = found.entityTag === null ? {} : { etag: found.entityTag };
+    sendJson(request, reply, { status: 200, body: found.body, headers });
+  }
+
+  /**
+   * Returns the id of the device at the other end, or 0 without one.
+   *
+   * @throws AppError OBJECT_NOT_FOUND for a device or interface that the actor cannot see; VALIDATION_FAILED if several
+   * devices have the name
+   */
+  async #connected(actor: InventoryActor, device: string, name: string): Promise<number> {
+    const parameters = new Parameters();
+    const [deviceName, interfaceName] = [parameters.add(device), parameters.add(name)];
+    const visible = (type: string, alias: string): string => {
+      const { where } = grantOf(this.parts, actor, this.#model(type), 'view');
+      return where === null ? '' : ` AND (${where(alias, parameters)})`;
+    };
+    const { rows } = await this.parts.database.query<{ interface: number | null; device: number | null }>(
+      `SELECT i.id AS interface, (SELECT e.device_id FROM dcim_cablepathnode o
+          JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination AND d.object_type = 'dcim.interface'
+          JOIN dcim_interface e ON e.id = d.object_id
+          WHERE o.object_type = 'dcim.interface' AND o.object_id = i.id AND o.is_origin ORDER BY d.place LIMIT 1) AS device
+        FROM dcim_device t LEFT JOIN dcim_interface i ON i.device_id = t.id AND i.name = ${interfaceName}${visible('dcim.interface', 'i')}
+        WHERE t.name = ${deviceName}${visible('dcim.device', 't')} LIMIT 2`,
+      parameters.values,
+    );
+    const [row] = rows;
+    if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: 'Device' } });
+    if (rows.length > 1) {
+      throw errors.create('VALIDATION_FAILED', { fields: { peer_device: ['More than one device has this name.'] } });
+    }
+    if (row.interface === null) throw errors.create('OBJECT_NOT_FOUND', { params: { model: 'Interface' } });
+    if (row.device === null) throw errors.create('NOT_FOUND');
+    return row.device;
+  }
+
+  #model(type: string): ModelDefinition {
+    const model = this.registry.find(type);
+    if (model === null) throw errors.create('NOT_FOUND');
+    return model;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Database } from '@switchboard/database';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { Registry } from '../../engine/declaration/registry.js';
+import { nestedObject } from '../../engine/read/representation.js';
+import { statementScope } from '../../engine/read/scope.js';
+import { assemble, literal, type Sql } from '../../engine/sql/pieces.js';
+import { prepared } from '../../engine/sql/statement.js';
+import type { ShownPath } from './stored-path-reader.js';
+
+/** JSON texts of the objects of paths, by `<type>:<id>`. */
+export type PathObjects = ReadonlyMap<string, string>;
+
+/** Members of links in a trace. Choices are shown as values. */
+const linkMembers: Readonly<Record<string, readonly string[]>> = {
+  'dcim.cable': ['type', 'status', 'label', 'color', 'length', 'length_unit', 'description'],
+  'wireless.wirelesslink': ['ssid', 'status', 'description'],
+};
+
+/**
+ * Reads the objects of paths in nested form, in one statement. Links have another form in a trace.
+ *
+ * @param base scheme and host of URLs
+ */
+export async function readPathObjects(
+  database: Pick<Database, 'query'>,
+  registry: Registry,
+  { paths, base, isTrace }: { readonly paths: readonly ShownPath[]; readonly base: string; readonly isTrace: boolean },
+): Promise<PathObjects> {
+  const ids = new Map<string, Set<number>>();
+  for (const { type, id } of paths.flatMap(({ steps }) => steps.flat())) {
+    ids.set(type, (ids.get(type) ?? new Set()).add(id));
+  }
+  const models = [...ids.keys()].toSorted().flatMap((type) => registry.find(type) ?? []);
+  if (models.length === 0) return new Map();
+  const parts = models.map((model, index) => {
+    const shape =
+      isTrace && linkMembers[model.type] !== undefined ? linkShape(model) : nestedShape(model, registry, index);
+    return `SELECT ${literal(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
+  });
+  const { rows } = await database.query<readonly [string, number, string]>(
+    prepared(`${parts.join(' UNION ALL ')}`, [base, ...models.map(({ type }) => [...(ids.get(type) ?? [])])]),
+  );
+  return new Map(rows.map(([type, id, item]) => [`${type}:${id}`, item]));
+}
+
+function nestedShape(model: ModelDefinition, registry: Registry, index: number): Sql {
+  return assemble(nestedObject(model, 't', statementScope(registry, `p${index}_`)));
+}
+
+function linkShape({ path, type }: ModelDefinition): Sql {
+  const members = (linkMembers[type] ?? []).map((name) => `'${name}', t.${name}`).join(', ');
+  const url = (prefix: string): Sql => `$1::text || '${prefix}/${path}/' || t.id || '/'`;
+  return `json_build_object('id', t.id, 'url', ${url('/api')}, 'display_url', ${url('')}, ${members})::text`;
+}

@@ -1,0 +1,53 @@
+import type { PathObjects } from './path-objects.js';
+import type { ShownPath } from './stored-path-reader.js';
+
+type Step = ShownPath['steps'][number];
+
+/** Returns the JSON text of a trace: a list of hops, each with near ends, a link and far ends. */
+export function traceText(paths: readonly ShownPath[], objects: PathObjects): string {
+  const hops = paths
+    .flatMap(({ steps }) => hopsOf(steps))
+    .map(([near, links, far]) => {
+      const [link] = links;
+      const linkText = link === undefined ? null : textOf(link, objects);
+      return `[${listText(near, objects)}, ${linkText ?? '[]'}, ${listText(far, objects)}]`;
+    });
+  return `[${hops.join(', ')}]`;
+}
+
+/**
+ * Divides the steps of a path into hops. A path that ends at a port without a cable lacks the last two steps. One that
+ * ends at the place of a circuit has no link before the place.
+ */
+function hopsOf(steps: readonly Step[]): (readonly [Step, Step, Step])[] {
+  const hops: (readonly [Step, Step, Step])[] = [];
+  for (let from = 0; from < steps.length; from += 3) {
+    const [near = [], second = [], third] = steps.slice(from, from + 3);
+    const endsAtPlace = third === undefined && second.some(({ type }) => !isLink(type));
+    hops.push(endsAtPlace ? [near, [], second] : [near, second, third ?? []]);
+  }
+  return hops;
+}
+
+function isLink(type: string): boolean {
+  return type === 'dcim.cable' || type === 'wireless.wirelesslink';
+}
+
+/** Returns the JSON text of a list of paths. */
+export function pathsText(paths: readonly ShownPath[], objects: PathObjects): string {
+  const texts = paths.map(({ id, steps, isActive, isComplete, isSplit }) => {
+    // As in the reference API, a path is shown without steps if nothing is connected to its last cable.
+    const shown = steps.length % 3 === 2 && steps.at(-1)?.every(({ type }) => isLink(type)) === true ? [] : steps;
+    const path = shown.map((step) => listText(step, objects)).join(', ');
+    return `{"id": ${id}, "path": [${path}], "is_active": ${isActive}, "is_complete": ${isComplete}, "is_split": ${isSplit}}`;
+  });
+  return `[${texts.join(', ')}]`;
+}
+
+function listText(step: Step, objects: PathObjects): string {
+  return `[${step.flatMap((object) => textOf(object, objects) ?? []).join(', ')}]`;
+}
+
+function textOf({ type, id }: Step[number], objects: PathObjects): string | null {
+  return objects.get(`${type}:${id}`) ?? null;
+}

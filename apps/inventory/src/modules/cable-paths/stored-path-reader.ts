@@ -1,0 +1,114 @@
+import type { Tx } from '@switchboard/database';
+import type { Action, Grant, InventoryActor } from '../../engine/access.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { prepared, Parameters } from '../../engine/sql/statement.js';
+import { errors } from '../../errors.js';
+import type { InventoryContext } from '../../http/inventory-context.js';
+
+/** A step of a path: the number of its step, and the type and id of an object. */
+type PathNode = readonly [step: number, type: string, id: number];
+
+/** A stored path as the API shows it. */
+export interface ShownPath {
+  readonly id: number;
+  readonly isActive: boolean;
+  readonly isComplete: boolean;
+  readonly isSplit: boolean;
+  readonly steps: readonly (readonly { readonly type: string; readonly id: number }[])[];
+}
+
+/** Request of the paths of an object. */
+export interface PathRequest {
+  readonly model: ModelDefinition;
+  readonly id: string;
+  readonly actor: InventoryActor;
+  /** Scheme and host of URLs in the response. */
+  readonly base: string;
+}
+
+/**
+ * Paths that begin at an object, in the order of a trace: behind a single interface at the end of a complete path, the
+ * trace goes on with the path of its bridge.
+ */
+const traced = `WITH RECURSIVE chain AS (
+    SELECT o.path_id, 1 AS ordinal, ARRAY[o.path_id] AS earlier FROM dcim_cablepathnode o
+      WHERE o.object_type = $1 AND o.object_id = $2::bigint AND o.is_origin
+    UNION ALL
+    SELECT b.path_id, c.ordinal + 1, c.earlier || b.path_id FROM chain c
+      JOIN LATERAL (SELECT min(d.object_id) AS id FROM dcim_cablepathnode d WHERE d.path_id = c.path_id AND d.is_destination
+        HAVING count(*) = 1 AND min(d.object_type) = 'dcim.interface') e ON true
+      JOIN dcim_interface i ON i.id = e.id
+      JOIN dcim_cablepathnode b ON b.object_type = 'dcim.interface' AND b.object_id = i.bridge_id AND b.is_origin
+      WHERE b.path_id <> ALL (c.earlier))
+  SELECT c.ordinal, c.path_id FROM chain c`;
+
+/** Paths that lead over an object. */
+const crossing = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
+
+/** Reads stored paths. */
+export class StoredPathReader {
+  constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy'>) {}
+
+  /** Returns the path that begins at an endpoint, and those of bridges behind it. */
+  async traced(request: PathRequest): Promise<readonly ShownPath[]> {
+    return this.#read(request, traced);
+  }
+
+  /** Returns the paths that lead over an object, ordered by id. */
+  async crossing(request: PathRequest): Promise<readonly ShownPath[]> {
+    return this.#read(request, crossing);
+  }
+
+  /** @throws AppError OBJECT_NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED */
+  async #read({ model, id, actor }: PathRequest, selected: string): Promise<readonly ShownPath[]> {
+    const grant = grantOf(this.parts, actor, model, 'view');
+    const parameters = new Parameters();
+    parameters.add(model.type);
+    parameters.add(idOf(id));
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const statement = `SELECT (SELECT json_agg(json_build_array(p.id, p.is_active, p.is_complete, p.is_split, (
+        SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id) ORDER BY n.step, n.place)
+        FROM dcim_cablepathnode n WHERE n.path_id = p.id)) ORDER BY s.ordinal)
+      FROM (${selected}) s JOIN dcim_cablepath p ON p.id = s.path_id) AS paths
+      FROM ${model.table} t WHERE t.id = $2::bigint AND $1::text IS NOT NULL${visible}`;
+    const { rows } = await (this.parts.database as Tx).query<
+      readonly [readonly (readonly [number, boolean, boolean, boolean, readonly PathNode[]])[] | null]
+    >(prepared(statement, parameters.values));
+    const [row] = rows;
+    if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
+    return (row[0] ?? []).map(([path, isActive, isComplete, isSplit, nodes]) => ({
+      id: path,
+      isActive,
+      isComplete,
+      isSplit,
+      steps: stepsOf(nodes),
+    }));
+  }
+}
+
+function stepsOf(nodes: readonly PathNode[]): ShownPath['steps'] {
+  const steps: { type: string; id: number }[][] = [];
+  for (const [step, type, id] of nodes) {
+    const objects = (steps[step] ??= []);
+    objects.push({ type, id });
+  }
+  return Array.from(steps, (objects) => objects ?? []);
+}
+
+/** @throws AppError PERMISSION_DENIED, NOT_AUTHENTICATED */
+export function grantOf(
+  { policy }: Pick<InventoryContext, 'policy'>,
+  actor: InventoryActor,
+  model: ModelDefinition,
+  action: Action,
+): Grant {
+  const grant = policy.grant(actor, model, action);
+  if (grant !== null) return grant;
+  throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+}
+
+/** Returns the id of a path without leading zeros; 0, which no object has, if it is too long. */
+function idOf(text: string): string {
+  if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
+  return text.length > 18 ? '0' : text;
+}
