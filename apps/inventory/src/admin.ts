@@ -4,6 +4,7 @@ import { RedisInvalidations } from '@switchboard/auth';
 import { createDatabase } from '@switchboard/database';
 import { createLogger } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
+import { checkPaths, rebuildPaths } from './cable-paths/index.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './inventory.js';
 import { migrate } from './migrate.js';
@@ -12,13 +13,17 @@ import { openKeyRing } from './secrets/key-ring.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { newToken, storeTokenFor } from './users/create-token.js';
 
-const usage = `Usage: npm run admin -- inventory <command> <username> [options]
+const usage = `Usage: npm run admin -- inventory <command> [<username>] [options]
 
   create-superuser <username> [--password <password>]
       Creates a superuser. An existing user becomes an active superuser with a new password.
       Without --password a password is generated and printed.
   create-token <username> [--description <text>]
-      Creates an API token of a user and prints it once.`;
+      Creates an API token of a user and prints it once.
+  check-paths
+      Compares the stored cable paths with a trace of all cables. The exit status is 1 if they differ.
+  rebuild-paths
+      Traces all cables again and stores the paths that differ.`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -62,9 +67,23 @@ async function makeToken(database: InventoryDatabase, config: InventoryConfig, n
   return made;
 }
 
+async function comparePaths(database: InventoryDatabase): Promise<number> {
+  const { obsolete, missing } = await checkPaths(database);
+  say(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
+  return obsolete + missing === 0 ? 0 : 1;
+}
+
+async function repairPaths(database: InventoryDatabase): Promise<number> {
+  const { obsolete, missing } = await rebuildPaths(database);
+  say(`Removed ${obsolete} cable paths and stored ${missing}.`);
+  return 0;
+}
+
 async function run(): Promise<number> {
   const [command, name] = positionals;
-  if (values.help === true || name === undefined || (command !== 'create-superuser' && command !== 'create-token')) {
+  const ofUser = command === 'create-superuser' || command === 'create-token';
+  const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
+  if (values.help === true || !(ofPaths || (ofUser && name !== undefined))) {
     say(usage);
     return values.help === true ? 0 : 2;
   }
@@ -79,6 +98,9 @@ async function run(): Promise<number> {
     prisma: openPrisma,
   });
   try {
+    if (command === 'check-paths') return await comparePaths(database);
+    if (command === 'rebuild-paths') return await repairPaths(database);
+    if (name === undefined) return 2;
     if (command === 'create-token') return (await makeToken(database, config, name)) ? 0 : 1;
     await makeSuperuser(database, config, name);
     return 0;

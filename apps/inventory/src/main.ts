@@ -16,6 +16,7 @@ import {
 } from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
 import { changeLogRetention } from './changes/change-log-retention.js';
+import { buildMissingPaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
@@ -58,6 +59,7 @@ try {
     database: inventory.database.background('sealing of stored texts'),
     box: inventory.keys.box,
   });
+  await buildMissingPaths(inventory.database.background('cable paths'), logger);
   const webhooks = openWebhooks(inventory);
   const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
   const removals = [

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { readRecording, Replay } from './support/replay-recording.js';
 
@@ -128,5 +129,9 @@ describe('recorded requests that change cable paths', () => {
       found.push(...differences.map((difference) => `${index} ${step.method} ${step.path} ${difference}`));
     }
     expect(found).toEqual([]);
+  });
+
+  it('stores the paths that a trace of all cables finds', async () => {
+    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -34,7 +34,9 @@ export const cablePaths: DerivedData = {
     await inSlices(objects, (some) => collect(tx, paths, some));
     const origins = [...paths.origins.values()];
     changedPaths.delete(tx);
-    await inSlices(origins, (some) => retrace(tx, paths, some));
+    await inSlices(origins, async (some) => {
+      await retrace(tx, paths, some);
+    });
   },
 };
 
@@ -61,17 +63,42 @@ async function collect(tx: Tx, { origins, locked }: ChangedPaths, objects: reado
   }
 }
 
-/** Traces the paths of origins and stores what differs. */
-async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly ObjectKey[]): Promise<void> {
+/** Numbers of paths that differ from those that a trace finds. */
+export interface PathDifferences {
+  /** Stored paths that a trace does not find. */
+  readonly obsolete: number;
+  /** Paths that are not stored. */
+  readonly missing: number;
+}
+
+/** Traces the paths of endpoints again and stores those that differ. */
+export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+  return retrace(tx, { origins: new Map(), locked: new Set() }, origins);
+}
+
+/** Compares the stored paths of endpoints with those that a trace finds. */
+export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+  const { graph } = await loadGraph(tx, origins);
+  const { obsolete, missing } = await findDifferences(tx, graph, origins);
+  return { obsolete: obsolete.length, missing: missing.length };
+}
+
+/** Traces the paths of origins and stores those that differ. */
+async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   let loaded = await loadGraph(tx, origins);
   for (let round = 0; round < mostRounds && (await lockNew(tx, locked, loaded.passThrough)); round += 1) {
     loaded = await loadGraph(tx, origins);
   }
-  const traced = traceAll(loaded.graph, origins);
+  const { obsolete, missing } = await findDifferences(tx, loaded.graph, origins);
+  await replacePaths(tx, obsolete, missing);
+  return { obsolete: obsolete.length, missing: missing.length };
+}
+
+async function findDifferences(tx: Tx, graph: Graph, origins: readonly ObjectKey[]) {
+  const wanted = new Map(traceAll(graph, origins).map((path) => [contentOf(path), path]));
   const stored = await loadPaths(tx, origins);
-  const wanted = new Map(traced.map((path) => [contentOf(path), path]));
   const obsolete = stored.filter((path) => !wanted.delete(contentOf(path)));
-  await replacePaths(tx, obsolete, [...wanted.values()]);
+  return { obsolete, missing: [...wanted.values()] };
 }
 
 /** Traces the paths of endpoints. Those at one end of a cable, and at one connector of its profile, share a path. */

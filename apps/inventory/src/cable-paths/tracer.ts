@@ -87,6 +87,7 @@ class Trace implements TracedPath {
     if (links.statuses.some((status) => status !== 'connected')) this.isActive = false;
     const far = this.#farEnds(near);
     if (far === null) return split;
+    if (far.length === 0) return open;
     this.steps.push(far);
     return this.#continue(far);
   }
