@@ -101,7 +101,7 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   },
 };
 
-/** Steps with drawings of traces, which are missing. */
+/** Steps with drawings of traces, which another test reads: the recording has other facts about them than of racks. */
 const drawing = /\/trace\/\?render=svg/u;
 
 describe('recorded requests that change cable paths', () => {
@@ -129,6 +129,22 @@ describe('recorded requests that change cable paths', () => {
       found.push(...differences.map((difference) => `${index} ${step.method} ${step.path} ${difference}`));
     }
     expect(found).toEqual([]);
+  });
+
+  it('draws the trace of an interface with render=svg', async () => {
+    const { api, fastify, adminToken } = test;
+    const { body } = await api.get<{ results: { id: number; display: string }[] }>(
+      '/api/dcim/interfaces/?connected=true&limit=1',
+    );
+    const [found] = body.results;
+    const response = await fastify.inject({
+      url: `/api/dcim/interfaces/${found?.id ?? 0}/trace/?render=svg&width=500`,
+      headers: { authorization: `Bearer ${adminToken}` },
+    });
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    expect(response.body).toContain('width="500"');
+    expect(response.body).toContain(`>${found?.display ?? ''}<`);
+    expect(response.body).toContain('>Orbweave Plainbox 1<');
   });
 
   it('stores the paths that a trace of all cables finds', async () => {

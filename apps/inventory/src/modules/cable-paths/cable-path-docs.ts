@@ -78,13 +78,30 @@ interface PathEndpoint {
   readonly summary: (model: ModelDefinition) => string;
   readonly schema: string;
   readonly parameters: readonly object[];
+  /** True if the response can be a drawing. */
+  readonly isDrawn: boolean;
 }
 
 const trace: PathEndpoint = {
   name: 'trace',
   summary: ({ verboseName }) => `Trace the cable path from a ${verboseName}`,
   schema: 'CablePathHop',
-  parameters: [{ name: 'render', in: 'query', required: false, schema: { type: 'string', enum: ['json'] } }],
+  parameters: [
+    {
+      name: 'render',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: ['json', 'svg'], default: 'json' },
+    },
+    {
+      name: 'width',
+      in: 'query',
+      required: false,
+      description: 'Width of the drawing, in pixels',
+      schema: { type: 'integer', minimum: 10, maximum: 9999, default: 400 },
+    },
+  ],
+  isDrawn: true,
 };
 
 const paths: PathEndpoint = {
@@ -92,9 +109,10 @@ const paths: PathEndpoint = {
   summary: ({ verboseName }) => `List the cable paths over a ${verboseName}`,
   schema: 'CablePath',
   parameters: [],
+  isDrawn: false,
 };
 
-function pathOf(model: ModelDefinition, { name, summary, schema, parameters }: PathEndpoint): object {
+function pathOf(model: ModelDefinition, { name, summary, schema, parameters, isDrawn }: PathEndpoint): object {
   const operation = `${model.path.replaceAll(/[/-]/g, '_')}_${name}`;
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -106,11 +124,14 @@ function pathOf(model: ModelDefinition, { name, summary, schema, parameters }: P
       parameters,
       responses: {
         200: {
-          ...jsonResponse('The list', { type: 'array', items: { $ref: `#/components/schemas/${schema}` } }),
+          description: isDrawn ? 'The hops of the path, or a drawing of them' : 'The paths',
+          content: {
+            'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${schema}` } } },
+            ...(isDrawn ? { 'image/svg+xml': { schema: text } } : {}),
+          },
           headers: etag,
         },
         304: { description: 'The response is the one that the client has (`If-None-Match`)' },
-        ...(parameters.length === 0 ? {} : { 400: jsonResponse('A parameter is invalid', refusal) }),
         403: jsonResponse('No permission', problem),
         404: jsonResponse('The object does not exist', problem),
       },

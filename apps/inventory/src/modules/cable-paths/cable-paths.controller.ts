@@ -5,15 +5,17 @@ import { anonymous } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
+import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { sendDrawing, sendJson, sendValue } from '../../http/send.js';
 import { tagOfBytes } from '../../response-memory/index.js';
 import { readPathObjects } from './path-objects.js';
 import { crossedModels, tracedModels } from './path-models.js';
 import { pathsText, traceText } from './path-texts.js';
+import { readTraceDetails } from './trace-details.js';
 import { StoredPathReader } from './stored-path-reader.js';
 
 type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
@@ -37,16 +39,20 @@ export class CablePathsController {
     const model = this.#modelOf(request, tracedModels);
     if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
     refuseOtherMethods(request);
-    const render = addressOf(request).query.get('render');
-    if (render === 'svg') throw errors.create('VALIDATION_FAILED', { fields: { render: ['Traces are not drawn.'] } });
     const call = callOf(request, model);
     const paths = await this.#reader.traced(call);
-    const objects = await readPathObjects(this.parts.database, this.registry, {
-      paths,
-      base: call.base,
-      isTrace: true,
-    });
-    send(request, reply, traceText(paths, objects));
+    const { base } = call;
+    const objects = await readPathObjects(this.parts.database, this.registry, { paths, base, isTrace: true });
+    const text = traceText(paths, objects);
+    const { query } = addressOf(request);
+    if (query.get('render') === 'svg') sendDrawing(request, reply, await this.#draw(text, base, query.get('width')));
+    else send(request, reply, text);
+  }
+
+  async #draw(trace: string, base: string, width: string | null): Promise<string> {
+    const hops: readonly TraceHop[] = JSON.parse(trace);
+    const details = await readTraceDetails(this.parts.database, hops);
+    return drawTrace(hops, { base, width: widthOf(width), details });
   }
 
   /** Lists the paths that lead over a port or termination. */
@@ -71,6 +77,11 @@ export class CablePathsController {
     if (!found) throw errors.create('NOT_FOUND');
     return found;
   }
+}
+
+/** Returns the width of a drawing in pixels; the default of the reference API for other texts. */
+function widthOf(text: string | null): number {
+  return text !== null && /^[1-9]\d{1,3}$/.test(text) ? Number(text) : 400;
 }
 
 function refuseOtherMethods({ method }: PathHttpRequest): void {
