@@ -86,9 +86,9 @@ describe('POST /api/dcim/cables/', () => {
       cable_end: 'B',
       link_peers: [{ name: 'l1' }, { name: 'l2' }],
       link_peers_type: 'dcim.interface',
-      connected_endpoints: null,
-      connected_endpoints_type: null,
-      connected_endpoints_reachable: false,
+      connected_endpoints: [{ name: 'l1' }, { name: 'l2' }],
+      connected_endpoints_type: 'dcim.interface',
+      connected_endpoints_reachable: true,
       _occupied: true,
     });
     expect(await interfaceOf('l2')).toMatchObject({ cable_end: 'A', link_peers: [{ name: 'r1' }] });
