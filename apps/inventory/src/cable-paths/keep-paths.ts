@@ -54,13 +54,11 @@ async function inSlices(objects: readonly ObjectKey[], run: (some: readonly Obje
 
 /** Adds the endpoints that can be reached from objects. Locks the ports and circuit terminations on the way. */
 async function collect(tx: Tx, { origins, locked }: ChangedPaths, objects: readonly ObjectKey[]): Promise<void> {
-  for (let round = 0; round < mostRounds; round += 1) {
-    const reached = await findReached(tx, objects);
-    if (!(await lockNew(tx, locked, reached.passThrough))) {
-      for (const origin of reached.origins) origins.set(keyOf(origin), origin);
-      return;
-    }
+  let reached = await findReached(tx, objects);
+  for (let round = 0; round < mostRounds && (await lockNew(tx, locked, reached.passThrough)); round += 1) {
+    reached = await findReached(tx, objects);
   }
+  for (const origin of reached.origins) origins.set(keyOf(origin), origin);
 }
 
 /** Numbers of paths that differ from those that a trace finds. */

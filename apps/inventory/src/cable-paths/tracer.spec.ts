@@ -51,4 +51,37 @@ describe('tracePath', () => {
     });
     expect(tracePath(graph, [interfaceOf(1)])).toMatchObject({ isComplete: false, isSplit: true });
   });
+
+  it('ends a path as split that enters one more position in each round', () => {
+    const [front, rear, innerFront, innerRear] = [
+      { type: 'dcim.frontport', id: 2 },
+      { type: 'dcim.rearport', id: 3 },
+      { type: 'dcim.frontport', id: 4 },
+      { type: 'dcim.rearport', id: 5 },
+    ] as const;
+    const graph = new Graph({
+      ...none,
+      ends: [
+        endAt(interfaceOf(1), 1, 'A'),
+        endAt(front, 1, 'B'),
+        endAt(rear, 2, 'A'),
+        endAt(innerRear, 2, 'A'),
+        endAt(innerFront, 2, 'B'),
+      ],
+      cables: [1, 2].map((id) => ({ id, status: 'connected', profile: null })),
+      ports: [
+        { ...front, device: 1, positions: 1 },
+        { ...rear, device: 1, positions: 2 },
+        { ...innerFront, device: 2, positions: 1 },
+        { ...innerRear, device: 2, positions: 2 },
+      ],
+      mappings: [
+        { frontPort: 2, frontPosition: 1, rearPort: 3, rearPosition: 1 },
+        { frontPort: 4, frontPosition: 1, rearPort: 5, rearPosition: 1 },
+      ],
+    });
+    const path = tracePath(graph, [interfaceOf(1)]);
+    expect(path).toMatchObject({ isComplete: false, isSplit: true });
+    expect(path?.steps.length).toBeLessThan(200);
+  });
 });

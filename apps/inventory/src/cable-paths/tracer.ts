@@ -19,6 +19,13 @@ export interface TracedPath {
   readonly isSplit: boolean;
 }
 
+/**
+ * Maximum number of hops, and of positions of ports that a path has entered and not left. A path that exceeds them goes
+ * round in circles, even if it never comes to the same object with the same positions.
+ */
+const maxHops = 500;
+const maxDepth = 32;
+
 const isEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
 
 /** Links of objects at one end of a hop, each once. All are cables, or all are wireless links. */
@@ -58,7 +65,7 @@ class Trace implements TracedPath {
 
   run(origins: readonly ObjectKey[]): void {
     let near = origins;
-    for (;;) {
+    for (let hops = 0; hops < maxHops && this.#stack.length <= maxDepth; hops += 1) {
       const step = this.#hop(near);
       if ('next' in step) near = step.next;
       else {
@@ -67,6 +74,7 @@ class Trace implements TracedPath {
         return;
       }
     }
+    this.isSplit = true;
   }
 
   /** Follows the links of the near ends, and continues from the far ends. */
