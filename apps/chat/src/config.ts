@@ -69,7 +69,7 @@ export const commonEnv = serviceEnv({
     .meta({ description: 'Lifetime of a browser session, in seconds' }),
   MESSAGES_MAX_BYTES: envInteger({ min: 100_000, max: 268_435_456 }).default(33_554_432).meta({
     description:
-      'Largest list of messages in one response, in bytes; a larger one is refused with 400. It does not bound pages of up to 100 messages',
+      'Largest list of messages in one response, in bytes; a larger one is refused with 400. It bounds pages of up to 100 messages only if they have more than 10,000 reactions or submessages',
   }),
   BULK_CHANGE_BUDGET_MS: envInteger({ min: 0, max: 600_000 })
     .default(50_000)

@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
     dangling: generic('extras_bookmark', 'object_type', 'object_id', 'dcim.interface'),
   },
   {
-    kind: 'generic outlasts',
+    kind: 'generic keepOnTargetDelete',
     name: 'a subscription to an interface',
     target: 'interface',
     write: (id) => post('extras/subscriptions', { object_type: 'dcim.interface', object_id: id, user: test.adminId }),
@@ -228,7 +228,7 @@ function kindsOf({ relation, rows, storedBy }: Field): string[] {
   if (relation?.kind === 'many') kinds.push('pairs');
   if (relation?.kind === 'ref' && relation.keepOnTargetDelete !== true) kinds.push(`ref ${relation.onDelete}`);
   if (relation?.kind === 'generic')
-    kinds.push(`generic ${relation.keepOnTargetDelete === true ? 'outlasts' : relation.onDelete}`);
+    kinds.push(`generic ${relation.keepOnTargetDelete === true ? 'keepOnTargetDelete' : relation.onDelete}`);
   return kinds;
 }
 

@@ -142,9 +142,12 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
         SELECT 'u' || n, 'u' || n, '9e9e9e', '', 1000, now(), now() FROM generate_series(1, 8797) n`,
     );
     const worker = new Worker('for (;;);', { eval: true });
-    const { status, text } = await tags('many');
-    await worker.terminate();
-    expect([status, text.split('\n').length]).toEqual([200, 10_001]);
+    try {
+      const { status, text } = await tags('many');
+      expect([status, text.split('\n').length]).toEqual([200, 10_001]);
+    } finally {
+      await worker.terminate();
+    }
   });
 });
 

@@ -7,6 +7,8 @@ export interface TemplateLimits {
   readonly timeoutMs: number;
   /** Further processor time for each row that a loop over a lazy list begins, in milliseconds. */
   readonly rowMs: number;
+  /** Maximum processor time with that of all rows, in milliseconds. */
+  readonly maxTimeoutMs: number;
   /** Maximum processor time between two pauses in milliseconds, for a rendering that can pause. */
   readonly stretchMs: number;
   /** Maximum size of the result, in UTF-8 bytes. */
@@ -23,6 +25,7 @@ export interface TemplateLimits {
 export const defaultLimits: TemplateLimits = {
   timeoutMs: 100,
   rowMs: 0,
+  maxTimeoutMs: Infinity,
   stretchMs: Infinity,
   maxOutputBytes: 1_048_576,
   maxLoopSteps: 200_000,
@@ -162,7 +165,8 @@ export class Budget {
 
   /** Starts a row of a lazy list, given the length of its JSON. With 0, ends the last row. */
   startRow(length: number): void {
-    if (length > 0) this.#timeoutMs += this.#limits.rowMs;
+    const { rowMs, maxTimeoutMs } = this.#limits;
+    if (length > 0 && this.#timeoutMs < maxTimeoutMs) this.#timeoutMs = Math.min(maxTimeoutMs, this.#timeoutMs + rowMs);
     this.#rowLength = length;
     this.#isRowRetained = false;
   }

@@ -25,8 +25,10 @@ function readerOfThreadTime(): (() => number) | null {
   const bytes = Buffer.alloc(64);
   try {
     const file = openSync('/proc/thread-self/schedstat', 'r');
-    // The first number is the time in nanoseconds.
-    return () => parseInt(bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, 0)), 10) / 1e6;
+    // The first number is the time in nanoseconds. Kernels that do not measure it list zeros.
+    const read = (): number =>
+      parseInt(bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, 0)), 10) / 1e6;
+    return read() > 0 ? read : null;
   } catch {
     return null;
   }

@@ -89,6 +89,17 @@ describe('TemplateRendering over a LazyList', () => {
     expect(() => render(slow, 30, { limits, nowMs })).toThrow(expect.objectContaining({ limit: 'time' }));
   });
 
+  it('allows no more time when loops begin the same rows again', () => {
+    let now = 0;
+    const nowMs = (): number => (now += 1);
+    const skipping = '{% for i in range(5) %}{% for r in rows if false %}{% endfor %}{% endfor %}';
+    const endless = '{% for x in range(90000) %}{{ x }}{% endfor %}';
+    const limits = { timeoutMs: 1_000, rowMs: 1_000 };
+    expect(render(skipping + endless, 30, { limits, nowMs }).text).not.toBe('');
+    const limited = { limits: { ...limits, maxTimeoutMs: 2_000 }, nowMs };
+    expect(() => render(skipping + endless, 30, limited)).toThrow(expect.objectContaining({ limit: 'time' }));
+  });
+
   it('pauses in loops, and limits the time between two pauses', () => {
     let now = 0;
     const options = { nowMs: (): number => (now += 1), limits: { timeoutMs: 100_000, stretchMs: 100 } };

@@ -48,9 +48,11 @@ describe('limits of a rendering', () => {
 
   it('stop an endless template beside another thread that is busy', async () => {
     const worker = new Worker('for (;;);', { eval: true });
-    const { limit } = limitOf(manyLoops, { maxLoopSteps: Infinity, maxAllocated: Infinity });
-    await worker.terminate();
-    expect(limit).toBe('time');
+    try {
+      expect(limitOf(manyLoops, { maxLoopSteps: Infinity, maxAllocated: Infinity }).limit).toBe('time');
+    } finally {
+      await worker.terminate();
+    }
   });
 
   it('stop at the time limit of the processor', () => {

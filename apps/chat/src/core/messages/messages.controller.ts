@@ -63,7 +63,7 @@ export class MessagesController {
     summary: 'Returns the messages of a narrow around an anchor, or messages by their ids',
     tags: ['messages'],
     description:
-      'Organizations with public access show web-public channels without credentials. A list of more than 100 messages that is larger than the setting `MESSAGES_MAX_BYTES` is refused with 400; request fewer messages then.',
+      'Organizations with public access show web-public channels without credentials. A list that is larger than the setting `MESSAGES_MAX_BYTES` is refused with 400; request fewer messages then. Up to 100 messages are measured only if they have more than 10,000 reactions or submessages.',
     security: ['basic'],
     query: listMessagesParameters.published,
     responses: { 200: { description: 'The messages, ascending', schema: listMessagesBody }, ...commonErrors },

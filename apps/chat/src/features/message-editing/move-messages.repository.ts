@@ -150,7 +150,7 @@ export async function readUnfollowed(tx: Tx, messageIds: readonly number[], chan
 /**
  * SQL that reads the recipients of each message by the index of messages. For all messages at once, the planner may
  * choose the index of unread rows, which begins with the user, and reads all of it. The update locks the rows in order,
- * because `= ANY` with one id forces a nested loop join.
+ * because conditions with `= ANY` force a nested loop join.
  */
 const readUnfollowedSql = `
   WITH unread AS MATERIALIZED (
@@ -162,7 +162,7 @@ const readUnfollowedSql = `
     ORDER BY um.message_id, um.user_id
   )
   UPDATE user_messages um SET flags = um.flags | 1 FROM unread
-  WHERE um.user_id = unread.user_id AND um.message_id = ANY (ARRAY[unread.message_id]) AND um.flags & 1 = 0`;
+  WHERE um.user_id = ANY (ARRAY[unread.user_id]) AND um.message_id = ANY (ARRAY[unread.message_id]) AND um.flags & 1 = 0`;
 
 /**
  * Deletes rows of `user_messages` of users who cannot read the new channel, in one statement.

@@ -43,12 +43,19 @@ export async function expireMessages(tools: RetentionTools, signal: AbortSignal)
   await runAll(
     conversations.map((conversation) => async () => {
       let done: ExpiredBatch = { isFull: false, mayFollow: true, hasDeleted: false };
-      while (done.mayFollow && !signal.aborted) {
-        const { hasDeleted } = done;
-        done = await tools.database.inTransaction((tx) =>
-          expireBatch(tx, tools, conversation, { now, pace, hasDeleted }),
-        );
-        pace.committed(done.isFull);
+      try {
+        while (done.mayFollow && !signal.aborted) {
+          const { hasDeleted } = done;
+          done = await tools.database.inTransaction((tx) =>
+            expireBatch(tx, tools, conversation, { now, pace, hasDeleted }),
+          );
+          pace.committed(done.isFull);
+        }
+      } finally {
+        // The run stops or failed between two batches, of which none emitted the event.
+        if (done.mayFollow && done.hasDeleted) {
+          await tools.database.inTransaction((tx) => emitFirstMessage(tx, tools, conversation));
+        }
       }
     }),
   );
@@ -72,7 +79,7 @@ interface ExpiredBatch {
 /**
  * Deletes the oldest expired messages of a conversation. Every batch changes the oldest message of the channel. Its
  * event is emitted only with the last batch, because it goes to all users who see the channel, and senders wait while
- * these are listed. After a crash the batches of the next run follow.
+ * these are listed. After a crash the next run emits it, if it still deletes messages.
  */
 async function expireBatch(
   tx: Tx,
@@ -94,4 +101,16 @@ async function expireBatch(
   if (channel !== null && changes && !done.mayFollow)
     await emitChangedFirstMessages(tx, tools.events, [channel], new Map());
   return { ...done, hasDeleted: changes };
+}
+
+/** Emits the oldest message of a conversation's channel. */
+async function emitFirstMessage(
+  tx: Tx,
+  { events }: RetentionTools,
+  { realmId, channelId }: ExpiringConversation,
+): Promise<void> {
+  if (channelId === null) return;
+  await lockRealmMembership(tx, realmId, 'shared');
+  const channels = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
+  await emitChangedFirstMessages(tx, events, channels, new Map());
 }

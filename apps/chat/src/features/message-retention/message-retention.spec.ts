@@ -159,6 +159,7 @@ describe('message retention', () => {
     const ids: number[] = [];
     for (let count = 0; count < 7; count += 1) ids.push(await send(hamlet, { topic: `t${count % 2}` }));
     const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
+    const channels = await openQueue(chat, cordelia, ['stream']);
     const stop = new AbortController();
     const { database } = chat.runtime;
     const events = new ChatEvents(chat.runtime.eventLog, chat.runtime.config);
@@ -169,6 +170,7 @@ describe('message retention', () => {
     const ending = { ...first, events: Object.assign(Object.create(events), { write: endAfterOne(events, stop) }) };
     await expireMessages(ending, stop.signal);
     expect(await left(ids)).toEqual(ids.slice(3));
+    expect(await channels.read()).toMatchObject([{ property: 'first_message_id', value: ids[3] }]);
     await Promise.all([expire(2, 2), expire(2, 2), expire(2, 3)]);
     expect(await left(ids)).toEqual([]);
     const told = (await queue.read()).flatMap((event) => event['message_ids'] as number[]);

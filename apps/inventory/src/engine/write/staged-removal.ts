@@ -64,10 +64,10 @@ export class StagedRemoval {
   async remove(tx: Tx, deletion: StagedDeletion): Promise<{ model: ModelDefinition; ids: readonly number[] }[]> {
     const { registry, changes } = this.options;
     const { model, ids, most } = deletion;
-    // All foreign keys are checked in one statement, after the last row is deleted.
-    await allowLongStatements(tx);
     const plan = await stagePlan(tx, registry, { model, ids, most });
     await this.#refuseBlocked(tx, plan);
+    // All foreign keys are checked in one statement, after the last row is deleted. Locks are waited for no longer.
+    await allowLongStatements(tx);
     await this.#staged.begin(tx);
     const [own, ...others] = plan.deleted;
     // The last part. Its objects are staged here already, in their state before references are set to null.

@@ -21,23 +21,47 @@ export function isMeasured(count: number): boolean {
   return count > maxUnmeasured;
 }
 
+/** Objects of one model whose texts are measured. */
+interface MeasuredList {
+  readonly model: ModelDefinition;
+  readonly ids: readonly (number | string)[];
+  readonly grant: Grant | null;
+  /** Maximum number of bytes. */
+  readonly limit: number;
+}
+
 /**
  * Refuses to change a list of objects whose texts are too long in total, because each text is read, and shown
- * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked.
+ * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked. Texts of other
+ * objects that the rows show are in memory for one slice of rows at a time, so that only the slice with the longest
+ * ones counts.
  *
  * @throws AppError VALIDATION_FAILED
  */
-export async function refuseLongTexts(
+export async function refuseLongTexts(tx: Tx, { model, ids, grant, limit }: MeasuredList): Promise<void> {
+  const [own, foreign] = [sumOf(ownLengths(model)), sumOf(foreignLengths(model))];
+  const ownBytes = own === null ? 0 : await measure(tx, own, { model, ids, grant });
+  refuseAbove(limit, ownBytes);
+  if (foreign === null) return;
+  const ordered = ids.toSorted((one, other) => Number(one) - Number(other));
+  for (let from = 0; from < ordered.length; from += rowsOfSlice) {
+    const slice = ordered.slice(from, from + rowsOfSlice);
+    refuseAbove(limit, ownBytes + (await measure(tx, foreign, { model, ids: slice, grant })));
+  }
+}
+
+function refuseAbove(limit: number, bytes: number): void {
+  if (bytes <= limit) return;
+  const message = `Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`;
+  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+}
+
+/** Returns the sum of an expression over the rows that the grant includes. */
+async function measure(
   tx: Tx,
-  {
-    model,
-    ids,
-    grant,
-    limit,
-  }: { model: ModelDefinition; ids: readonly (number | string)[]; grant: Grant | null; limit: number },
-): Promise<void> {
-  const length = textLength(model, ids.length);
-  if (length === null) return;
+  length: Sql,
+  { model, ids, grant }: Pick<MeasuredList, 'model' | 'ids' | 'grant'>,
+): Promise<number> {
   const parameters = new Parameters();
   const requested = parameters.add(ids, 'bigint[]');
   const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
@@ -48,20 +72,17 @@ export async function refuseLongTexts(
       parameters.values,
     ),
   );
-  const bytes = Number(rows[0]?.[0] ?? 0);
-  if (bytes <= limit) return;
-  const message = `Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`;
-  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+  return Number(rows[0]?.[0] ?? 0);
 }
 
-/** Returns the total length of the stored texts of objects of several models, in bytes. */
+/** Returns the total length of the texts of a few objects of several models, in bytes. */
 export async function countTextBytes(
   tx: Tx,
   objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
 ): Promise<number> {
   const parameters = new Parameters();
   const sums = objects.flatMap(({ model, ids }) => {
-    const length = textLength(model, ids.size);
+    const length = sumOf([...ownLengths(model), ...foreignLengths(model)]);
     if (length === null || ids.size === 0) return [];
     return [
       `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
@@ -72,23 +93,23 @@ export async function countTextBytes(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/**
- * Returns the expression of the length of a row's texts, in bytes; null for a model without texts. Texts of other
- * objects that the row shows are included.
- *
- * @param count number of rows. A long list is read in slices, so that texts of other objects are in memory for the rows
- * of one slice at a time: they count in that proportion
- */
-function textLength(model: ModelDefinition, count: number): Sql | null {
-  const lengths = storedFields(model).flatMap(({ column: { name, type } }) => {
+/** Returns expressions of the lengths of a row's own texts, in bytes. */
+function ownLengths(model: ModelDefinition): Sql[] {
+  return storedFields(model).flatMap(({ column: { name, type } }) => {
     const value = `${rowAlias}.${identifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
     // The size of a stored JSON value is that of its compressed form.
     return type === 'jsonb' ? [`coalesce(octet_length(${value}::text), 0)`] : [];
   });
-  const part = Math.min(1, rowsOfSlice / count);
-  for (const { foreignTextBytes } of Object.values(model.fields)) {
-    if (foreignTextBytes !== undefined) lengths.push(`${part} * (${foreignTextBytes(rowAlias, model)})`);
-  }
+}
+
+/** Returns expressions of the lengths of texts of other objects that a row shows, in bytes. */
+function foreignLengths(model: ModelDefinition): Sql[] {
+  return Object.values(model.fields).flatMap(({ foreignTextBytes }) =>
+    foreignTextBytes === undefined ? [] : [`(${foreignTextBytes(rowAlias, model)})`],
+  );
+}
+
+function sumOf(lengths: readonly Sql[]): Sql | null {
   return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }

@@ -107,6 +107,7 @@ function limitsFor(count: number, { timeoutMs }: { readonly timeoutMs: number })
   return {
     timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsOfOneRendering),
     rowMs: timeoutMs / objectsOfOneRendering,
+    maxTimeoutMs: timeoutMs * renderings,
     stretchMs: timeoutMs,
     maxOutputBytes: defaultLimits.maxOutputBytes * renderings,
     maxLoopSteps: defaultLimits.maxLoopSteps * renderings,

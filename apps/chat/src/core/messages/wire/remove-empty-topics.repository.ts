@@ -1,12 +1,13 @@
 import type { Database, Tx } from '@switchboard/database';
 
 /**
- * Returns the SQL condition that the topic `t` has no messages. A range and an order make the planner use the index of
- * topics. For an equation it reads all messages if it expects few topics.
+ * Returns the SQL condition that the topic `t` has no messages. An array of one id and an order make the planner use the
+ * index of topics: for an equation it reads all messages if it expects few topics. For a range of topic ids, PostgreSQL
+ * 17 would read all entries of the topic to apply a further condition on the id.
  * @param range further condition on the id of a message
  */
 const hasNone = (range = ''): string => `(SELECT id FROM messages
-  WHERE topic_id BETWEEN t.id AND t.id ${range} ORDER BY topic_id, id LIMIT 1) IS NULL`;
+  WHERE topic_id = ANY (ARRAY[t.id]) ${range} ORDER BY topic_id, id LIMIT 1) IS NULL`;
 
 /**
  * Removes topics of a channel that have no messages. The caller must have locked out senders to the channel, or a new
