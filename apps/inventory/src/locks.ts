@@ -77,3 +77,17 @@ export async function lockPathObjects(
     );
   }
 }
+
+/** Serializes transactions that trace the same endpoints again, also with those that change the cables at them. */
+export async function lockCablesOf(
+  tx: Tx,
+  objects: readonly { readonly type: string; readonly id: number }[],
+): Promise<void> {
+  await tx.query(
+    `SELECT FROM dcim_cable WHERE id IN (
+        SELECT e.cable_id FROM unnest($1::text[], $2::bigint[]) AS o (type, id)
+          JOIN dcim_cabletermination e ON e.termination_type = o.type AND e.termination_id = o.id)
+      ORDER BY id FOR NO KEY UPDATE`,
+    [objects.map(({ type }) => type), objects.map(({ id }) => id)],
+  );
+}

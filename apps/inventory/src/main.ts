@@ -59,7 +59,9 @@ try {
     database: inventory.database.background('sealing of stored texts'),
     box: inventory.keys.box,
   });
-  await buildMissingPaths(inventory.database.background('cable paths'), logger);
+  await buildMissingPaths(inventory.database.background('cable paths'), logger).catch((error: unknown) =>
+    logger.error({ err: error }, 'storing the paths of existing cables failed; the next start continues'),
+  );
   const webhooks = openWebhooks(inventory);
   const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
   const removals = [

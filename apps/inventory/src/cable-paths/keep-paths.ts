@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { DerivedData } from '../engine/declaration/derived-data.js';
-import { lockPathObjects } from '../locks.js';
+import { lockCablesOf, lockPathObjects } from '../locks.js';
 import { type Graph, keyOf, type ObjectKey } from './graph.js';
 import { findReached, loadGraph } from './graph-store.js';
 import { contentOf, loadPaths, replacePaths } from './path-store.js';
@@ -71,6 +71,7 @@ export interface PathDifferences {
 
 /** Traces the paths of endpoints again and stores those that differ. */
 export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+  await lockCablesOf(tx, origins);
   return retrace(tx, { origins: new Map(), locked: new Set() }, origins);
 }
 
@@ -93,8 +94,11 @@ async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly Objec
 }
 
 async function findDifferences(tx: Tx, graph: Graph, origins: readonly ObjectKey[]) {
-  const wanted = new Map(traceAll(graph, origins).map((path) => [contentOf(path), path]));
-  const stored = await loadPaths(tx, origins);
+  const traced = traceAll(graph, origins);
+  const wanted = new Map(traced.map((path) => [contentOf(path), path]));
+  // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.
+  const begins = [...origins, ...traced.flatMap(({ steps }) => steps[0] ?? [])];
+  const stored = await loadPaths(tx, [...new Map(begins.map((origin) => [keyOf(origin), origin])).values()]);
   const obsolete = stored.filter((path) => !wanted.delete(contentOf(path)));
   return { obsolete, missing: [...wanted.values()] };
 }
@@ -104,15 +108,19 @@ export function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPat
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
     const end = graph.endOf(origin);
+    const group = end === null ? keyOf(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
+    if (groups.has(group)) continue;
     if (end === null) {
-      groups.set(keyOf(origin), [origin]);
+      groups.set(group, [origin]);
       continue;
     }
     const own = graph
       .cable(end.cable)
       ?.ends.filter(({ side, connector }) => side === end.side && connector === end.connector);
-    const group = (own ?? [end]).map(({ type, id }) => ({ type, id }));
-    groups.set(`${end.cable} ${end.side} ${end.connector ?? ''}`, group);
+    groups.set(
+      group,
+      (own ?? [end]).map(({ type, id }) => ({ type, id })),
+    );
   }
   return [...groups.values()].flatMap((group) => tracePath(graph, group) ?? []);
 }

@@ -7,8 +7,11 @@ export const endpointList: Sql = endpointTypes.map((type) => `'${type}'`).join('
 /** SQL list of the models of objects that paths pass through. */
 export const passThroughList: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
 
-/** Positions that the walk carries at most. Deeper nesting of panels is followed without positions. */
-const mostPositions = 16;
+/**
+ * Positions that the walk carries at most. Deeper nesting of panels is followed without positions. With more positions the
+ * rows could multiply in each round of a ring.
+ */
+const mostPositions = 1;
 
 /**
  * Returns recursive common table expressions that walk along links and through ports and circuits. The rows of `name` are
@@ -21,8 +24,13 @@ export function walk(name: string, start: Sql): Sql {
   return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${steps}) n)`;
 }
 
-/** True for profiles that connect equal positions, so that the carried positions remain valid. */
-const keepsPositions: Sql = `(c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))`;
+/**
+ * True for profiles that connect equal positions, so that the carried positions remain valid. The positions of several
+ * ends are followed together, so that none of them may be left out.
+ */
+const keepsPositions: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
+    AND NOT EXISTS (SELECT FROM dcim_cabletermination side
+      WHERE side.cable_id = far.cable_id AND side.cable_end = far.cable_end AND side.id <> far.id))`;
 
 const alongCables: Sql = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${keepsPositions} THEN w.stack ELSE '{}'::int[] END

@@ -1,6 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import type { CompanionCounts, Companions, CompanionWrite, NewOwner } from '../../../engine/declaration/companions.js';
+import { cablePaths } from '../../../cable-paths/index.js';
+import {
+  type CompanionCounts,
+  type Companions,
+  companionsTable,
+  type CompanionWrite,
+  type NewOwner,
+} from '../../../engine/declaration/companions.js';
+import type { ChangedObject } from '../../../engine/declaration/derived-data.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { lockModuleBayTree } from '../../../locks.js';
 import { prepared } from '../../../engine/sql/statement.js';
@@ -110,12 +118,20 @@ class ComponentCompanions implements Companions {
       await this.#run(tx, insertion, write, kind);
     }
     if (createsWholeTrees) await tx.query(createsTrees(false));
-    if (types.has('dcim.frontport')) await this.#run(tx, this.#mapping, write);
+    if (types.has('dcim.frontport')) await this.#map(tx, write);
     if (createsWholeTrees && types.has('dcim.modulebay')) await refuseEqualBays(tx, write.owners);
   }
 
   async connect(tx: Tx, write: CompanionWrite): Promise<void> {
     await this.#run(tx, this.#bridging, write);
+  }
+
+  /** Maps front ports to rear ports. Adopted ones can have cables, so that paths lead over the new mappings. */
+  async #map(tx: Tx, write: CompanionWrite): Promise<void> {
+    const adopted = write.counts.adopts ? await listAdoptedPorts(tx) : [];
+    if (adopted.length > 0) await cablePaths.before(tx, adopted);
+    await this.#run(tx, this.#mapping, write);
+    if (adopted.length > 0) await cablePaths.after(tx, adopted);
   }
 
   async #run(tx: Tx, statement: Sql, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
@@ -126,6 +142,14 @@ class ComponentCompanions implements Companions {
       throw (kind === undefined ? null : conflictOf(error, this.owners, kind)) ?? error;
     }
   }
+}
+
+/** Returns the front and rear ports that modules adopt. */
+async function listAdoptedPorts(tx: Tx): Promise<ChangedObject[]> {
+  const { rows } = await tx.query<{ type: string; id: number }>(
+    `SELECT type, id FROM ${companionsTable} WHERE change = 'adopted' AND type IN ('dcim.frontport', 'dcim.rearport')`,
+  );
+  return rows;
 }
 
 /** Refuses two module bays with the same name in a device, which the database accepts. */
