@@ -112,7 +112,7 @@ describe('startLocalServices', () => {
     const wanted = memorySettings(usableMemory());
     const rows = await query(
       services.postgresUrl('postgres'),
-      `SELECT name, setting::bigint * CASE unit WHEN '8kB' THEN 8 ELSE 1 END / 1024 || 'MB' AS value
+      `SELECT name, setting::bigint * CASE unit WHEN '8kB' THEN 8 WHEN 'MB' THEN 1024 ELSE 1 END / 1024 || 'MB' AS value
        FROM pg_settings WHERE name IN ('${Object.keys(wanted).join("', '")}')`,
     );
     expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual(wanted);

@@ -104,7 +104,7 @@ async function findDifferences(tx: Tx, graph: Graph, origins: readonly ObjectKey
 }
 
 /** Traces the paths of endpoints. Those at one end of a cable, and at one connector of its profile, share a path. */
-export function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
+function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
     const end = graph.endOf(origin);

@@ -1,8 +1,4 @@
 import type { Sql } from '../engine/sql/pieces.js';
-import { endpointTypes } from './tracer.js';
-
-/** SQL list of the models of endpoints. */
-export const endpointList: Sql = endpointTypes.map((type) => `'${type}'`).join(', ');
 
 /** SQL list of the models of objects that paths pass through. */
 export const passThroughList: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;

@@ -43,7 +43,7 @@ export async function listChannelAudiences(
 
 async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
   const { rows } = await tx.query<PeopleRow>(
-    `SELECT coalesce(array_agg(id ORDER BY id), '{}') AS everybody,
+    `SELECT coalesce(array_agg(id ORDER BY id), '{}') AS everyone,
        coalesce(array_agg(id ORDER BY id) FILTER (WHERE role < 600), '{}') AS members,
        coalesce(array_agg(id) FILTER (WHERE role <= 200), '{}') AS admins
      FROM users WHERE realm_id = $1 AND is_active`,
