@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPaths, rebuildPaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { permittedUser } from './support/permitted-user.js';
 
 type Json = Record<string, unknown>;
 
@@ -18,6 +22,19 @@ const connect = (a: readonly Json[], b: readonly Json[]): Promise<number> =>
 const device = (name: string): Promise<number> => make('devices', { ...basics, name });
 const interfaceOf = (id: number, name: string): Promise<number> =>
   make('interfaces', { device: id, name, type: '1000base-t' });
+
+const program = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
+
+/** Creates a rear port with front ports mapped to its positions. */
+async function panelOf(id: number, positions: number): Promise<{ readonly rear: number; readonly fronts: number[] }> {
+  const rear = await make('rear-ports', { device: id, name: 'trunk', type: '8p8c', positions });
+  const fronts: number[] = [];
+  for (let position = 1; position <= positions; position += 1) {
+    const rear_ports = [{ position: 1, rear_port: rear, rear_port_position: position }];
+    fronts.push(await make('front-ports', { device: id, name: `front ${position}`, type: '8p8c', rear_ports }));
+  }
+  return { rear, fronts };
+}
 
 async function traced(id: number): Promise<readonly [readonly Json[], Json | [], readonly Json[]][]> {
   return (await test.api.get<[Json[], Json | [], Json[]][]>(`/api/dcim/interfaces/${id}/trace/`)).body;
@@ -71,6 +88,99 @@ describe('cablePaths', () => {
     await make('modules', { device: chassis, module_bay: bay, module_type: type, adopt_components: true });
     expect((await traced(near)).at(-1)?.[2]).toMatchObject([{ id: far }]);
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+  });
+
+  it('stores the same paths as a rebuild when ports of one panel are recabled concurrently', async () => {
+    const [left, right] = [await device('left'), await device('right')];
+    const [one, two] = [await panelOf(left, 3), await panelOf(right, 3)];
+    const hosts = await device('hosts');
+    const cable = (a: Json, b: Json): Json => ({ a_terminations: [a], b_terminations: [b] });
+    const wanted = [cable(end('rearport', one.rear), end('rearport', two.rear))];
+    for (const position of [0, 1, 2]) {
+      for (const panel of [one, two]) {
+        const port = await interfaceOf(hosts, `${panel.rear}-${position}`);
+        wanted.push(cable(end('interface', port), end('frontport', panel.fronts[position] ?? 0)));
+      }
+    }
+    for (let round = 0; round < 2; round += 1) {
+      const made = await Promise.all(wanted.map((json) => make('cables', json)));
+      expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+      const connected = await test.api.get<{ count: number }>(
+        `/api/dcim/interfaces/?device_id=${hosts}&connected=true&limit=1`,
+      );
+      expect(connected.body.count).toBe(6);
+      const [trunk = 0, ...patches] = made;
+      const removals = [trunk, patches[0] ?? 0].map((id) => test.api.delete(`/api/dcim/cables/${id}/`));
+      const changes = patches
+        .slice(1)
+        .map((id) => test.api.patch(`/api/dcim/cables/${id}/`, { json: { status: 'planned' } }));
+      for (const { status } of await Promise.all([...removals, ...changes])) expect([200, 204]).toContain(status);
+      expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+      for (const id of patches.slice(1)) {
+        expect((await test.api.delete(`/api/dcim/cables/${id}/`)).status).toBe(204);
+      }
+    }
+  });
+
+  it('shows the new names of console ports that one list changes at both ends of a path', async () => {
+    const [panel, hosts] = [await device('console panel'), await device('consoles')];
+    const { rear, fronts } = await panelOf(panel, 1);
+    const console = await make('console-ports', { device: hosts, name: 'a' });
+    const other = await make('console-ports', { device: hosts, name: 'b' });
+    await connect([end('consoleport', console)], [end('frontport', fronts[0] ?? 0)]);
+    await connect([end('rearport', rear)], [end('consoleport', other)]);
+    const json = [
+      { id: console, name: 'new a' },
+      { id: other, name: 'new b' },
+    ];
+    const { body } = await test.api.patch<Json[]>('/api/dcim/console-ports/', { json });
+    expect(body).toMatchObject([
+      { connected_endpoints: [{ name: 'new b' }] },
+      { connected_endpoints: [{ name: 'new a' }] },
+    ]);
+  });
+});
+
+describe('GET /api/dcim/connected-device/', () => {
+  it('responds 404 to a user who may not view the interface or the device', async () => {
+    const [near, far] = [await device('near'), await device('far')];
+    await connect([end('interface', await interfaceOf(near, 'n0'))], [end('interface', await interfaceOf(far, 'f0'))]);
+    const path = '/api/dcim/connected-device/?peer_device=far&peer_interface=f0';
+    const view = (...types: string[]) => permittedUser(test, { types, actions: ['view'], constraints: null });
+    const [both, devices, interfaces] = await Promise.all([
+      view('dcim.device', 'dcim.interface'),
+      view('dcim.device'),
+      view('dcim.interface'),
+    ]);
+    expect((await both.api.get<Json>(path)).body).toMatchObject({ id: near });
+    expect((await devices.api.get(path)).status).toBe(404);
+    expect((await interfaces.api.get(path)).status).toBe(404);
+  });
+});
+
+describe('admin commands of cable paths', () => {
+  it('report paths that are missing, and store them', async () => {
+    const pair = await device('pair');
+    const [a, b] = [await interfaceOf(pair, 'a'), await interfaceOf(pair, 'b')];
+    await connect([end('interface', a)], [end('interface', b)]);
+    const { rows } = await test.inventory.database.query<{ url: string }>('SELECT current_database() AS url');
+    const url = new URL(process.env['TEST_POSTGRES_URL'] ?? '');
+    url.pathname = `/${rows[0]?.url}`;
+    const env = { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'silent', DATABASE_URL: url.href };
+    const admin = (command: string) =>
+      promisify(execFile)(process.execPath, [program, command], { env }).then(
+        ({ stdout }) => [0, stdout],
+        (error: unknown) => [Reflect.get(Object(error), 'code'), Reflect.get(Object(error), 'stdout')],
+      );
+    expect(await admin('check-paths')).toEqual([0, '0 stored cable paths lead elsewhere, and 0 are missing.\n']);
+    await test.inventory.database.query(
+      `DELETE FROM dcim_cablepath WHERE id IN (SELECT path_id FROM dcim_cablepathnode WHERE object_type = 'dcim.interface'
+        AND object_id = $1 AND is_origin)`,
+      [a],
+    );
+    expect(await admin('check-paths')).toEqual([1, '0 stored cable paths lead elsewhere, and 1 are missing.\n']);
+    expect(await admin('rebuild-paths')).toEqual([0, 'Removed 0 cable paths and stored 1.\n']);
+    expect(await traced(a)).toHaveLength(1);
   });
 });
 

@@ -1,2 +1,3 @@
 export { cablePaths } from './keep-paths.js';
+export { endpointTypes } from './tracer.js';
 export { buildMissingPaths, checkPaths, rebuildPaths } from './rebuild-paths.js';

@@ -1,3 +1,4 @@
+import { errors } from '../errors.js';
 import type { Constraint, InventoryActor } from './actor.js';
 import type { ModelDefinition } from './declaration/types.js';
 import type { Sql } from './sql/pieces.js';
@@ -30,6 +31,22 @@ export interface AccessPolicy {
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;
 }
 
+/**
+ * Returns the grant of an action.
+ *
+ * @throws AppError PERMISSION_DENIED, or NOT_AUTHENTICATED for anonymous users, if there is none
+ */
+export function requireGrant(
+  policy: AccessPolicy,
+  actor: InventoryActor,
+  model: ModelDefinition,
+  action: Action,
+): Grant {
+  const grant = policy.grant(actor, model, action);
+  if (grant === null) throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+  return grant;
+}
+
 /** Type of user accounts. */
 const accountType = 'users.user';
 
@@ -42,7 +59,7 @@ export function viewCondition(
 ): Sql {
   const grant = policy.grant(actor, model, 'view');
   if (grant !== null && grant.where === null) return 'true';
-  const granted = grant?.where?.(alias, parameters) ?? 'false';
+  const granted = grant?.where ? `(${grant.where(alias, parameters)})` : 'false';
   return model.type === accountType ? `(${granted} OR ${alias}.id = ${parameters.add(actor.id, 'bigint')})` : granted;
 }
 

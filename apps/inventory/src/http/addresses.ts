@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { errors } from '../errors.js';
 
 /**
  * Returns the scheme and host that the client used, taken from forwarding headers if the proxy is trusted. The result
@@ -15,6 +16,16 @@ export function baseOf(request: FastifyRequest): string {
 export function addressOf(request: FastifyRequest): { path: string; query: URLSearchParams } {
   const [path, query] = splitOnce(request.url, '?');
   return { path, query: new URLSearchParams(query) };
+}
+
+/**
+ * Returns the id in the path of a request, without leading zeros; 0, which no object has, if it is too long.
+ *
+ * @throws AppError NOT_FOUND if it is not a number
+ */
+export function idOfPath(text: string): string {
+  if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
+  return text.length > 18 ? '0' : String(BigInt(text));
 }
 
 function splitOnce(text: string, mark: string): [string, string] {

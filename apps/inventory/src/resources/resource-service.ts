@@ -1,5 +1,5 @@
 import type { Database } from '@switchboard/database';
-import type { AccessPolicy, Action, Grant, InventoryActor } from '../engine/access.js';
+import { type AccessPolicy, type Action, type Grant, type InventoryActor, requireGrant } from '../engine/access.js';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
 import { optionsOf } from '../engine/meta/options.js';
@@ -175,9 +175,7 @@ export class ResourceService {
   }
 
   #grant({ actor, model }: ResourceCall, action: Action): Grant {
-    const grant = this.parts.policy.grant(actor, model, action);
-    if (grant !== null) return grant;
-    throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+    return requireGrant(this.parts.policy, actor, model, action);
   }
 
   #write(call: ResourceCall, action: Action): WriteRequest {

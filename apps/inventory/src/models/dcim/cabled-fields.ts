@@ -89,12 +89,18 @@ function peersOf(type: string, alias: string): Sql {
   return `dcim_link_peers(${literal(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
 }
 
-/** Returns a condition: a cable connects two objects of the type with these ids, so that they are link peers. */
+/**
+ * Returns a condition: a cable or a complete path connects two objects of the type with these ids, so that they show each
+ * other as link peers or connected endpoints.
+ */
 export function cabledTogether(type: string, ids: Sql): Sql {
   const at = (end: string): Sql =>
     `${end}.termination_type = ${literal(type)} AND ${end}.termination_id = ANY (${ids})`;
+  const on = (node: string): Sql => `${node}.object_type = ${literal(type)} AND ${node}.object_id = ANY (${ids})`;
   return `EXISTS (SELECT FROM dcim_cabletermination a
-    JOIN dcim_cabletermination b ON b.cable_id = a.cable_id AND b.cable_end <> a.cable_end WHERE ${at('a')} AND ${at('b')})`;
+      JOIN dcim_cabletermination b ON b.cable_id = a.cable_id AND b.cable_end <> a.cable_end WHERE ${at('a')} AND ${at('b')})
+    OR EXISTS (SELECT FROM dcim_cablepathnode a JOIN dcim_cablepathnode b ON b.path_id = a.path_id
+      WHERE a.is_origin AND b.is_destination AND ${on('a')} AND ${on('b')})`;
 }
 
 /** Types of objects at which a complete path can end, by the type of its origin. Power leads to power alone. */

@@ -1,8 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import type { InventoryActor } from '../../engine/access.js';
-import type { Action, Grant } from '../../engine/access.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedObject } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/scope.js';
@@ -15,6 +13,7 @@ import { mapInSlices } from '../../engine/write/map-in-slices.js';
 import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
+import { idOfPath } from '../../http/addresses.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import type { Parent, Pool, Wish } from './pool.js';
 
@@ -92,11 +91,11 @@ export class Allocations {
    */
   async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
-    const grant = this.#grant(actor, pool.child, 'add');
+    const grant = requireGrant(this.parts.policy, actor, pool.child, 'add');
     const wishes = readWishes(body);
     const write = { model: pool.child, actor, grant, request, base };
     const bodies = async (tx: Tx): Promise<readonly Wish[]> => {
-      const parent = { id: idOf(call.id), read: () => this.#parent(tx, call) };
+      const parent = { id: idOfPath(call.id), read: () => this.#parent(tx, call) };
       const given = await pool.take(tx, parent, wishes);
       if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
       return given;
@@ -121,9 +120,9 @@ export class Allocations {
 
   async #parent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<Parent> {
     const model = pool.parent;
-    const grant = this.#grant(actor, model, 'view');
+    const grant = requireGrant(this.parts.policy, actor, model, 'view');
     const parameters = new Parameters();
-    const own = parameters.add(idOf(id), 'bigint');
+    const own = parameters.add(idOfPath(id), 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await tx.query<Parent>(
       `SELECT t.id, ${pool.columns} FROM ${model.table} t WHERE t.id = ${own}${visible}`,
@@ -144,12 +143,6 @@ export class Allocations {
     return rows[0]?.text ?? 'null';
   }
 
-  #grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant {
-    const grant = this.parts.policy.grant(actor, model, action);
-    if (grant !== null) return grant;
-    throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
-  }
-
   #limit(given: string | null): number {
     const { defaultSize, largest } = this.parts.pageSizes;
     const most = largest ?? maxListedWithoutCap;
@@ -165,12 +158,6 @@ const itemsWritten = 1000;
 function isTaken(cause: unknown): boolean {
   const fault = translateDatabaseError(cause);
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
-}
-
-/** Returns the id of a path without leading zeros; 0, which no object has, if it is too long. */
-function idOf(text: string): string {
-  if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
-  return text.length > 18 ? '0' : String(BigInt(text));
 }
 
 /** Maximum number of listed addresses if page sizes are unlimited: an IPv6 network has too many. */

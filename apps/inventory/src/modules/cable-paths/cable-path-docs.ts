@@ -4,13 +4,14 @@ import { nestedSchema } from '../../engine/meta/component-schemas.js';
 import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
 import { jsonResponse } from '../../engine/meta/openapi.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
-import { crossedModels, tracedModels } from './path-models.js';
+import { endpointTypes } from '../../cable-paths/index.js';
+import { passThroughModels } from './path-models.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 const etag = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
-/** Models whose objects paths consist of, besides those of {@link tracedModels} and {@link crossedModels}. */
+/** Models whose objects paths consist of, besides those of {@link endpointTypes} and {@link passThroughModels}. */
 const otherModels: readonly string[] = [
   'circuits.providernetwork',
   'dcim.cable',
@@ -43,7 +44,7 @@ const tracedWirelessLink = object({ ...link, ssid: text, status: text, descripti
 
 /** Returns the schemas of hops and paths. */
 export function cablePathSchemas(registry: Registry): Record<string, JsonSchema> {
-  const models = [...tracedModels, ...crossedModels, ...otherModels].flatMap((type) => registry.find(type) ?? []);
+  const models = [...endpointTypes, ...passThroughModels, ...otherModels].flatMap((type) => registry.find(type) ?? []);
   const items: JsonSchema = { type: 'array', items: { anyOf: models.map(nestedSchema) } };
   return {
     CablePathHop: {
@@ -67,8 +68,8 @@ export function cablePathSchemas(registry: Registry): Record<string, JsonSchema>
 export function cablePathPaths(registry: Registry): Record<string, object> {
   const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
   return Object.fromEntries([
-    ...found(tracedModels).map((model) => [`/api/${model.path}/{id}/trace/`, pathOf(model, trace)]),
-    ...found(crossedModels).map((model) => [`/api/${model.path}/{id}/paths/`, pathOf(model, paths)]),
+    ...found(endpointTypes).map((model) => [`/api/${model.path}/{id}/trace/`, pathOf(model, trace)]),
+    ...found(passThroughModels).map((model) => [`/api/${model.path}/{id}/paths/`, pathOf(model, paths)]),
     ['/api/dcim/connected-device/', connectedDevice],
   ]);
 }

@@ -13,7 +13,8 @@ import { INVENTORY, type InventoryContext } from '../../http/inventory-context.j
 import { sendDrawing, sendJson, sendValue } from '../../http/send.js';
 import { tagOfBytes } from '../../response-memory/index.js';
 import { readPathObjects } from './path-objects.js';
-import { crossedModels, tracedModels } from './path-models.js';
+import { endpointTypes } from '../../cable-paths/index.js';
+import { passThroughModels } from './path-models.js';
 import { pathsText, traceText } from './path-texts.js';
 import { readTraceDetails } from './trace-details.js';
 import { StoredPathReader } from './stored-path-reader.js';
@@ -36,7 +37,7 @@ export class CablePathsController {
   /** Lists the hops of the path that begins at an endpoint. */
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
-    const model = this.#modelOf(request, tracedModels);
+    const model = this.#modelOf(request, endpointTypes);
     if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
     refuseOtherMethods(request);
     const call = callOf(request, model);
@@ -58,7 +59,7 @@ export class CablePathsController {
   /** Lists the paths that lead over a port or termination. */
   @All(':app/:model/:id/paths')
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
-    const model = this.#modelOf(request, crossedModels);
+    const model = this.#modelOf(request, passThroughModels);
     if (request.method === 'OPTIONS') return sendValue(request, reply, viewMetadata(nameOf(model)));
     refuseOtherMethods(request);
     const call = callOf(request, model);

@@ -2,7 +2,7 @@ import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../auth/anonymous.js';
-import type { InventoryActor } from '../../engine/access.js';
+import { type Grant, type InventoryActor, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { viewMetadata } from '../../engine/meta/options.js';
@@ -13,7 +13,6 @@ import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
-import { grantOf } from './stored-path-reader.js';
 
 type ConnectedRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
@@ -36,7 +35,7 @@ export class ConnectedDeviceController {
     if (device === '' || name === '') throw errors.create('CONNECTED_DEVICE_PARAMETERS');
     const actor = actorOf(request) ?? anonymous;
     const model = this.#model('dcim.device');
-    const grant = grantOf(this.parts, actor, model, 'view');
+    const grant = this.#deviceGrant(actor, model);
     const id = String(await this.#connected(actor, device, name));
     const { database, shapes } = this.parts;
     const found = await readObject(database, shapes, {
@@ -59,10 +58,8 @@ export class ConnectedDeviceController {
   async #connected(actor: InventoryActor, device: string, name: string): Promise<number> {
     const parameters = new Parameters();
     const [deviceName, interfaceName] = [parameters.add(device), parameters.add(name)];
-    const visible = (type: string, alias: string): string => {
-      const { where } = grantOf(this.parts, actor, this.#model(type), 'view');
-      return where === null ? '' : ` AND (${where(alias, parameters)})`;
-    };
+    const visible = (type: string, alias: string): string =>
+      ` AND ${viewCondition(this.parts.policy, actor, this.#model(type), { alias, parameters })}`;
     const { rows } = await this.parts.database.query<{ interface: number | null; device: number | null }>(
       `SELECT i.id AS interface, (SELECT e.device_id FROM dcim_cablepathnode o
           JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination AND d.object_type = 'dcim.interface'
@@ -80,6 +77,14 @@ export class ConnectedDeviceController {
     if (row.interface === null) throw errors.create('OBJECT_NOT_FOUND', { params: { model: 'Interface' } });
     if (row.device === null) throw errors.create('NOT_FOUND');
     return row.device;
+  }
+
+  /** As in the reference API, a user who may view no devices finds none. */
+  #deviceGrant(actor: InventoryActor, model: ModelDefinition): Grant {
+    const grant = this.parts.policy.grant(actor, model, 'view');
+    if (grant !== null) return grant;
+    if (actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
+    throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
   }
 
   #model(type: string): ModelDefinition {

@@ -1,8 +1,8 @@
-import type { Tx } from '@switchboard/database';
-import type { Action, Grant, InventoryActor } from '../../engine/access.js';
+import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { prepared, Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
+import { idOfPath } from '../../http/addresses.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 
 /** A step of a path: the number of its step, and the type and id of an object. */
@@ -61,17 +61,17 @@ export class StoredPathReader {
 
   /** @throws AppError OBJECT_NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED */
   async #read({ model, id, actor }: PathRequest, selected: string): Promise<readonly ShownPath[]> {
-    const grant = grantOf(this.parts, actor, model, 'view');
+    const grant = requireGrant(this.parts.policy, actor, model, 'view');
     const parameters = new Parameters();
     parameters.add(model.type);
-    parameters.add(idOf(id));
+    parameters.add(idOfPath(id));
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const statement = `SELECT (SELECT json_agg(json_build_array(p.id, p.is_active, p.is_complete, p.is_split, (
         SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id) ORDER BY n.step, n.place)
         FROM dcim_cablepathnode n WHERE n.path_id = p.id)) ORDER BY s.ordinal)
       FROM (${selected}) s JOIN dcim_cablepath p ON p.id = s.path_id) AS paths
       FROM ${model.table} t WHERE t.id = $2::bigint AND $1::text IS NOT NULL${visible}`;
-    const { rows } = await (this.parts.database as Tx).query<
+    const { rows } = await this.parts.database.query<
       readonly [readonly (readonly [number, boolean, boolean, boolean, readonly PathNode[]])[] | null]
     >(prepared(statement, parameters.values));
     const [row] = rows;
@@ -93,22 +93,4 @@ function stepsOf(nodes: readonly PathNode[]): ShownPath['steps'] {
     objects.push({ type, id });
   }
   return Array.from(steps, (objects) => objects ?? []);
-}
-
-/** @throws AppError PERMISSION_DENIED, NOT_AUTHENTICATED */
-export function grantOf(
-  { policy }: Pick<InventoryContext, 'policy'>,
-  actor: InventoryActor,
-  model: ModelDefinition,
-  action: Action,
-): Grant {
-  const grant = policy.grant(actor, model, action);
-  if (grant !== null) return grant;
-  throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
-}
-
-/** Returns the id of a path without leading zeros; 0, which no object has, if it is too long. */
-function idOf(text: string): string {
-  if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
-  return text.length > 18 ? '0' : text;
 }

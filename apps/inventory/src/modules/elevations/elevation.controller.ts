@@ -8,7 +8,7 @@ import { drawRack } from '../../drawings/rack-drawing.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { pageOfList, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
-import { addressOf, baseOf } from '../../http/addresses.js';
+import { addressOf, baseOf, idOfPath } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendDrawing, sendJson, sendValue } from '../../http/send.js';
 import { tagOfBytes } from '../../response-memory/index.js';
@@ -39,7 +39,7 @@ export class ElevationController {
     const { query } = addressOf(request);
     const parameters = readElevationParameters(query);
     const actor = actorOf(request) ?? anonymous;
-    const wanted = { actor, id: idOf(request.params.id), face: parameters.face, base: baseOf(request) };
+    const wanted = { actor, id: idOfPath(request.params.id), face: parameters.face, base: baseOf(request) };
     if (parameters.render === 'svg') return sendDrawing(request, reply, await this.#draw(wanted, parameters));
     const body = await this.#list(wanted, parameters, addressOf(request));
     sendJson(request, reply, { status: 200, body, headers: {}, tag: tagOfBytes(body) });
@@ -64,10 +64,4 @@ export class ElevationController {
     const shown = drawnDevices(devices, { face, base, ...drawing });
     return drawRack({ rack, devices: shown, reservations }, { face, base, ...drawing });
   }
-}
-
-/** Returns the id of a path without leading zeros; 0, which no object has, if it is too long. */
-function idOf(text: string): string {
-  if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
-  return text.length > 18 ? '0' : text;
 }

@@ -1,4 +1,4 @@
-import { type InventoryActor, viewCondition } from '../../engine/access.js';
+import { type InventoryActor, requireGrant, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedObject, objectWith } from '../../engine/read/representation.js';
@@ -104,9 +104,7 @@ export class RackContentsReader {
     valuesOf: (parameters: Parameters) => Readonly<Record<keyof Contents, Sql>>,
   ): Promise<Contents> {
     const { database, policy } = this.parts;
-    if (policy.grant(actor, rack, 'view') === null) {
-      throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
-    }
+    requireGrant(policy, actor, rack, 'view');
     const parameters = new Parameters();
     parameters.add(base);
     const values = Object.entries<Sql>(valuesOf(parameters));

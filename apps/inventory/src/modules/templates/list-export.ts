@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../../engine/access.js';
+import { type AccessPolicy, requireGrant } from '../../engine/access.js';
 import type { Database } from '@switchboard/database';
 import type { ListReader } from '../../engine/read/list-reader.js';
 import type { StoredObjects } from '../../engine/read/stored-objects.js';
@@ -42,9 +42,7 @@ export class ListExport {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
     const { database, policy, lists } = this.parts;
-    const grant = policy.grant(call.actor, call.model, 'view');
-    if (grant === null)
-      throw errors.create(call.actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+    const grant = requireGrant(policy, call.actor, call.model, 'view');
     const template = await this.#template(call, name);
     const objects = await lists.readObjects(database, { ...call, grant }, maxObjects);
     if (objects === null) throw exportFailed(`The list has more than ${maxObjects} objects: narrow it by filters.`);

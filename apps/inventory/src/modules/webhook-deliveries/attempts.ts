@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import type { InventoryActor } from '../../engine/access.js';
+import { type InventoryActor, requireGrant } from '../../engine/access.js';
 import { type Page, pageFrame, Paging } from '../../engine/read/paging.js';
 import { rowAlias } from '../../engine/read/shapes.js';
 import { assemble, jsonObject, jsonTime, jsonValue } from '../../engine/sql/pieces.js';
@@ -51,8 +51,7 @@ export class Attempts {
    * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */
   async list({ actor, id, query, url }: AttemptsCall): Promise<string> {
-    const grant = this.parts.policy.grant(actor, webhookDelivery, 'view');
-    if (grant === null) throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+    const grant = requireGrant(this.parts.policy, actor, webhookDelivery, 'view');
     const page = this.#paging.read(query);
     const parameters = new Parameters();
     const requested = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { Grant, InventoryActor } from '../../engine/access.js';
+import { type Grant, type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
 import { readFlag } from '../../engine/filter/filter.js';
@@ -88,12 +88,9 @@ export class Requeue {
   }
 
   #grants(actor: InventoryActor): readonly Grant[] {
-    const grants = (['view', 'requeue'] as const).map((action) =>
-      this.parts.policy.grant(actor, webhookDelivery, action),
+    return (['view', 'requeue'] as const).map((action) =>
+      requireGrant(this.parts.policy, actor, webhookDelivery, action),
     );
-    const given = grants.filter((grant) => grant !== null);
-    if (given.length === grants.length) return given;
-    throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
   }
 }
 
