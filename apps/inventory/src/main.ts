@@ -23,7 +23,7 @@ import { openInventory } from './inventory.js';
 import { RemovedValues } from './custom-fields/removed-values.js';
 import { MediaSweep } from './media/media-sweep.js';
 import { PeriodicTask } from './periodic-task.js';
-import { CountFolder, countTables } from './count-folder.js';
+import { CountMerger, countTables } from './count-merger.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
@@ -74,7 +74,7 @@ try {
     new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
     new RemovedValues({ ...inventory, database: inventory.database.background('removed values'), clock: systemClock }),
     ...countTables.map(
-      (counts) => new CountFolder({ ...kept, counts, database: inventory.database.background('counts') }),
+      (counts) => new CountMerger({ ...kept, counts, database: inventory.database.background('counts') }),
     ),
   ];
   const sweep = new ChangeSweep(inventory.database.background('change sweep'), { nowMs: () => systemClock.now() });

@@ -33,7 +33,7 @@ const ACKNOWLEDGED_GAP_MS = 500;
 const WARM_UPS = 2_000;
 
 /** Fraction of rounds used as warm-up. */
-const WARM_TURNS = 1 / 4;
+const WARM_UP_SHARE = 1 / 4;
 
 /** Pause between the start of the last poll and the send, in milliseconds, so that their work does not overlap. */
 const QUIET_MS = 10;
@@ -83,7 +83,7 @@ type Rounds = Record<Side, Shares[]>;
 
 async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Record<Side, Shares>> {
   const samples: Record<Side, number[]> = { baseline: [], product: [], doorbell: [] };
-  for (let turn = -Math.ceil(turns * WARM_TURNS); turn < turns; turn += 1) {
+  for (let turn = -Math.ceil(turns * WARM_UP_SHARE); turn < turns; turn += 1) {
     for (const side of orderOf(turn)) {
       for (let n = 0; n < sends; n += 1) {
         const times = await sendAndMeasure(sides[side], count);

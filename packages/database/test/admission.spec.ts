@@ -166,7 +166,7 @@ describe('connection admission', () => {
     await holders.release();
   });
 
-  it('counts a connection as heavy after 100 ms, and replaces it for short work', async () => {
+  it('counts a connection as heavy once its statement runs for 100 ms, and gives short work another one', async () => {
     open();
     const gate = await Gate.close();
     const slow = Array.from({ length: 5 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));

@@ -193,7 +193,7 @@ describe('transaction with a statement that is never sent', () => {
   const isItself = /circular|BigInt|must be unique/;
 
   describe.each(unsendable)('statement with %s', (_why, statement) => {
-    it('accepts no further statement, and throws the error of the function', async () => {
+    it('makes the transaction reject further statements and fail with the error of its function', async () => {
       let later: unknown;
       const failure = await failureOf(
         database.inTransaction(async (tx) => {

@@ -45,7 +45,7 @@ export function sentRequest(
   return { method, url, body, headers: withoutValues(headers, (name) => secret.has(name)) };
 }
 
-/** Returns the record of a response. */
+/** Returns the parts of a response that are stored with a delivery attempt, without cookies. */
 export function receivedResponse({ status, headers, body, truncated }: OutboundResponse): ReceivedResponse {
   const kept = withoutValues(headers, (name) => name.startsWith('set-cookie'));
   return { status, headers: kept, body: body.toString('utf8'), truncated };

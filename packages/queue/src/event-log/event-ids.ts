@@ -12,8 +12,8 @@ export interface ClientPosition {
 }
 
 /**
- * Returns the id of the event at position `unit` of the log, in a queue that starts after position `start`. With
- * `beats`, returns the id of that heartbeat after the event, counted from 1.
+ * Returns the id that a client sees of the entry at position `unit` of the log, in a queue that starts after position
+ * `start` of the same log. With `beats`, returns the id of a heartbeat that follows the entry: 1 for the first, and so on.
  */
 export function eventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * IDS_PER_UNIT + beats;

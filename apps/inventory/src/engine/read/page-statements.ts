@@ -43,7 +43,7 @@ function withTables(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
 }
 
-/** Returns the parts to read all objects of a page through a cursor. */
+/** Returns the SQL with which a cursor reads the objects of a page in parts. */
 export function readingInParts(parts: PageParts): ReadingInParts {
   const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRows(parts)}) ${rowAlias}`;
   return {

@@ -18,7 +18,7 @@ import { interfaceFilters } from './interface-filters.js';
 import { carriesVlans, channelOf, standsBelow, takesCable, usesRadio } from './interface-network-rules.js';
 import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
-import { deviceInPassing } from './parent-device.js';
+import { fieldsOfNamedDevice } from './parent-device.js';
 import { wirelessChannels } from './wireless-channels.js';
 
 const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
@@ -38,7 +38,7 @@ const wirelessPeer: cabled.OtherPeer = {
 /** Fields of the parent, bridge and link aggregation group of an interface in nested form. */
 const relatedShape = {
   ...common.identity,
-  device: ref('dcim.device', { shape: deviceInPassing }),
+  device: ref('dcim.device', { shape: fieldsOfNamedDevice }),
   name: component.name,
   cable: cabled.cableFields.cable,
   _occupied: cabled.occupiedBy(isOccupied),

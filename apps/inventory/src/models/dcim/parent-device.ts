@@ -8,13 +8,13 @@ import { objectWith } from '../../engine/read/representation.js';
 import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
 
 /** Fields of a device that is shown only by name. */
-export const deviceInPassing = ['id', 'url', 'display_url', 'display', 'name'] as const;
+export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
 /** Returns a query for the JSON of the device in whose bay a device is installed, with that bay. */
 function parentIn(place: Place, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
-  const parent = objectWith(model, deviceInPassing, device, scope);
+  const parent = objectWith(model, fieldsOfNamedDevice, device, scope);
   const members = [
     ...objectWith(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
     text(', "device": '),
@@ -44,12 +44,12 @@ export const parentDevice: Field<never> = {
     read: (registry) => {
       const [devices, bays] = [registry.find('dcim.device'), registry.find('dcim.devicebay')];
       if (devices === null || bays === null) return { type: 'null' };
-      const parent = objectSchema(devices.fields, deviceInPassing, registry);
-      const bay = objectSchema(bays.fields, deviceInPassing, registry);
+      const parent = objectSchema(devices.fields, fieldsOfNamedDevice, registry);
+      const bay = objectSchema(bays.fields, fieldsOfNamedDevice, registry);
       const bayProperties = { ...bay.properties, device: parent };
-      const bayOfDevice = { ...bay, properties: bayProperties, required: [...deviceInPassing, 'device'] };
+      const bayOfDevice = { ...bay, properties: bayProperties, required: [...fieldsOfNamedDevice, 'device'] };
       const properties = { ...parent.properties, device_bay: bayOfDevice };
-      return orNull({ ...parent, properties, required: [...deviceInPassing, 'device_bay'] });
+      return orNull({ ...parent, properties, required: [...fieldsOfNamedDevice, 'device_bay'] });
     },
     write: () => ({}),
   },

@@ -10,7 +10,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import { ref, reverse } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { deviceInPassing } from './parent-device.js';
+import { fieldsOfNamedDevice } from './parent-device.js';
 
 /** Returns the masters of new virtual chassis, which a database trigger makes members. */
 async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
@@ -40,7 +40,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     ...common.identity,
     name: text({ max: 64, required: true }),
     domain: text({ max: 30 }),
-    master: ref('dcim.device', { nullable: true, filterBy: 'name', shape: deviceInPassing }),
+    master: ref('dcim.device', { nullable: true, filterBy: 'name', shape: fieldsOfNamedDevice }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -53,7 +53,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
       stored: true,
       metadataType: 'integer',
     }),
-    members: reverse('dcim.device', 'virtual_chassis', deviceInPassing),
+    members: reverse('dcim.device', 'virtual_chassis', fieldsOfNamedDevice),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'master', 'description', 'member_count'],

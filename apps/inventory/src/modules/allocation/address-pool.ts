@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { ipAddress } from '../../models/ipam/ip-address.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { type LockableParent, type Parent, type Pool, type Wish } from './pool.js';
+import { type LockableParent, type Parent, type Pool, type RequestedObject } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
 /**
@@ -46,9 +46,13 @@ export class AddressPool implements Pool {
   /**
    * Allocates addresses; see {@link Pool.take}. Each address is locked without waiting, and the parent is not locked.
    */
-  async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
+  async take(
+    tx: Tx,
+    given: LockableParent,
+    requestedObjects: readonly RequestedObject[],
+  ): Promise<RequestedObject[] | null> {
     const parent = await given.read();
-    const lengths = readLengths(parent, wishes, { required: false });
+    const lengths = readLengths(parent, requestedObjects, { required: false });
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_allocate_addresses($1, $2, $3, $4, $5, $6) AS taken(address) ORDER BY address',
       [
@@ -57,12 +61,12 @@ export class AddressPool implements Pool {
         parent['last'],
         parent['vrf_id'],
         parent['everywhere'],
-        wishes.length,
+        requestedObjects.length,
       ],
     );
-    if (rows.length < wishes.length) return null;
-    return wishes.map((wish, index) => ({
-      ...wish,
+    if (rows.length < requestedObjects.length) return null;
+    return requestedObjects.map((requestedObject, index) => ({
+      ...requestedObject,
       address: `${rows[index]?.host ?? ''}/${lengths[index] ?? Number(parent['length'])}`,
       vrf: parent['vrf_id'],
     }));

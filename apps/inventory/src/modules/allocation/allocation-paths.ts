@@ -9,7 +9,7 @@ const problem = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 
 /** Paths whose requests need a body, with a prefix length or a name. */
-const needsWish: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
+const requiresObject: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
 /** Returns the OpenAPI paths of allocation (docs/contract/inventory.md 2.1). */
 export function allocationPaths(registry: Registry): Record<string, object> {
@@ -22,7 +22,7 @@ function pathOf(pool: Pool): object {
   const what = pool.child.verboseNamePlural;
   const operation = `${pool.parent.path}_${pool.path}`.replaceAll(/[/-]/g, '_');
   const shared = { tags: ['ipam'], security: [{ tokenAuth: [] }] };
-  const wish: JsonSchema = { type: 'object', additionalProperties: true };
+  const requestedObject: JsonSchema = { type: 'object', additionalProperties: true };
   const made: JsonSchema = { $ref: `#/components/schemas/${name}` };
   const denied = {
     403: jsonResponse('No credentials, or no permission', problem),
@@ -46,8 +46,10 @@ function pathOf(pool: Pool): object {
       summary: `Allocate the first available ${what}`,
       ...shared,
       requestBody: {
-        required: needsWish.has(pool.path),
-        content: { 'application/json': { schema: { oneOf: [wish, { type: 'array', items: wish }] } } },
+        required: requiresObject.has(pool.path),
+        content: {
+          'application/json': { schema: { oneOf: [requestedObject, { type: 'array', items: requestedObject }] } },
+        },
       },
       responses: {
         201: jsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),

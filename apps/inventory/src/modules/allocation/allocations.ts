@@ -15,7 +15,7 @@ import { errors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
 import { idOfPath } from '../../http/addresses.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
-import type { Parent, Pool, Wish } from './pool.js';
+import type { Parent, Pool, RequestedObject } from './pool.js';
 
 /** Request to list or allocate free objects: the pool, the parent's id and the user. */
 export interface AllocationRequest {
@@ -92,16 +92,16 @@ export class Allocations {
   async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
     const grant = requireGrant(this.parts.policy, actor, pool.child, 'add');
-    const wishes = readWishes(body);
+    const requestedObjects = readRequestedObjects(body);
     const write = { model: pool.child, actor, grant, request, base };
-    const bodies = async (tx: Tx): Promise<readonly Wish[]> => {
+    const bodies = async (tx: Tx): Promise<readonly RequestedObject[]> => {
       const parent = { id: idOfPath(call.id), read: () => this.#parent(tx, call) };
-      const given = await pool.take(tx, parent, wishes);
+      const given = await pool.take(tx, parent, requestedObjects);
       if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
       return given;
     };
     const { writer, responses } = this.parts;
-    const { length } = wishes;
+    const { length } = requestedObjects;
     for (let attempt = 1; ; attempt += 1) {
       try {
         if (Array.isArray(body)) {
@@ -163,13 +163,14 @@ function isTaken(cause: unknown): boolean {
 /** Maximum number of listed addresses if page sizes are unlimited: an IPv6 network has too many. */
 const maxListedWithoutCap = 100_000;
 
-function readWishes(body: unknown): Wish[] {
+function readRequestedObjects(body: unknown): RequestedObject[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   try {
-    return readEach(given, (wish) => {
-      if (wish !== null && typeof wish === 'object' && !Array.isArray(wish)) return { ...wish };
+    return readEach(given, (requestedObject) => {
+      if (requestedObject !== null && typeof requestedObject === 'object' && !Array.isArray(requestedObject))
+        return { ...requestedObject };
       throw new InputProblem({
-        non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(wish)}.`],
+        non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(requestedObject)}.`],
       });
     });
   } catch (error) {

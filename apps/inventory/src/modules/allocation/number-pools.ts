@@ -5,7 +5,7 @@ import { rir } from '../../models/ipam/rir.js';
 import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
 import { lockKinds } from '../../locks.js';
-import { lockParent, type Pool, type Wish } from './pool.js';
+import { lockParent, type Pool, type RequestedObject } from './pool.js';
 
 /**
  * Statement that returns up to `$3` of the lowest free numbers from `$1` to `$2`. It computes the gaps between taken
@@ -32,11 +32,11 @@ export const asnPool: Pool = {
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
   context: { model: rir, column: 'rir_id' },
   free: (tx, parent, limit) => numbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
-  take: async (tx, given, wishes) => {
+  take: async (tx, given, requestedObjects) => {
     const parent = await lockParent(tx, lockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
-    const numbersFree = await asnPool.free(tx, parent, wishes.length);
-    return handOut(wishes, numbersFree, (number) => ({ asn: number, rir: parent['rir_id'], ...tenant }));
+    const numbersFree = await asnPool.free(tx, parent, requestedObjects.length);
+    return handOut(requestedObjects, numbersFree, (number) => ({ asn: number, rir: parent['rir_id'], ...tenant }));
   },
 };
 
@@ -56,10 +56,10 @@ export const vlanPool: Pool = {
         WHERE NOT EXISTS (SELECT FROM ipam_vlan v WHERE v.group_id = $1 AND v.vid = given.n) ORDER BY n LIMIT $2`,
       [parent['id'], limit],
     ),
-  take: async (tx, given, wishes) => {
+  take: async (tx, given, requestedObjects) => {
     const parent = await lockParent(tx, lockKinds.vlans, given);
-    const idsFree = await vlanPool.free(tx, parent, wishes.length);
-    return handOut(wishes, idsFree, (number) => ({ vid: number, group: parent['id'] }));
+    const idsFree = await vlanPool.free(tx, parent, requestedObjects.length);
+    return handOut(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },
 };
 
@@ -69,13 +69,13 @@ async function numbers(tx: Tx, text: string, values: unknown[]): Promise<number[
 }
 
 function handOut(
-  wishes: readonly Wish[],
+  requestedObjects: readonly RequestedObject[],
   given: readonly (string | number)[],
-  fields: (thing: string | number) => Wish,
-): Wish[] | null {
-  const handed = wishes.flatMap((wish, index) => {
+  fields: (thing: string | number) => RequestedObject,
+): RequestedObject[] | null {
+  const handed = requestedObjects.flatMap((requestedObject, index) => {
     const thing = given[index];
-    return thing === undefined ? [] : [{ ...wish, ...fields(thing) }];
+    return thing === undefined ? [] : [{ ...requestedObject, ...fields(thing) }];
   });
-  return handed.length < wishes.length ? null : handed;
+  return handed.length < requestedObjects.length ? null : handed;
 }

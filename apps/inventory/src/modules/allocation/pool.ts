@@ -6,7 +6,7 @@ import { lockAllocations } from '../../locks.js';
 export type Parent = Readonly<Record<string, unknown>>;
 
 /** Requested object of an allocation, as sent. */
-export type Wish = Readonly<Record<string, unknown>>;
+export type RequestedObject = Readonly<Record<string, unknown>>;
 
 /** A kind of allocation: its parent, the allocated objects and the path (docs/contract/inventory.md 2.1). */
 export interface Pool {
@@ -29,7 +29,11 @@ export interface Pool {
    *
    * @throws AppError VALIDATION_FAILED with one entry per object, if one is invalid
    */
-  take(tx: Tx, parent: LockableParent, wishes: readonly Wish[]): Promise<readonly Wish[] | null>;
+  take(
+    tx: Tx,
+    parent: LockableParent,
+    requestedObjects: readonly RequestedObject[],
+  ): Promise<readonly RequestedObject[] | null>;
 }
 
 /** A parent that is read after it is locked. */

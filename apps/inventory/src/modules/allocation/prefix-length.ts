@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import type { Parent, Wish } from './pool.js';
+import type { Parent, RequestedObject } from './pool.js';
 
 /**
  * Returns the `prefix_length` of each requested object; null if it is optional and missing.
@@ -9,11 +9,11 @@ import type { Parent, Wish } from './pool.js';
  */
 export function readLengths(
   parent: Parent,
-  wishes: readonly Wish[],
+  requestedObjects: readonly RequestedObject[],
   { required }: { required: boolean },
 ): readonly (number | null)[] {
-  const problems: { prefix_length?: string }[] = wishes.map(() => ({}));
-  const lengths = wishes.map(({ prefix_length: given }, index) => {
+  const problems: { prefix_length?: string }[] = requestedObjects.map(() => ({}));
+  const lengths = requestedObjects.map(({ prefix_length: given }, index) => {
     if ((given === undefined || given === null) && !required) return null;
     const problem = lengthProblem(given, Number(parent['family']), Number(parent['length']));
     if (problem !== null) problems[index] = { prefix_length: problem };

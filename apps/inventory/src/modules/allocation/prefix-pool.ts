@@ -5,7 +5,7 @@ import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfs, lockVrfs } from '../../models/ipam/vrf-locks.js';
 import { type Block, type Network, networksOf, takeNetworks } from './free-blocks.js';
-import type { LockableParent, Parent, Pool, Wish } from './pool.js';
+import type { LockableParent, Parent, Pool, RequestedObject } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
 interface Space {
@@ -64,15 +64,23 @@ export class PrefixPool implements Pool {
   }
 
   /** Allocates prefixes; see {@link Pool.take}. Writes of prefixes within this one wait for the same lock. */
-  async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
-    const parent = await lockSpace(tx, given, wishes.length);
-    const lengths = readLengths(parent, wishes, { required: true }).map(Number);
+  async take(
+    tx: Tx,
+    given: LockableParent,
+    requestedObjects: readonly RequestedObject[],
+  ): Promise<RequestedObject[] | null> {
+    const parent = await lockSpace(tx, given, requestedObjects.length);
+    const lengths = readLengths(parent, requestedObjects, { required: true }).map(Number);
     for (let most = fewGaps; ; most *= 10) {
       const { gaps, family, bits } = await this.#space(tx, parent, most);
       const taken = takeNetworks(gaps, lengths, bits);
       if (taken !== null) {
         const texts = await inWords(tx, taken, family);
-        return wishes.map((wish, index) => ({ ...wish, prefix: texts[index], vrf: parent['vrf_id'] }));
+        return requestedObjects.map((requestedObject, index) => ({
+          ...requestedObject,
+          prefix: texts[index],
+          vrf: parent['vrf_id'],
+        }));
       }
       if (gaps.length < most) return null;
     }

@@ -107,13 +107,13 @@ const everywhere = term('channels', 'public');
 
 /** Maximum number of table and index pages to read for a page of messages. */
 const most = {
-  /** Limit if one index contains the messages of the page in order. */
+  /** Maximum if one index lists the messages in the order of the page. */
   oneIndex: 1_000,
-  /** Limit if a few hundred candidates of each index are checked. */
+  /** Maximum if a few hundred candidates of each index are checked. */
   fewTurns: 8_000,
-  /** Limit if a quarter of the reader's history is read. */
+  /** Maximum if a quarter of the reader's history is read. */
   manyTurns: 15_000,
-  /** Limit if all texts of the reader's history are read, but not the messages. */
+  /** Maximum if all texts of the reader's history are read, but not the messages. */
   allTexts: 6_800,
 };
 

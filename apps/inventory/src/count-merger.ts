@@ -51,7 +51,7 @@ function foldOf({ table, key, row }: CountTable): string {
     SELECT count(*)::int AS folded FROM folded`;
 }
 
-/** Dependencies of {@link CountFolder}. */
+/** Dependencies of {@link CountMerger}. */
 export interface FolderOptions {
   readonly counts: CountTable;
   readonly database: Tx;
@@ -60,7 +60,7 @@ export interface FolderOptions {
 }
 
 /** Merges the rows of a table of counts, at startup and then periodically. */
-export class CountFolder {
+export class CountMerger {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
 
