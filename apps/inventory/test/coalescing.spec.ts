@@ -7,7 +7,7 @@ import { computed, id } from '../src/engine/field-types/computed.js';
 import { Shapes } from '../src/engine/read/shapes.js';
 import { sql } from '../src/engine/sql/pieces.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
-import { runOnSlice, sliceRows, valueOf } from '../src/engine/write/slice-statement.js';
+import { repeatWithoutBatches, runOnSlice, sliceRows, valueOf } from '../src/engine/write/slice-statement.js';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -160,14 +160,17 @@ describe('runOnSlice', () => {
       order: [{ field: 'id' }],
     });
     const slice = { model: toy, source: `${toy.table} t (id) WHERE t.id > $2`, values: { double: 't.id * 2' } };
-    const rows = await test.inventory.database.inTransaction((tx) =>
-      runOnSlice(
-        tx,
-        new Shapes(createRegistry([toy])),
-        slice,
-        ({ full }) => `SELECT ${full} AS object, ${valueOf('double')} AS double FROM ${sliceRows} ORDER BY t.id`,
-        ['', 0],
-      ),
+    const rows = await repeatWithoutBatches((begin) =>
+      test.inventory.database.inTransaction((tx) => {
+        begin(tx);
+        return runOnSlice(
+          tx,
+          new Shapes(createRegistry([toy])),
+          slice,
+          ({ full }) => `SELECT ${full} AS object, ${valueOf('double')} AS double FROM ${sliceRows} ORDER BY t.id`,
+          ['', 0],
+        );
+      }),
     );
     expect(rows).toEqual([1, 2].map((n) => ({ object: `{"id": ${n}, "related": "own"}`, double: 2 * n })));
   });

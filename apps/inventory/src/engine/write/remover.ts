@@ -14,6 +14,7 @@ import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from '.
 import { changesSince, loadChangedByTrigger } from './trigger-side-effects.js';
 import { identifyLocked, loadLocked } from './load-locked.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
+import { repeatWithoutBatches } from './slice-statement.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
 import { countTextBytes } from './text-limit.js';
@@ -86,13 +87,16 @@ export class Remover {
     await shapes.customFields.ready();
     let deleted: readonly Deleted[] = [];
     try {
-      const removed = await database.inTransaction(async (tx) => {
-        files.begin();
-        const found = await this.#load(tx, write, ids, ifMatch);
-        if (found.ids.length === 0) return [];
-        deleted = await this.#removeFound(tx, write, found, { messages, files });
-        return found.ids;
-      });
+      const removed = await repeatWithoutBatches((begin) =>
+        database.inTransaction(async (tx) => {
+          begin(tx);
+          files.begin();
+          const found = await this.#load(tx, write, ids, ifMatch);
+          if (found.ids.length === 0) return [];
+          deleted = await this.#removeFound(tx, write, found, { messages, files });
+          return found.ids;
+        }),
+      );
       await Promise.all([this.#invalidate(deleted), files.committed()]);
       return removed;
     } catch (error) {

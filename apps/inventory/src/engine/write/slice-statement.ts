@@ -22,9 +22,33 @@ export function valueOf(name: string): Sql {
 /** Table of the rows of a slice, as the FROM clause of an expression of {@link StagedShapes}. */
 export const sliceRows: Sql = `${pageTable} ${rowAlias}`;
 
+/** Transactions in which each row loads its own related objects. */
+const withoutBatches = new WeakSet<Tx>();
+
+/** Signal that the related objects of a slice are too long together. */
+class SliceTooLongError extends Error {
+  override readonly name = 'SliceTooLongError';
+}
+
+/**
+ * Runs a transaction. If the related objects of a slice exceed the size limit of a value, it is repeated, and each row
+ * loads its own. A savepoint for each slice would slow down the reads of all other transactions: PostgreSQL remembers 64
+ * subtransactions of a transaction.
+ *
+ * @param run calls `begin` first in its transaction
+ */
+export async function repeatWithoutBatches<T>(run: (begin: (tx: Tx) => void) => Promise<T>): Promise<T> {
+  try {
+    return await run(() => undefined);
+  } catch (error) {
+    if (!(error instanceof SliceTooLongError)) throw error;
+    return run((tx) => void withoutBatches.add(tx));
+  }
+}
+
 /**
  * Runs a statement on the rows of a slice. Related objects are loaded in batches, each once however many rows refer to
- * it. If a batch exceeds the size limit of a value, each row loads its own.
+ * it. The transaction must be run by {@link repeatWithoutBatches}.
  *
  * @param build returns the statement that follows the common table expression of {@link sliceRows}: further common
  *  table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
@@ -38,18 +62,11 @@ export async function runOnSlice<R extends object>(
 ): Promise<R[]> {
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);
   const rows = `SELECT ${rowAlias}.*${further.join('')} FROM ${source} AND $1::text IS NOT NULL`;
-  const run = async (forms: StagedShapes): Promise<R[]> => {
-    const text = `WITH ${pageTable} AS MATERIALIZED (${rows})${build(forms)}`;
-    return (await tx.query<R>(text, [...params])).rows;
-  };
-  await tx.query('SAVEPOINT batches');
+  const loadsOwn = withoutBatches.has(tx);
+  const forms = loadsOwn ? { full: shapes.full(model), snapshot: shapes.snapshot(model) } : shapes.ofSlice(model);
   try {
-    const found = await run(shapes.ofSlice(model));
-    await tx.query('RELEASE SAVEPOINT batches');
-    return found;
+    return (await tx.query<R>(`WITH ${pageTable} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
   } catch (error) {
-    if (!isTooLong(error)) throw error;
-    await tx.query('ROLLBACK TO SAVEPOINT batches');
-    return run({ full: shapes.full(model), snapshot: shapes.snapshot(model) });
+    throw isTooLong(error) && !loadsOwn ? new SliceTooLongError('', { cause: error }) : error;
   }
 }

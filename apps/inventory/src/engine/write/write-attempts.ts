@@ -6,6 +6,7 @@ import { locateFault } from './locate-fault.js';
 import type { WriteItem } from './read-input.js';
 import { type CandidateRow, explainConstraintFault, type ValidationErrorShape } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
+import { repeatWithoutBatches } from './slice-statement.js';
 import { WorkAhead } from './work-ahead.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
@@ -47,12 +48,15 @@ export class WriteAttempts {
     const ahead = new WorkAhead();
     let attempt: Attempt = { candidates: [], items: [], files, ahead };
     const write = (): Promise<Written<T>> =>
-      withCustomFields(shapes.customFields, () =>
-        database.inTransaction((tx) => {
-          attempt = { candidates: [], items: [], files, ahead };
-          files.begin();
-          return run(tx, attempt);
-        }),
+      repeatWithoutBatches((begin) =>
+        withCustomFields(shapes.customFields, () =>
+          database.inTransaction((tx) => {
+            begin(tx);
+            attempt = { candidates: [], items: [], files, ahead };
+            files.begin();
+            return run(tx, attempt);
+          }),
+        ),
       );
     try {
       const { ids, result } = await ahead.run(write);
