@@ -337,6 +337,21 @@ describe('bulk writes of cables', () => {
   });
 });
 
+describe('POST of a cable with very many terminations', () => {
+  it('responds 400 for more than 200 on one side', async () => {
+    const many = Array.from({ length: 201 }, (_, n) => ({
+      device: { name: 'Left' },
+      name: `m${n}`,
+      type: '1000base-t',
+    }));
+    await make('/api/dcim/interfaces/', many);
+    const ends = many.map(({ name }) => port(name));
+    expect(await refusal(cable([port('r24')], ends))).toEqual({
+      b_terminations: ['A side of a cable can have at most 200 terminations (there are 201).'],
+    });
+  });
+});
+
 describe('PATCH of a list of link peers', () => {
   const port = { device: { name: 'Left' }, type: '8p8c' };
   it.each([

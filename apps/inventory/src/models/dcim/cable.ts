@@ -36,7 +36,18 @@ const endsAt = (side: 'A' | 'B') =>
 /** Rules that the database function `dcim_connect_cables` checks. Each has its own error message. */
 const refusals = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
 
-/** A cable between components, with any number of ends on both sides. */
+/**
+ * Maximum number of ends on one side. Each end shows all ends of the other side, so that the work of a change grows with
+ * the square of their number.
+ */
+const maxEndsOfSide = 200;
+
+function endProblem(ends: readonly unknown[]): readonly string[] {
+  if (ends.length <= maxEndsOfSide) return [];
+  return [`A side of a cable can have at most ${maxEndsOfSide} terminations (there are ${ends.length}).`];
+}
+
+/** A cable between components, with one or more ends on both sides. */
 export const cable = defineModel('dcim.cable', {
   path: 'dcim/cables',
   objectName: 'Cable',
@@ -74,6 +85,11 @@ export const cable = defineModel('dcim.cable', {
       previous === null && (a.length === 0 || b.length === 0)
         ? { __all__: ['Must define A and B terminations when creating a new cable.'] }
         : null,
+    ({ a_terminations: a = [], b_terminations: b = [] }) => {
+      const problems = { a_terminations: endProblem(a), b_terminations: endProblem(b) };
+      const found = Object.entries(problems).filter(([, texts]) => texts.length > 0);
+      return found.length === 0 ? null : Object.fromEntries(found);
+    },
   ],
   hooks: {
     // Clears the unit if there is no length.
