@@ -37,7 +37,7 @@ interface Holder {
 export async function beginLocked(connection: QueueConnection, timeoutMs: number): Promise<boolean> {
   const started = performance.now();
   for (;;) {
-    await connection.query('BEGIN');
+    await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await connection.query(WITHOUT_LIMITS);
     const { rows } = await connection.query<{ taken: boolean }>(
       'SELECT pg_try_advisory_xact_lock($1::bigint) AS taken',

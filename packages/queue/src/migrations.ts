@@ -100,8 +100,10 @@ async function createVersionTable(connection: QueueConnection): Promise<void> {
 }
 
 async function listApplied(connection: QueueConnection): Promise<AppliedRow[]> {
+  // Not to_regclass(): within a transaction it may use a cache entry older than the commit of the process whose lock
+  // this one waited for. A scan of the catalog finds every committed table.
   const { rows } = await connection.query<{ exists: boolean }>(
-    "SELECT to_regclass('queue.migrations') IS NOT NULL AS exists",
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'queue' AND tablename = 'migrations') AS exists`,
   );
   if (rows[0]?.exists !== true) return [];
   const applied = await connection.query<AppliedRow>(

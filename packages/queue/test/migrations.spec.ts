@@ -72,6 +72,26 @@ it('applyQueueMigrations stops waiting for the lock at its timeout, naming the s
   expect(await applyQueueMigrations(pool)).toEqual({ applied: files });
 });
 
+it('applyQueueMigrations applies nothing when another process commits them before it takes the lock', async () => {
+  await pool.query('DROP SCHEMA queue CASCADE');
+  const [slow, holder] = [await pool.connect(), await pool.connect()];
+  await holder.query('SELECT pg_advisory_lock(72707370)');
+  let attempts = 0;
+  const query = async <R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> => {
+    if (sql.includes('pg_try_advisory_xact_lock')) attempts += 1;
+    // The other process commits in the middle of the second attempt, when PostgreSQL has cached in this session all
+    // that the attempt looks up, also that there is no schema.
+    if (attempts === 2 && sql.includes('pg_try_advisory_xact_lock')) {
+      await holder.query('SELECT pg_advisory_unlock(72707370)');
+      await applyQueueMigrations(pool);
+    }
+    return { rows: (await slow.query(sql, params)).rows as R[] };
+  };
+  const slowPool = { query, connect: async () => ({ query, release: () => slow.release() }) };
+  expect(await applyQueueMigrations(slowPool)).toEqual({ applied: [] });
+  holder.release();
+});
+
 it('applyQueueMigrations ignores the statement timeout of the session', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
   const [other, limited] = [await pool.connect(), await pool.connect()];
