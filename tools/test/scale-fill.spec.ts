@@ -3,6 +3,7 @@ import { testServices } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatScale } from '../../bench/src/scale/chat/index.js';
+import { requireOperations } from '../../bench/src/scale/figures.js';
 import { fillDatabase } from '../../bench/src/scale/fill-database.js';
 import { inventoryScale } from '../../bench/src/scale/inventory/index.js';
 import { secretEnv } from '../../bench/src/scale/secrets.js';
@@ -70,4 +71,9 @@ describe.each(apps)('fillDatabase: $app.name', ({ app, database, interruptedAfte
       await client.end();
     }
   });
+});
+
+it.each(apps)('requireOperations finds an operation for each figure of $app.name', ({ app }) => {
+  const names = app.operations.map((operation) => operation.name);
+  expect(() => requireOperations(app.figures, names)).not.toThrow();
 });

@@ -40,6 +40,18 @@ export function figureLine(figure: Figure, measured: Measurements, middle: Measu
   return `MISSED        ${limit}; ${reasons.join('; ')}`;
 }
 
+/**
+ * Checks that each figure names an operation that exists.
+ *
+ * @throws Error that lists the names without an operation
+ */
+export function requireOperations(figures: readonly Figure[], operations: readonly string[]): void {
+  const unknown = figures
+    .flatMap((figure) => figure.operations)
+    .filter((pattern) => !operations.some((name) => matches(name, pattern)));
+  if (unknown.length > 0) throw new Error(`Figures name operations that do not exist: ${unknown.join(', ')}`);
+}
+
 function matches(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }

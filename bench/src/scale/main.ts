@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { startLocalServices } from '@switchboard/local-services';
 import { root } from '../stack.js';
 import { type ScaleApp, type SizeName, sizeNames } from './app.js';
+import { requireOperations } from './figures.js';
 import { chatScale } from './chat/index.js';
 import { inventoryScale } from './inventory/index.js';
 import { measureSize } from './measure-size.js';
@@ -36,6 +37,10 @@ const { positionals, values: options } = parseArgs({
 const log = (line: string): void => console.log(line);
 
 async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], processes: number): Promise<void> {
+  requireOperations(
+    app.figures,
+    app.operations.map(({ name }) => name),
+  );
   const folder = join(root, '.data', 'scale');
   mkdirSync(folder, { recursive: true });
   const results = new Results(join(folder, 'results'), app, processes);

@@ -25,7 +25,7 @@ export const chatFigures: readonly Figure[] = [
     ] as const
   ).map(([value, atMost]): Figure => ({
     title: '200 concurrent registrations',
-    operations: ['200 concurrent registrations'],
+    operations: ['200 registrations at once'],
     value,
     atMost,
   })),
