@@ -289,6 +289,16 @@ describe('list in the order of a reference', () => {
     expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
   });
 
+  it('reads no more objects than the page has by -last_updated, when all have the same time', async () => {
+    const { text, values } = (await statementsOf(test, 'ipam/prefixes/?limit=10&ordering=-last_updated')).choosing;
+    const { rows: plans } = await test.inventory.database.pool.query(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    );
+    const found = JSON.stringify(plans).matchAll(/"Actual Rows":(\d+)/g);
+    expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
+  });
+
   const byVrf = 'ipam_ipaddress t LEFT JOIN ipam_vrf r ON r.id = t.vrf_id';
   const byRole = 'dcim_device t JOIN dcim_devicerole r ON r.id = t.role_id';
   const byType =

@@ -56,7 +56,7 @@ interface Making {
 
 /**
  * Returns the order of a list: the names in `ordering`, or the model's default. `id` is always the last key, so that
- * pages neither overlap nor leave gaps. Names that the model cannot sort by are ignored (docs/contract/inventory.md
+ * pages neither overlap nor leave gaps; after a single column of the object it has the direction of that column. Names that the model cannot sort by are ignored (docs/contract/inventory.md
  * 1.7), and so are repeated names.
  *
  * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
@@ -84,7 +84,11 @@ export function orderBy(
   const terms: readonly OrderTerm[] = asked.length > 0 ? asked : model.order;
   const leading = leadingReference(model, terms[0], scope);
   const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => keysOfTerm(model, term, rowAlias, making));
-  const keys = [...others, { expression: `${rowAlias}.id`, descending: false }];
+  // Objects of one import often have the same time. Without the same direction of the id, PostgreSQL would sort them all
+  // instead of reading an index backwards.
+  const isOneColumn = terms.length === 1 && leading === null && making.joins.length === 0;
+  const descending = isOneColumn && others.length === 1 && others[0]?.descending === true;
+  const keys = [...others, { expression: `${rowAlias}.id`, descending }];
   const [first] = terms;
   const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
   const isByTarget = terms.length === 1 && isIndexed && (leading?.joins ?? making.joins).length > 0;

@@ -174,8 +174,8 @@ const models: readonly LargeModel[] = [
   {
     title: 'prefixes',
     path: 'ipam/prefixes/',
-    orders: ['', 'id', '-id', 'prefix', 'created', '-last_updated', 'vrf', 'tenant', 'role'],
-    otherOrders: ['description', 'status', '_depth', 'children', 'scope_id'],
+    orders: ['', 'id', '-id', 'created', '-last_updated', 'vrf', 'tenant', 'role'],
+    otherOrders: ['prefix', 'description', 'status', '_depth', 'children', 'scope_id'],
     filters: [
       ...sharedQueries,
       ...searchQueries,
