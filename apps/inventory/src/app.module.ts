@@ -22,7 +22,7 @@ import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { Inventory } from './inventory.js';
 import { MediaController } from './media/media.controller.js';
 
-/** The API. */
+/** Nest module of the API process: controllers, guards and filters of all endpoints. */
 @Module({})
 export class AppModule {
   /** Creates the module with the controllers of an open service. */

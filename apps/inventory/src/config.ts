@@ -98,7 +98,7 @@ export const inventoryEnv = serviceEnv({
 
 /** Parsed configuration of the inventory service. */
 export type InventoryConfig = z.infer<typeof inventoryEnv> & {
-  /** Values of the variables named in JINJA_ENVIRONMENT_PARAMS, as far as they are set. */
+  /** Values of the environment variables named in JINJA_ENVIRONMENT_PARAMS that are set; templates can read them. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 

@@ -2,18 +2,24 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from './periodic-task.js';
 
-/** A table of counts. The count of a key is the sum of `n` over its rows, and writers only insert rows. */
+/**
+ * A database table of counts. The count of a key is the sum of `n` over its rows, so that writers insert rows instead
+ * of waiting to update one.
+ */
 export interface CountTable {
   readonly table: string;
-  /** Columns of the key. */
+  /** Columns that identify what is counted. */
   readonly key: readonly string[];
-  /** Column that distinguishes the rows of a key. */
+  /** Column that distinguishes the rows of one key. */
   readonly row: string;
-  /** Milliseconds between two rounds. Reading a count sums one row for each write since the last round. */
+  /**
+   * Pause between two rounds of merging, in milliseconds. Until the next round, reading a count sums one row for each
+   * write.
+   */
   readonly restMs: number;
 }
 
-/** Tables of counts that triggers maintain. */
+/** Database tables of counts that triggers maintain. */
 export const countTables: readonly CountTable[] = [
   {
     table: 'reference_counts',
@@ -24,13 +30,13 @@ export const countTables: readonly CountTable[] = [
   { table: 'row_counts', key: ['model'], row: 'slot', restMs: 5_000 },
 ];
 
-/** Maximum number of rows per key. When there are more, they are merged into one. */
+/** Maximum number of rows of one count. More are merged into one row. */
 const maxRows = 8;
 const batchSize = 1000;
 
 /**
- * Returns the statement that merges the rows of up to $2 keys into one row each, and deletes them if their sum is 0. It
- * skips locked rows, so that it never waits. The remaining row is updated in place.
+ * Returns the statement that merges the rows of up to $2 counts into one row each, and deletes the row if the count is
+ * 0. It skips locked rows, so that it never waits. The remaining row is updated in place.
  */
 function foldOf({ table, key, row }: CountTable): string {
   const columns = key.join(', ');
@@ -59,7 +65,7 @@ export interface FolderOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** Merges the rows of a table of counts, at startup and then periodically. */
+/** Merges the rows of a database table of counts, at startup and then periodically. */
 export class CountMerger {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
@@ -75,17 +81,17 @@ export class CountMerger {
     });
   }
 
-  /** Starts the first round. */
+  /** Starts the first round of merging. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current round. */
+  /** Stops after the current round of merging. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Merges rows until no key has too many, apart from locked rows. */
+  /** Merges rows until no count has more than the maximum, apart from locked rows. */
   async run(): Promise<void> {
     for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
       const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxRows, batchSize]);

@@ -5,14 +5,14 @@ import { PeriodicTask } from './periodic-task.js';
 const dayMs = 86_400_000;
 
 /**
- * Deletes rows older than `before` in batches of up to `limit`, each in its own transaction. Yields the number of rows
- * that each batch deleted, which may be 0 before further batches.
+ * Function that deletes rows older than `before` in batches of up to `limit`, each in its own transaction. Yields the
+ * number of rows that each batch deleted, which may be 0 before further batches.
  */
 export type Removal = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
 
 /**
- * Returns a removal by the statement `text`, which deletes up to $1 rows older than $2. It runs until a batch is not
- * full.
+ * Returns a removal that repeats the statement `text`, which deletes up to $1 rows older than $2, until fewer than $1
+ * rows are left.
  */
 export function repeated(text: string): Removal {
   return async function* (database, before, limit) {
@@ -30,11 +30,11 @@ export interface DailyCleanupOptions {
   readonly days: number;
   readonly clock: Clock;
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
-  /** Name of the rows in log lines. */
+  /** Plural name of the removed rows in log lines, such as `change records`. */
   readonly what: string;
-  /** Removals, in order. */
+  /** Functions that remove the rows, run in this order. */
   readonly removals: readonly Removal[];
-  /** Maximum number of rows per batch. Default 10,000. */
+  /** Maximum number of rows that one batch deletes. Default 10,000. */
   readonly batchSize?: number;
 }
 
@@ -60,7 +60,7 @@ export class DailyCleanup {
     if (this.options.days > 0) this.#task.start();
   }
 
-  /** Stops after the current batch. */
+  /** Stops after the current batch of deletions. */
   stop(): Promise<void> {
     return this.#task.stop();
   }

@@ -1,6 +1,9 @@
 import { defineErrors } from '@switchboard/errors';
 
-/** Error catalog of inventory. Bodies follow docs/contract/inventory.md 1.5; status 401 does not occur. */
+/**
+ * Error codes of the inventory service with their messages and statuses. Response bodies follow
+ * docs/contract/inventory.md 1.5; status 401 does not occur.
+ */
 export const errors = defineErrors({
   VALIDATION_FAILED: {
     status: 400,

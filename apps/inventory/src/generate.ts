@@ -9,17 +9,17 @@ import { slices } from './slices.js';
 
 /** Contents of the files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
-  /** Content of `apps/inventory/openapi.json`. */
+  /** Content of `apps/inventory/openapi.json`, the API's OpenAPI document. */
   readonly openApi: string;
-  /** OpenAPI documents that the service serves, by name, for validation. */
+  /** OpenAPI documents that the service responds with, by name, for validation. */
   readonly served: Readonly<Record<string, object>>;
-  /** Content of `docs/errors/inventory.md`. */
+  /** Content of `docs/errors/inventory.md`, which explains the error codes. */
   readonly errorPages: string;
-  /** Table in docs/configuration.md. */
+  /** Markdown table of the environment variables in docs/configuration.md. */
   readonly configurationTable: string;
 }
 
-/** Generates the file contents. Equal sources give equal bytes. */
+/** Generates the contents of the committed files. The same sources give the same bytes. */
 export function generate(): GeneratedFiles {
   const document = openApiDocument({ registry, slices });
   return {

@@ -34,7 +34,7 @@ import { ResponseMemory } from './response-memory/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
-/** The service without HTTP: what controllers, workers and tests depend on. */
+/** Connections and services of the inventory service without HTTP, for controllers, workers and tests. */
 export interface Inventory {
   readonly config: InventoryConfig;
   readonly logger: Logger;
@@ -43,7 +43,7 @@ export interface Inventory {
   readonly redis: RedisClient;
   /** Queue of delivery jobs, to add and inspect them; `openWebhooks` runs them. */
   readonly deliveryJobs: DeliveryJobs;
-  /** Set in fault tests: ends the process at a fault point. */
+  /** Function that ends the process at a fault point. Set in fault tests only. */
   readonly faultPoint: OnFaultPoint | undefined;
   readonly keys: KeyRing;
   readonly services: Services;
@@ -63,7 +63,7 @@ export interface Inventory {
   closeDatabase(): Promise<void>;
 }
 
-/** Returns the Redis channel on which the processes of one service invalidate caches. */
+/** Returns the name of the Redis channel on which the processes of one service invalidate their caches. */
 export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFIX'>): string {
   return `${config.REDIS_KEY_PREFIX}:credentials`;
 }
@@ -71,7 +71,7 @@ export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFI
 /** Time that startup waits for Redis, in milliseconds. */
 const REDIS_WAIT_MS = 1_000;
 
-/** Opens the service's connections and creates its parts. Does not migrate, serve or dispatch. */
+/** Opens the connections of the service and creates its parts. Does not migrate, serve requests or dispatch. */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
   const keys = openKeyRing(config);
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
@@ -170,8 +170,8 @@ function loginLimits(config: InventoryConfig): LoginLimits {
 }
 
 /**
- * Opens the database and the outbox. Transactions write their changes to the outbox last, and commits wake the
- * dispatcher.
+ * Opens the database and the outbox. Transactions write their changes to the outbox last, and a commit starts the
+ * dispatch.
  */
 function openDatabase(
   config: InventoryConfig,
@@ -212,7 +212,8 @@ function openDatabase(
 }
 
 /**
- * Creates the services for declarations: encryption and digests with the keys of the service, and limits of requests.
+ * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
+ * requests.
  */
 function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): Services {
   return {
@@ -232,12 +233,12 @@ function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLim
   };
 }
 
-/** Cache tag of all credentials, because groups and permissions can affect any user. */
+/** Cache tag that all cached credentials have, because groups and permissions can affect any user. */
 const everyone = 'permissions';
 
 /**
- * Returns a function that invalidates cached credentials and custom fields in all processes after changes of the
- * objects that they were read from.
+ * Returns a function to call after changes of objects. It invalidates, in all processes, the credentials and custom
+ * fields that were read from them.
  */
 function evictChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {

@@ -10,46 +10,49 @@ import type { Tx } from '@switchboard/database';
 const advisory = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
 
 /**
- * Kinds of locks on parents, the numbers of docs/contract/inventory.md 2.1; those of addresses and prefixes are taken
- * by the database.
+ * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). The locks of
+ * addresses and prefixes are taken by the database.
  */
 export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
-/** Serializes allocations from a parent. */
+/** Acquires the lock that serializes allocations of objects from one parent, such as VLANs from a VLAN group. */
 export async function lockAllocations(tx: Tx, kind: number, parentId: string): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parentId}`, kind]);
 }
 
-/** Serializes writers of a unique custom field of a model, because no unique index covers custom fields. */
+/**
+ * Acquires the lock that serializes writers of a unique custom field of a model. No unique index covers custom fields.
+ */
 export async function lockCustomFieldValues(tx: Tx, model: string, field: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(${advisory.customFieldValues}, hashtext($1))`, [`${model}.${field}`]);
 }
 
-/** Serializes processes that create the demo data. */
+/** Acquires the lock that serializes processes that create the demo data. */
 export async function lockDemoData(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisory.demoData]);
 }
 
 /**
- * Locks the tree of module bays for a transaction that gives existing bays another parent. It is the lock of the trigger
- * `place_tree_node`, which takes it shared for new bays: a transaction that does both needs the exclusive lock first.
+ * Locks the tree of module bays for a transaction that gives existing bays another parent. It is the lock of the
+ * trigger `place_tree_node`, which takes it shared for new bays: a transaction that does both needs the exclusive lock
+ * first.
  */
 export async function lockModuleBayTree(tx: Tx): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(105000, 'dcim_modulebay'::regclass::oid::integer)`);
 }
 
-/** Serializes transactions that change the components of the same devices. */
+/** Locks devices, so that transactions that change their components run one after another. */
 export async function lockDevices(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM dcim_device WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids]);
 }
 
-/** Keeps a prefix from being changed until the transaction ends. */
+/** Locks a prefix against changes until the transaction ends. */
 export async function lockPrefix(tx: Tx, id: unknown): Promise<void> {
   await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [id]);
 }
 
 /**
- * Keeps a user whose password was verified from being changed until the transaction ends. Returns false if the user was
+ * Locks a user whose password was verified against changes until the transaction ends. Returns false if the user was
  * deactivated or the password was changed since then.
  */
 export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: string): Promise<boolean> {
@@ -61,8 +64,8 @@ export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: str
 }
 
 /**
- * Serializes transactions that change paths over the same ports and circuit terminations. Ports are locked in the order
- * in which cables lock their ends: by model, then by id.
+ * Locks ports and circuit terminations, so that transactions that change paths over them run one after another. Ports
+ * are locked in the order in which cables lock their ends: by model, then by id.
  */
 export async function lockPathObjects(
   tx: Tx,
@@ -78,7 +81,10 @@ export async function lockPathObjects(
   }
 }
 
-/** Serializes transactions that trace the same endpoints again, also with those that change the cables at them. */
+/**
+ * Locks the cables of endpoints, so that transactions that trace the same endpoints again, or change the cables at
+ * them, run one after another.
+ */
 export async function lockCablesOf(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],

@@ -32,7 +32,7 @@ import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 /** Time limit of one attempt to reach Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
-/** Interval between sweeps of change records used by the response cache, in milliseconds. */
+/** Interval at which records of changes for the response cache are removed, in milliseconds. */
 const CHANGE_SWEEP_MS = 60_000;
 
 /** Interval between checks for tables that need ANALYZE or VACUUM, in milliseconds. */

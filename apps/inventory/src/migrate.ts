@@ -16,7 +16,7 @@ export class MissingRightError extends Error {
 }
 
 /**
- * Checks the right to create temporary tables, which large deletions need.
+ * Checks that the database account may create temporary tables, which large deletions need.
  *
  * @throws MissingRightError
  */
@@ -33,7 +33,7 @@ async function requireTemporaryTables(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Migrates a database, creating it if necessary. Concurrent processes can run it.
+ * Migrates a database, creating it if necessary. Safe in concurrent processes.
  *
  * @param lockTimeoutMs maximum time to wait for another process that migrates, in milliseconds
  * @throws MigrationError, QueueMigrationError, PoolerError or MissingRightError, whose messages say what to do
@@ -52,7 +52,7 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
 
 const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, MissingRightError, UnreachableError];
 
-/** Returns true for startup errors whose message is sufficient for the operator. */
+/** Returns true for startup errors whose message suffices for the operator, without a stack trace. */
 export function isOperatorFault(error: unknown): error is Error {
   return operatorFaults.some((fault) => error instanceof fault);
 }

@@ -1,12 +1,15 @@
 import type { QueueClock } from '@switchboard/queue';
 
-/** Options of a periodic task. */
+/** Options of {@link PeriodicTask}. */
 export interface PeriodicTaskOptions {
   readonly clock: QueueClock;
-  /** The task. If it fails, the error is passed to `failed`, and the task runs again at the next interval. */
+  /**
+   * Function that is run periodically. If it fails, the error is passed to `failed`, and it runs again at the next
+   * interval.
+   */
   readonly run: () => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** Returns the milliseconds until the next run, given the duration of the last one. */
+  /** Returns the milliseconds to wait before the next run, given the duration of the last run. */
   readonly restMs: (tookMs: number) => number;
 }
 
@@ -18,18 +21,18 @@ export class PeriodicTask {
 
   constructor(private readonly options: PeriodicTaskOptions) {}
 
-  /** True after `stop` was called. Long tasks check it between parts. */
+  /** True after `stop` was called. Long runs check it between parts. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Starts the first run immediately. */
+  /** Starts the first run of the task immediately. */
   start(): void {
     this.#stopped = false;
     this.#schedule(0);
   }
 
-  /** Stops after the current run. */
+  /** Stops after the current run of the task. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.options.clock.clearTimeout(this.#timer);

@@ -4,10 +4,10 @@ import type { Prisma } from './generated/prisma/client.js';
 /** Prisma client of a transaction. Its models are listed in `prisma/inventory/client.json`. */
 type InventoryPrisma = Prisma.TransactionClient;
 
-/** Database whose transactions have a Prisma client. */
+/** Type of the database, whose transactions have a Prisma client. */
 export type InventoryDatabase = Database<InventoryPrisma>;
 
-/** A transaction, with Prisma. */
+/** Type of a database transaction with a Prisma client. */
 export type InventoryTx = Tx<InventoryPrisma>;
 
 /** Creates the Prisma client of the process (docs/adr/0031). */

@@ -90,7 +90,10 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   };
 }
 
-/** Reports the command that creates the first superuser if there is none. The service is healthy even then. */
+/**
+ * Health check that reports, if there is no superuser, the command that creates the first. The service is healthy even
+ * then.
+ */
 async function findSuperuser({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',

@@ -7,25 +7,25 @@ import { hookSignature, signatureHeaders } from './destinations/webhook/signatur
 
 /** Options of the webhook receiver. */
 export interface WebhookReceiverOptions {
-  /** Secret of the webhook; '' disables the verification. */
+  /** Secret of the webhook, with which signatures are verified; '' disables the verification. */
   readonly secret: string;
   /** Share of requests that get status 500, from 0 to 1. */
   readonly failRate?: number;
-  /** Delay before a response, in milliseconds. */
+  /** Delay before each response, in milliseconds. */
   readonly delayMs?: number;
-  /** Returns a random number in [0, 1). */
+  /** Random number generator, which returns a number in [0, 1). */
   readonly random?: () => number;
-  /** Receives a text of several lines for each request. */
+  /** Called with a text of several lines for each received request. */
   print(text: string): void;
 }
 
-/** Tolerance of the Standard Webhooks libraries, in seconds. */
+/** Maximum age of a signed request in seconds, as in the Standard Webhooks libraries. */
 const toleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
 /**
- * Creates a server that prints every request and responds with 200 (inventory-6-7), or with 500 and delays as
- * configured. The caller makes it listen.
+ * Creates a server that prints every received webhook request and responds with 200 (inventory-6-7), or with 500 and
+ * delays as configured. The caller makes it listen.
  */
 export function createWebhookReceiver({
   secret,
@@ -113,7 +113,7 @@ Prints every request that it receives and responds 200.
   --delay <ms>           delay before each response (default: 0)`;
 
 /**
- * Parses the command line.
+ * Parses the command line of the webhook receiver.
  *
  * @throws TypeError for an unknown option, RangeError for an invalid value
  */

@@ -3,7 +3,7 @@
  * extending this interface; everything in this package is generic over it.
  */
 export interface Actor {
-  /** Organization of the actor, in services with several organizations. */
+  /** Organization of the account, in services with several organizations. */
   readonly realm?: string;
   readonly id: number;
   /** Kind of account in the service's own terms, for example `user`, `bot` or `token`. */

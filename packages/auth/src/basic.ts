@@ -2,11 +2,11 @@
 export type BasicHeader =
   /** An email address and an API key, both trimmed and not empty. */
   | { readonly scheme: 'basic'; readonly email: string; readonly key: string }
-  /** The Basic scheme with content other than an email and a key. */
+  /** An `Authorization` header in the Basic scheme with content other than an email and a key. */
   | { readonly scheme: 'malformed' }
-  /** Another scheme; its keyword in lower case. */
+  /** An `Authorization` header in another scheme, whose keyword is in lower case. */
   | { readonly scheme: 'other'; readonly keyword: string }
-  /** No header. */
+  /** Result for a request without an `Authorization` header. */
   | { readonly scheme: 'none' };
 
 const headerShape = /^(\S+)(?:\s+(\S+))?$/;
@@ -16,10 +16,9 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const controlCharacter = /[\u0000-\u001f\u007f]/;
 
 /**
- * Parses email and API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2).
- *
- * The pair is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller maps each result to
- * its own response.
+ * Parses email and API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2). The decoded
+ * text is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller maps each result to its
+ * own response.
  */
 export function parseBasic(header: string | undefined): BasicHeader {
   const trimmed = header?.trim();

@@ -1,31 +1,34 @@
 import type { Invalidations } from './invalidations.js';
 
 /**
- * Maximum age of an entry in milliseconds, regardless of the configuration. Operators can rely on it when they revoke a
- * credential.
+ * Maximum age of a cached credential in milliseconds, regardless of the configuration. Operators can rely on it when
+ * they revoke a credential.
  */
 const longestAgeMs = 10_000;
 
-/** Settings of a {@link CredentialCache}. */
+/** Options of {@link CredentialCache}. */
 export interface CredentialCacheOptions<A> {
   readonly invalidations: Invalidations;
-  /** Milliseconds since the epoch. */
+  /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
   /**
-   * Returns the tags of an actor, for example `user:12` and `realm:1`. Every change that must take effect immediately
-   * needs a tag, and a call of {@link CredentialCache.invalidate} after its commit.
+   * Returns the tags of a cached actor, for example `user:12` and `realm:1`. Every change that must take effect
+   * immediately needs a tag, and a call of {@link CredentialCache.invalidate} after its commit.
    */
   tagsOf(actor: A): readonly string[];
-  /** Maximum number of entries; the least recently used is evicted first. Default 10,000. */
+  /** Maximum number of cached credentials; the least recently used is evicted first. Default 10,000. */
   readonly maxEntries?: number;
-  /** Age in milliseconds at which an entry expires: 1 to 10,000, the default. */
+  /** Age in milliseconds at which a cached credential expires: 1 to 10,000. Default 10,000. */
   readonly maxAgeMs?: number;
 }
 
 interface Entry<A> {
   readonly actor: A;
   readonly tags: readonly string[];
-  /** Time at which the load of the entry began. The content was correct at that time. */
+  /**
+   * Time at which the load of the cached actor began, in milliseconds since the epoch. The actor was correct at that
+   * time.
+   */
   readonly loadedAt: number;
 }
 
@@ -43,7 +46,7 @@ export class CredentialCache<A extends object> {
   readonly #options: CredentialCacheOptions<A>;
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
-  /** Entries in order of use, oldest first (a Map preserves insertion order). */
+  /** Cached actors in order of use, oldest first (a Map preserves insertion order). */
   readonly #entries = new Map<string, Entry<A>>();
   readonly #digestsByTag = new Map<string, Set<string>>();
   readonly #loads = new Map<string, Promise<A | null>>();
@@ -65,7 +68,7 @@ export class CredentialCache<A extends object> {
     options.invalidations.listen({ invalidated: (tag) => this.#evict(tag), lost: () => this.#evictAll() });
   }
 
-  /** Number of entries, including expired ones that are not evicted yet. For a gauge. */
+  /** Number of cached credentials, including expired ones that are not evicted yet. */
   get size(): number {
     return this.#entries.size;
   }
@@ -93,8 +96,8 @@ export class CredentialCache<A extends object> {
   }
 
   /**
-   * Evicts all entries with a tag: in this process immediately, in other processes when Redis delivers the message.
-   * Call it after the commit, because before it another load could cache the old state. Never rejects.
+   * Evicts all cached credentials with a tag: in this process immediately, in other processes when Redis delivers the
+   * message. Call it after the commit, because before it another load could cache the old state. Never rejects.
    */
   async invalidate(tag: string): Promise<void> {
     this.#evict(tag);

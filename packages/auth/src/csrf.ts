@@ -1,31 +1,31 @@
 import { timingSafeEqualText } from './constant-time.js';
 
-/** Parts of a request that decide if it is a cross-site request forgery. */
+/** Parts of a request that determine if it is a cross-site request forgery. */
 export interface CsrfCheck {
   readonly method: string;
-  /** Value of the CSRF cookie. */
+  /** Value of the request's CSRF cookie. */
   readonly cookie: string | undefined;
   /**
-   * Returns the token that the request repeats in a header or a form field. It is called only if the other parts do not
-   * decide.
+   * Returns the CSRF token that the request contains in a header or a form field. It is called only if the other parts
+   * do not decide.
    */
   readonly presented: () => string | undefined;
-  /** Token of the session. Without a session, the request must repeat the token of the cookie. */
+  /** CSRF token of the session. Without a session, the request must contain the token of the cookie. */
   readonly expected?: string | undefined;
-  /** Value of the `Origin` header, which browsers send with requests that change data. */
+  /** Value of the request's `Origin` header, which browsers send with requests that change data. */
   readonly origin?: string | undefined;
-  /** Scheme and host of this service, the only origin that is allowed. If undefined, origins are not checked. */
+  /** Scheme and host of this service, the only allowed origin. If undefined, origins are not checked. */
   readonly ownOrigin?: string;
 }
 
-/** Reason for which a request is rejected. */
+/** Reason for which a request is rejected as a possible forgery. */
 export type CsrfProblem = 'foreign origin' | 'no cookie' | 'no token' | 'wrong token';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Checks a request like Django: a request that changes data must repeat its CSRF token. Another site can make a browser
- * send the cookie, but cannot read it. Returns the first reason to reject the request, or null.
+ * Checks a request for forgery as Django does: a request that changes data must contain its CSRF token. Another site
+ * can make a browser send the cookie, but cannot read it. Returns the first reason to reject the request, or null.
  */
 export function findCsrfProblem(check: CsrfCheck): CsrfProblem | null {
   const { method, cookie = '', expected = cookie, origin, ownOrigin } = check;

@@ -12,7 +12,7 @@ const publicMetadata = 'switchboard:auth:public';
 
 type PublicMode = 'anonymous' | 'identify';
 
-/** A request after the guard has run. `actor` is null on a public route without credentials. */
+/** A request that the authentication guard has accepted. `actor` is null on a public route without credentials. */
 export interface AuthenticatedRequest<A extends Actor = Actor> {
   actor?: A | null;
 }
@@ -31,14 +31,17 @@ export interface AuthGuardOptions<R, A extends Actor> {
   unauthenticated(request: R): Error;
 }
 
-/** A handler uses the actor of a route that has no auth guard. This is a programming error, reported as 500. */
+/**
+ * Error for a handler that uses the actor of a route that has no authentication guard. This is a programming error,
+ * reported as 500.
+ */
 export class GuardMissingError extends Error {
   override readonly name = 'GuardMissingError';
 }
 
 /**
- * Creates a Nest guard that sets `request.actor`. Register it once for the whole service (`APP_GUARD`), and open single
- * routes with {@link Public}: new routes then require credentials by default.
+ * Creates a Nest guard that authenticates requests and sets `request.actor`. Register it once for the whole service
+ * (`APP_GUARD`), and open single routes with {@link Public}: new routes then require credentials by default.
  */
 export function createAuthGuard<R extends object, A extends Actor>(options: AuthGuardOptions<R, A>): CanActivate {
   return {
@@ -53,9 +56,8 @@ export function createAuthGuard<R extends object, A extends Actor>(options: Auth
 }
 
 /**
- * Opens a handler or controller to requests without credentials.
- *
- * Credentials are ignored unless `identify` is set; then credentials in a request must be valid.
+ * Decorator that opens a handler or controller to requests without credentials. Credentials are ignored unless
+ * `identify` is set; then credentials in a request must be valid.
  */
 export function Public(options: { identify?: boolean } = {}): CustomDecorator {
   const mode: PublicMode = options.identify === true ? 'identify' : 'anonymous';
@@ -63,7 +65,7 @@ export function Public(options: { identify?: boolean } = {}): CustomDecorator {
 }
 
 /**
- * Returns the actor that the guard found, or null on a {@link Public} route.
+ * Returns the actor that the authentication guard found, or null on a {@link Public} route.
  *
  * @throws GuardMissingError when no guard has run
  */

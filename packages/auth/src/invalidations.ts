@@ -1,4 +1,6 @@
-/** Notifies the other processes of a service that credentials changed. Implemented by {@link RedisInvalidations}. */
+/**
+ * Sends to all processes of a service which cached credentials are invalid. Implemented by {@link RedisInvalidations}.
+ */
 export interface Invalidations {
   /**
    * Returns true if this process is certain to receive every published invalidation. Caches check it at each use, and
@@ -8,7 +10,8 @@ export interface Invalidations {
   /** Calls `invalidated` for each received tag, and `lost` as soon as invalidations may be missed. */
   listen(listener: InvalidationListener): void;
   /**
-   * Notifies every process, including this one. Never rejects: if a process is not reached, its entry expires by age.
+   * Sends a tag to every process, including this one, to invalidate what has it. Never rejects: if a process is not
+   * reached, its cached credentials expire by age.
    */
   publish(tag: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
-/** A kind of characters that a policy may require. */
+/** A kind of characters that a password policy may require. */
 export type PasswordCharacter = 'digit' | 'uppercase' | 'lowercase';
 
-/** Requirements of one service for new passwords. Lengths in code points. */
+/** Requirements of one service for new passwords. Lengths are numbers of code points. */
 export interface PasswordPolicy {
   readonly minLength: number;
   readonly maxLength?: number;
@@ -11,11 +11,14 @@ export interface PasswordPolicy {
    * Minimum number of guesses that an attacker must need to find a password, as estimated by a library such as zxcvbn.
    */
   readonly minGuesses?: number;
-  /** Estimates the number of guesses. Called with short texts only, because estimators are slow for long ones. */
+  /**
+   * Function that estimates the number of guesses for a text. Called with short texts only, because estimators are slow
+   * for long ones.
+   */
   readonly estimateGuesses?: (text: string) => number;
 }
 
-/** A requirement that a password does not meet. */
+/** A requirement of a policy that a password does not meet. */
 export type PasswordProblem = 'too_short' | 'too_long' | `no_${PasswordCharacter}` | 'too_guessable';
 
 const characters: Readonly<Record<PasswordCharacter, RegExp>> = {
@@ -24,7 +27,7 @@ const characters: Readonly<Record<PasswordCharacter, RegExp>> = {
   lowercase: /\p{Ll}/u,
 };
 
-/** Maximum length of a text passed to an estimator, which then takes at most some 50 ms. */
+/** Maximum length of a text passed to an estimator of guesses, which then takes at most some 50 ms. */
 const estimatedLength = 16;
 
 /**
@@ -47,8 +50,8 @@ export function passwordProblems(password: string, policy: PasswordPolicy): Pass
 }
 
 /**
- * Returns true if the password needs fewer guesses than required. If a text repeats itself, only one repetition is
- * estimated. For a long text, its beginning and its end are estimated, and the higher number counts.
+ * Returns true if the password needs fewer guesses than the policy requires. If a text repeats itself, only one
+ * repetition is estimated. For a long text, its beginning and its end are estimated, and the higher number counts.
  */
 function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }: PasswordPolicy): boolean {
   if (minGuesses === undefined || estimateGuesses === undefined) return false;
@@ -59,7 +62,7 @@ function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }:
   return parts.every((part) => estimateGuesses(part.join('')) * repetitions < minGuesses);
 }
 
-/** Returns the shortest unit whose repetition gives the text. Without repetition this is the text itself. */
+/** Returns the shortest part whose repetition gives the text. Without repetition this is the text itself. */
 function repeatedUnit(points: readonly string[]): readonly string[] {
   for (let length = 1; length <= points.length / 2; length += 1) {
     if (points.length % length !== 0) continue;

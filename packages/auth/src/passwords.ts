@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 interface ScryptCost {
-  /** Base-2 logarithm of N, the number of rounds. */
+  /** Base-2 logarithm of scrypt's parameter N, the number of rounds. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
@@ -13,7 +13,10 @@ interface ParsedHash {
   readonly hash: Buffer;
 }
 
-/** N = 2^15, r = 8, p = 1: about 90 ms and 32 MiB per call on a CPU core of the 2020s. */
+/**
+ * Current cost of password hashes: scrypt with N = 2^15, r = 8, p = 1, about 90 ms and 32 MiB per call on a CPU core of
+ * the 2020s.
+ */
 const currentCost: ScryptCost = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
@@ -39,9 +42,9 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns true if the password matches a string made by {@link hashPassword}. The comparison takes constant time. For
- * `null` or an unreadable string, returns false after the same work, so that the duration does not reveal which
- * accounts exist.
+ * Returns true if the password matches a hash made by {@link hashPassword}. The comparison takes constant time. For
+ * `null` or an unreadable hash, returns false after the same work, so that the duration does not reveal which accounts
+ * exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   const parsed = storedHash ? parse(storedHash) : null;
@@ -53,14 +56,17 @@ export async function verifyPassword(password: string, storedHash: string | null
   return timingSafeEqual(candidate, parsed.hash);
 }
 
-/** Takes as long as verifying a real password. Call it when no account was found and there is no stored string. */
+/**
+ * Takes as long as verifying a password, without a hash. Call it when no account was found, so that the duration does
+ * not reveal this.
+ */
 export async function dummyVerify(password: string): Promise<void> {
   await derive(password, Buffer.alloc(saltBytes), currentCost, hashBytes);
 }
 
 /**
- * Returns true if a stored string is unreadable or was made with another scrypt cost than the current one. The caller
- * then hashes the password again after the next successful login.
+ * Returns true if a stored password hash is unreadable or was made with another scrypt cost than the current one. The
+ * caller then hashes the password again after the next successful login.
  */
 export function needsRehash(storedHash: string): boolean {
   const parsed = parse(storedHash);

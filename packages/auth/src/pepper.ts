@@ -5,7 +5,7 @@ import { KeyMaterialError } from './key-material.js';
 /** Stored form of a secret that is never shown again: a keyed digest, and the id of the pepper that made it. */
 export interface PepperedDigest {
   readonly pepperId: number;
-  /** HMAC-SHA256 as 64 lower-case hexadecimal digits. */
+  /** HMAC-SHA256 of the secret as 64 lower-case hexadecimal digits. */
   readonly digest: string;
 }
 
@@ -32,14 +32,14 @@ export class Pepper {
     this.#signingId = Math.max(...this.#secrets.keys());
   }
 
-  /** Returns the digest to store for a new secret, made with the highest pepper id. */
+  /** Returns the digest to store for a new secret, made with the pepper of the highest id. */
   digest(value: string): PepperedDigest {
     return this.#digestWith(this.#signingId, this.#secrets.get(this.#signingId) ?? '', value);
   }
 
   /**
-   * Returns the digests under all configured peppers, starting with the highest id. A lookup by secret matches any of
-   * them.
+   * Returns the digests of a secret under all configured peppers, starting with the highest id. A lookup by secret
+   * matches any of them.
    */
   digests(value: string): PepperedDigest[] {
     return [...this.#secrets]
@@ -48,8 +48,8 @@ export class Pepper {
   }
 
   /**
-   * Returns true if the value matches the stored digest, in constant time. Returns false if its pepper is no longer
-   * configured.
+   * Returns true if a secret matches the stored digest, in constant time. Returns false if the digest's pepper is no
+   * longer configured.
    */
   verify(value: string, stored: PepperedDigest): boolean {
     const secret = this.#secrets.get(stored.pepperId);
@@ -57,7 +57,7 @@ export class Pepper {
     return timingSafeEqualText(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
   }
 
-  /** Returns true if the digest was not made with the pepper that is used for new digests. */
+  /** Returns true if a digest was made with another pepper than the one for new digests. */
   needsRotation(stored: PepperedDigest): boolean {
     return stored.pepperId !== this.#signingId;
   }

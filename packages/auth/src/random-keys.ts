@@ -8,14 +8,16 @@ export function generateApiKey(): string {
 }
 
 /**
- * Returns the public half of a new version 2 token, used for its lookup: 12 letters and digits
+ * Returns the public half of a new version 2 token, by which the token is found: 12 letters and digits
  * (docs/contract/inventory.md 1.2).
  */
 export function generateTokenKey(length = 12): string {
   return randomText(length);
 }
 
-/** Returns the secret half of a version 2 token, or a whole version 1 token: 40 letters and digits, about 238 bits. */
+/**
+ * Returns the secret half of a new version 2 token, or a whole version 1 token: 40 letters and digits, about 238 bits.
+ */
 export function generateTokenSecret(length = 40): string {
   return randomText(length);
 }

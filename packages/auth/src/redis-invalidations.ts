@@ -2,39 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { InvalidationListener, Invalidations } from './invalidations.js';
 
-/** Settings of {@link RedisInvalidations}. */
+/** Options of {@link RedisInvalidations}. */
 export interface RedisInvalidationsOptions {
   /**
-   * Connection to a Redis server or cluster. It is used for publishing, and duplicated for the subscription. The caller
-   * closes it.
+   * Connection to a Redis server or cluster for publishing; the subscription uses a duplicate of it. The caller closes
+   * it.
    */
   readonly redis: Redis | Cluster;
   /** Redis channel shared by the processes of one service, for example `inventory:credentials`. */
   readonly channel: string;
   readonly logger: { warn(fields: object, message: string): void };
-  /** Interval of the checks that the subscribing connection still responds, in milliseconds. Default 1000. */
+  /** Interval at which the subscribing connection is checked to respond, in milliseconds. Default 1000. */
   readonly heartbeatMs?: number;
   /** Maximum duration of {@link RedisInvalidations.publish}, in milliseconds. Default 1000. */
   readonly publishTimeoutMs?: number;
   /**
    * Time in milliseconds for which publishing to an unreachable Redis is retried in the background. It should equal the
-   * maximum age of cache entries. Default 10,000.
+   * maximum age of cached credentials. Default 10,000.
    */
   readonly retryForMs?: number;
 }
 
 const retryDelayMs = 200;
 
-/** Returns the delay before the given connection attempt, in milliseconds. */
+/** Returns the delay before a connection attempt of the given number, in milliseconds. */
 const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 1000);
 
 /**
- * Sends invalidations by Redis publish/subscribe, with one subscribing connection per process. The connection counts as
- * lost as soon as its socket closes, or at most two heartbeats after it stopped responding (a half-open connection). It
- * counts as connected again when Redis has confirmed the new subscription, because messages published before are lost.
- * In a cluster, every node forwards all published messages: the connection uses one node and, when it is lost, the
- * next. The subscription of a cluster client is not used, because it moves to another node without reporting the
- * interruption.
+ * Sends invalidations of cached credentials by Redis publish/subscribe, with one subscribing connection per process.
+ * The connection counts as lost as soon as its socket closes, or at most two heartbeats after it stopped responding (a
+ * half-open connection). It counts as connected again when Redis has confirmed the new subscription, because messages
+ * published before are lost. In a cluster, every node forwards all published messages: the connection uses one node
+ * and, when it is lost, the next. The subscription of a cluster client is not used, because it moves to another node
+ * without reporting the interruption.
  */
 export class RedisInvalidations implements Invalidations {
   readonly #options: Required<RedisInvalidationsOptions>;
@@ -51,8 +51,8 @@ export class RedisInvalidations implements Invalidations {
   }
 
   /**
-   * Opens the subscription. Resolves after the first attempt even if Redis is unreachable, because a service works
-   * without it, only more slowly. Further attempts follow in the background.
+   * Opens the subscription to invalidations. Resolves after the first attempt even if Redis is unreachable, because a
+   * service works without it, only more slowly. Further attempts follow in the background.
    */
   async start(): Promise<void> {
     this.#heartbeat = setInterval(() => void this.#beat(), this.#options.heartbeatMs);
@@ -60,7 +60,7 @@ export class RedisInvalidations implements Invalidations {
     await this.#connect();
   }
 
-  /** Ends the subscription and all retries. From then on caches are not used. */
+  /** Ends the subscription and all retries. From then on nothing is cached. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
@@ -105,7 +105,7 @@ export class RedisInvalidations implements Invalidations {
     }
   }
 
-  /** Makes one attempt to connect and subscribe. Whenever the connection ends, another attempt follows. */
+  /** Makes one attempt to connect to Redis and to subscribe. Whenever the connection ends, another attempt follows. */
   async #connect(): Promise<void> {
     this.#attempt += 1;
     const subscriber = this.#open();
@@ -140,7 +140,7 @@ export class RedisInvalidations implements Invalidations {
     }, reconnectDelayMs(this.#attempt)).unref();
   }
 
-  /** Opens the connection for the subscription. Returns undefined if a cluster client knows no node yet. */
+  /** Opens the Redis connection for the subscription. Returns undefined if a cluster client knows no node yet. */
   #open(): Redis | undefined {
     const { redis, channel } = this.#options;
     const options: RedisOptions = {

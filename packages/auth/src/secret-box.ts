@@ -9,16 +9,16 @@ const tagBytes = 16;
 const keyIdShape = /^[A-Za-z0-9_-]{1,64}$/;
 const base64url = /^[A-Za-z0-9_-]*$/;
 
-/** Reason for which a sealed text could not be opened. */
+/** Reason for which an encrypted text could not be decrypted. */
 export type SecretBoxFault =
-  /** The text does not have the form that {@link SecretBox.seal} writes. */
+  /** The encrypted text does not have the form that {@link SecretBox.seal} writes. */
   | 'malformed'
-  /** No key with the id in the text is configured. */
+  /** No key with the id in the encrypted text is configured. */
   | 'unknown_key'
-  /** The text, its key or its associated data differs from the sealed one. */
+  /** The encrypted text, its key or its associated data differs from the original. */
   | 'rejected';
 
-/** A sealed text could not be opened. The message never contains key material or plaintext. */
+/** Error for an encrypted text that could not be decrypted. The message never contains key material or plaintext. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
 
@@ -31,20 +31,20 @@ export class SecretBoxError extends Error {
   }
 }
 
-/** Keys for {@link SecretBox}: all keys that may be needed for opening, and the key for sealing. */
+/** Keys for {@link SecretBox}: all keys that may be needed to decrypt, and the key to encrypt with. */
 export interface SecretBoxOptions {
-  /** Base64 of exactly 32 random bytes by key id. Ids: 1 to 64 letters, digits, `-` or `_`. */
+  /** Keys by id: the base64 of exactly 32 random bytes each. An id consists of 1 to 64 letters, digits, `-` or `_`. */
   readonly keys: Readonly<Record<string, string>>;
   /** Id of the key that encrypts new secrets. */
   readonly current: string;
 }
 
 /**
- * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D). A sealed
- * text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`; the last three parts are base64url. Header and associated
- * data are authenticated. Pass the owner as associated data (`chat:user:12:api_key`), so that a sealed text copied into
- * another row cannot be opened there. Each encryption uses a random 96-bit iv. Rotate the key long before 2^32
- * encryptions.
+ * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D). An
+ * encrypted text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`; the last three parts are base64url. Header and
+ * associated data are authenticated. Pass the owner as associated data (`chat:user:12:api_key`), so that an encrypted
+ * text copied into another row cannot be decrypted there. Each encryption uses a random 96-bit iv. Rotate the key long
+ * before 2^32 encryptions.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
@@ -90,7 +90,7 @@ export class SecretBox {
   }
 
   /**
-   * Encrypts a sealed secret again with the current key. Returns null if it already has the current key. For rotating
+   * Encrypts an encrypted text again with the current key. Returns null if it already has the current key. For rotating
    * keys row by row.
    *
    * @throws SecretBoxError like {@link open}

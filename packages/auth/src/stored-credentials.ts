@@ -6,7 +6,7 @@ import type { SecretBox } from './secret-box.js';
  * (docs/contract/chat.md 1.2). Neither column is usable without the configured keys.
  */
 export interface StoredApiKey extends PepperedDigest {
-  /** The key sealed by {@link SecretBox}, bound to its owner. */
+  /** The API key encrypted by {@link SecretBox} with its owner as associated data. */
   readonly ciphertext: string;
 }
 
@@ -19,21 +19,21 @@ export interface StoredToken extends PepperedDigest {
 /**
  * Returns the stored form of an API key.
  *
- * @param owner associated data that names the owning row, for example `user:12`; the sealed key can be opened only with
- * it
+ * @param owner associated data that names the owning row, for example `user:12`; the encrypted key can be decrypted
+ *   only with it
  */
 export function storeApiKey(apiKey: string, owner: string, keys: { box: SecretBox; pepper: Pepper }): StoredApiKey {
   return { ciphertext: keys.box.seal(apiKey, owner), ...keys.pepper.digest(apiKey) };
 }
 
-/** Returns the stored form of a token. `key` is null for version 1. */
+/** Returns the stored form of an inventory token. `key` is null for version 1. */
 export function storeToken(secret: string, key: string | null, pepper: Pepper): StoredToken {
   return { key, ...pepper.digest(secret) };
 }
 
 /**
  * Reads stored credentials; each service implements it for its own tables. `R` is the data that further checks need
- * (account, token flags, organization). Both methods return null if there is no row.
+ * (account, token flags, organization). Both methods return null if no credential matches.
  */
 export interface CredentialStore<R> {
   /** Returns the owner of the API key or version 1 token with any of these digests, in one statement. */

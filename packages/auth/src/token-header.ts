@@ -3,21 +3,21 @@
  * (docs/contract/inventory.md 1.2).
  */
 export type TokenHeaderFault =
-  /** The header does not consist of a keyword and one value. */
+  /** The `Authorization` header does not consist of a keyword and one value. */
   | 'form'
-  /** The value starts with `nbt_` but has no dot after the key. */
+  /** The token starts with `nbt_` but has no dot after the key. */
   | 'key'
-  /** The value contains characters outside visible ASCII. */
+  /** The token contains characters outside visible ASCII. */
   | 'characters';
 
-/** Content of an `Authorization` header in the schemes of the inventory service. */
+/** Parsed content of an `Authorization` header in the schemes of the inventory service. */
 export type TokenHeader =
   /** A version 1 token, which is found by the digest of its secret. */
   | { readonly scheme: 'v1'; readonly secret: string }
   /** A version 2 token: the public key by which it is found, and the secret that must match. */
   | { readonly scheme: 'v2'; readonly key: string; readonly secret: string }
   | { readonly scheme: 'malformed'; readonly fault: TokenHeaderFault }
-  /** No header, or an unsupported scheme: the request counts as one without credentials. */
+  /** No `Authorization` header, or an unsupported scheme: the request counts as one without credentials. */
   | { readonly scheme: 'none' };
 
 /** Prefix of a version 2 token. */
@@ -26,10 +26,9 @@ export const tokenPrefix = 'nbt_';
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2).
- *
- * The keyword does not decide: a value with the prefix `nbt_` and a dot is version 2 with either keyword, any other is
- * version 1. Never throws: the caller maps each result to its own response.
+ * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2). The version
+ * does not depend on the keyword: a value with the prefix `nbt_` and a dot is version 2, any other is version 1. Never
+ * throws: the caller maps each result to its own response.
  */
 export function parseTokenHeader(header: string | undefined): TokenHeader {
   const [keyword = '', value, ...rest] = (header ?? '').trim().split(/\s+/);

@@ -1,6 +1,6 @@
 import type { Tx } from './tx.js';
 
-/** A table is analyzed after this number of rows and a hundredth of the table have changed. */
+/** Number of changed rows after which a table is analyzed, in addition to a hundredth of the table. */
 const changedRows = 20_000;
 
 /** Maximum number of tables that one call analyzes. */

@@ -1,8 +1,8 @@
 /** Limits of a {@link BatchedLookup}. */
 export interface BatchLimits {
-  /** Maximum number of keys per call. Default 500. */
+  /** Maximum number of keys that one call of the lookup gets. Default 500. */
   readonly most?: number;
-  /** Maximum number of concurrent calls. Default 2. */
+  /** Maximum number of concurrent calls of the lookup. Default 2. */
   readonly atOnce?: number;
 }
 
@@ -13,9 +13,9 @@ interface PendingKey<K, R> {
 }
 
 /**
- * Combines lookups by key into few calls. A call includes the keys requested in one turn of the event loop, or while
- * the maximum number of calls is running. It starts after all its keys were requested, so that results are as current
- * as those of separate calls.
+ * Combines lookups by single keys into calls with many keys. A call includes the keys requested in one turn of the
+ * event loop, or while the maximum number of calls is running. It starts after all its keys were requested, so that
+ * results are as current as those of separate calls.
  */
 export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;
@@ -35,7 +35,7 @@ export class BatchedLookup<K, R> {
   }
 
   /**
-   * Returns the result for a key.
+   * Returns the result of the lookup for a key.
    *
    * @throws Error of the lookup
    */

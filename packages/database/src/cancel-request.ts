@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 /** Time limit for one cancel request, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
-/** Methods of pg's connection that its type declarations lack. */
+/** Methods of a connection of `pg` that its type declarations lack. */
 interface CancelConnection {
   connect(port: number, host: string): void;
   requestSsl(): void;
@@ -15,7 +15,7 @@ function canCancel(connection: pg.Connection): connection is pg.Connection & Can
   return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
 }
 
-/** Address and key for cancel requests to the server of a connection. */
+/** Server address and key to which cancel requests for a connection are sent. */
 interface CancelTarget {
   readonly host: string;
   readonly port: number;

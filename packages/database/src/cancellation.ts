@@ -4,22 +4,21 @@ import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
 import { isCancelled, toError } from './refusals.js';
 
-/** State of the work on a connection. `unsafe` means that a cancel request could hit BEGIN. */
+/** State of the statements on a connection. `unsafe` means that a cancel request could hit BEGIN. */
 export type WorkState = 'running' | 'unsafe' | 'over';
 
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 500;
 
 /**
- * Running cancellations by connection. A cancellation resolves with an error if its connection must be closed
- * afterwards.
+ * Cancellations in progress, by connection. Each resolves with an error if its connection must be closed afterwards.
  */
 const cancels = new WeakMap<PoolClient, Promise<Error | undefined>>();
 
 /**
- * Sends cancel requests for a connection until `stateOf` returns `over`. A single request may have no effect, because
- * the server ignores a request that arrives before its statement. Resolves with an error if a request may still arrive
- * later.
+ * Sends cancel requests for the statement of a connection until `stateOf` returns `over`. A single request may have no
+ * effect, because the server ignores a request that arrives before its statement. Resolves with an error if a request
+ * may still arrive later.
  */
 export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkState): Promise<Error | undefined> {
   let failure: Error | undefined;
@@ -36,8 +35,8 @@ export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkSta
 }
 
 /**
- * Starts to cancel the work on a connection. {@link releaseAfterCancel} keeps the connection out of its pool until the
- * cancellation has ended.
+ * Starts to cancel the statement on a connection. {@link releaseAfterCancel} keeps the connection out of its pool until
+ * the cancellation has ended.
  */
 export function cancelWork(client: PoolClient, stateOf: () => WorkState): void {
   if (stateOf() !== 'over') cancels.set(client, cancelUntilOver(client, stateOf));
@@ -51,7 +50,7 @@ export async function waitForCancel(client: PoolClient): Promise<Error | undefin
   return cancels.get(client);
 }
 
-/** Runs a statement without effects. A cancel signal that arrives late then hits this statement. */
+/** Runs a statement without effects on a connection, so that a cancel signal that arrives late hits this statement. */
 async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('SELECT 1');
@@ -61,13 +60,16 @@ async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
-/** Returns true if the connection is usable after the statement failed: it was cancelled outside a transaction. */
+/**
+ * Returns true if the connection is usable after its statement failed: the statement was cancelled outside a
+ * transaction.
+ */
 function isReusable(client: PoolClient, error: unknown): boolean {
   return isCancelled(error) && Reflect.get(client, '_txStatus') === 'I';
 }
 
 /**
- * Returns a connection to its pool when no cancel request can hit other work any more: the server has responded to all
+ * Returns a connection to its pool once no cancel request can hit other work on it: the server has responded to all
  * requests, and then a statement without effects has run. If a request failed, the connection is closed.
  *
  * @param released called when the connection has returned
@@ -95,7 +97,7 @@ export class StatementCancel {
   #client: PoolClient | undefined;
   #isRequested = false;
 
-  /** Cancels the statement, or prevents it from being sent. */
+  /** Cancels the statement, or prevents it from being sent if it waits for a connection. */
   request(): void {
     this.#isRequested = true;
     const client = this.#client;
@@ -103,7 +105,7 @@ export class StatementCancel {
   }
 
   /**
-   * Called before the statement is sent.
+   * Records that the statement is about to be sent.
    *
    * @throws ClientDisconnectedError when the statement must not be sent
    */
@@ -112,7 +114,7 @@ export class StatementCancel {
     this.#client = client;
   }
 
-  /** Called when the statement has ended, before its connection is returned. */
+  /** Records that the statement has ended, before its connection is returned to the pool. */
   ended(): void {
     this.#client = undefined;
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openForMigrations } from './migrations/connect.js';
 
-/** DATABASE_URL points to a pooler that is not supported. The message says what to do. */
+/** Error for a DATABASE_URL that points to a pooler that is not supported. The message says what to do. */
 export class PoolerError extends Error {
   constructor() {
     super(
@@ -25,7 +25,7 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Connects once to the server of `url`. The database itself need not exist.
+ * Connects once to the PostgreSQL server of `url`. The database itself need not exist.
  *
  * @param timeoutMs time limit in milliseconds. Default 10,000
  * @throws Error of pg or of the socket
@@ -41,8 +41,8 @@ export async function checkConnection(url: string, timeoutMs?: number): Promise<
 const probeStatement = { name: 'switchboard_probe', text: 'SELECT $1::int AS one', values: [1] };
 
 /**
- * Checks that a prepared statement can be used on the connection that prepared it. A pooler that assigns another server
- * to each transaction loses prepared statements, unless it supports them itself.
+ * Checks that a prepared statement can be used again on the connection that prepared it. A pooler that assigns another
+ * server to each transaction loses prepared statements, unless it supports them itself.
  *
  * @throws PoolerError when statements are lost
  */

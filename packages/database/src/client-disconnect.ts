@@ -1,6 +1,6 @@
-/** Reports whether the client of a request has disconnected. */
+/** Observes whether the client of a request has disconnected. */
 export interface ClientDisconnect {
-  /** True once the client has disconnected. */
+  /** True after the client has disconnected. */
   readonly happened: boolean;
   /**
    * Calls `listener` once when the client disconnects.
@@ -8,13 +8,13 @@ export interface ClientDisconnect {
    * @returns a function that removes the listener
    */
   listen(listener: () => void): () => void;
-  /** Ignores a later disconnect, because the request has changed something and must complete. */
+  /** Ignores a later disconnect, because the request has changed data and must complete. */
   ignore(): void;
 }
 
 /**
- * A statement or a transaction was ended because the client of its request disconnected. The error has the SQLSTATE of
- * statements cancelled by the server, so that both are handled in the same way.
+ * Error of a statement or a transaction that was ended because the client of its request disconnected. It has the
+ * SQLSTATE of statements cancelled by the server, so that both are handled in the same way.
  */
 export class ClientDisconnectedError extends Error {
   readonly code = '57014';
@@ -26,16 +26,18 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Maximum number of texts cached by {@link onlyReads}. The cache is cleared when it is full. */
+/** Maximum number of SQL texts cached by {@link onlyReads}. The cache is cleared when it is full. */
 const MOST_TEXTS = 2_000;
 
 /**
- * Results of {@link onlyReads} by text. Long texts are not cached, because finding a long text takes longer than the
- * rest of the query's processing.
+ * Results of {@link onlyReads} by SQL text. Long texts are not cached, because finding a long text takes longer than
+ * the rest of the query's processing.
  */
 const knownTexts = new Map<string, boolean>();
 
-/** Returns true if the text of a statement shows that it only reads. A text that may write returns false. */
+/**
+ * Returns true if the text of an SQL statement shows that it only reads. Returns false for a statement that may write.
+ */
 export function onlyReads(sql: string): boolean {
   const known = knownTexts.get(sql);
   if (known !== undefined) return known;

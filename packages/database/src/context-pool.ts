@@ -9,13 +9,13 @@ import { type ClientDisconnect, ClientDisconnectedError } from './client-disconn
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
-/** Options of one request for a connection. */
+/** Options with which work requests a connection from a pool. */
 export interface ConnectionRequest {
-  /** Class and user of the work. Default: those of the calling code. */
+  /** Class and user of the work that requests the connection. Default: those of the calling code. */
   readonly work?: Workload | undefined;
-  /** Disconnect that removes the request from the queue. */
+  /** Disconnect of a client that ends the wait for the connection. */
   readonly disconnect?: ClientDisconnect | undefined;
-  /** Called when the work is admitted, so that it no longer waits. */
+  /** Called when the work gets a connection, so that it no longer waits. */
   readonly onAdmitted?: (() => void) | undefined;
 }
 
@@ -23,14 +23,14 @@ export interface ConnectionRequest {
 export interface ContextPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
   readonly limits: WaitLimits;
-  /** Returns class and user of the current work; undefined for short work of the service itself. */
+  /** Returns class and user of the work that is calling; undefined for short work of the service itself. */
   readonly workload: () => Workload | undefined;
 }
 
 /**
- * A pool whose connections are assigned by {@link Admission}, and delivered in the async context of the caller. `pg`
- * calls back in the context of the request that released the connection, whose request id would otherwise appear in the
- * log. A connection returns to the pool after its cancel requests are complete.
+ * A connection pool whose connections are assigned by {@link Admission}, and delivered in the async context of the
+ * caller. `pg` calls back in the context of the request that released the connection, whose request id would otherwise
+ * appear in the log. A connection returns to the pool after its cancel requests are complete.
  */
 export class ContextPool extends pg.Pool {
   readonly admission: Admission;
@@ -45,14 +45,14 @@ export class ContextPool extends pg.Pool {
     this.on('remove', (client) => this.#activities.delete(client));
   }
 
-  /** Returns the activity record of a new connection. */
+  /** Starts to record the activity of a new connection and returns the record. */
   observe(client: pg.PoolClient): ConnectionActivity {
     const activity = new ConnectionActivity();
     this.#activities.set(client, activity);
     return activity;
   }
 
-  /** Calls `run`. The first connection that `run` requests synchronously gets the options of `request`. */
+  /** Calls `run`. The first connection that `run` requests synchronously has the options of `request`. */
   requesting<T>(request: ConnectionRequest, run: () => T): T {
     this.#request = request;
     try {
@@ -114,7 +114,7 @@ export class ContextPool extends pg.Pool {
   }
 
   /**
-   * Waits until the work is admitted.
+   * Waits until the work may use a connection.
    *
    * @throws AdmissionTimeoutError, ClientDisconnectedError
    */

@@ -26,7 +26,7 @@ import {
   type Tx,
 } from './tx.js';
 
-/** Options of a database: its connection, and callbacks of its transactions. */
+/** Options of {@link createDatabase}: the connection, and callbacks of transactions. */
 export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /**
    * Runs last in every transaction; the outbox inserts its rows here. Statements that it sends before its first `await`
@@ -42,23 +42,23 @@ export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   readonly disconnect?: () => ClientDisconnect | undefined;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged and not thrown. */
   readonly afterCommit?: (tx: OpenTx) => void;
-  /** Sends BEGIN and COMMIT. Default: `plainTransport`; `framedTransport` needs fewer messages. */
+  /** Sender of BEGIN and COMMIT. Default: `plainTransport`; `framedTransport` needs fewer messages. */
   readonly transport?: Transport;
-  /** Creates the Prisma client of this database on its first use. Default: no Prisma client. */
+  /** Function that creates the Prisma client of this database on its first use. Default: no Prisma client. */
   readonly prisma?: OpenPrisma<Client>;
 }
 
 /** Options of one transaction. */
 export interface TransactionOptions {
-  /** Isolation level. Default `read committed`. */
+  /** Isolation level of the transaction. Default `read committed`. */
   readonly isolation?: IsolationLevel;
-  /** True for a transaction that cannot write. Default false. */
+  /** True if the transaction cannot write. Default false. */
   readonly readOnly?: boolean;
-  /** Maximum number of runs of the function if it conflicts with other transactions. Default 4. */
+  /** Maximum number of times that the function is run if it conflicts with other transactions. Default 4. */
   readonly attempts?: number;
 }
 
-/** The part of a pool that `Outbox` and `EventLog` of `@switchboard/queue` use. */
+/** Connections of a pool as `Outbox` and `EventLog` of `@switchboard/queue` use them. */
 export interface ServicePool extends Queryable {
   connect(): Promise<PoolClient>;
 }
@@ -86,9 +86,9 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
    */
   sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T>;
   /**
-   * Returns the same database for background work. Its transactions and single statements have the time limit
-   * `backgroundTimeoutMs`, are not cancelled by a disconnect, and appear as `work` in `pg_stat_activity`. Prisma is
-   * available only in its transactions.
+   * Returns the same database for background work named `work`. Its transactions and single statements have the time
+   * limit `backgroundTimeoutMs`, are not cancelled by a disconnect, and appear as `work` in `pg_stat_activity`. Prisma
+   * is available only in its transactions.
    */
   background(work: string): Database<Client>;
   /**
@@ -96,7 +96,7 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
    * are short work of the service itself, even if a heavy request causes them.
    */
   readonly shared: Queryable;
-  /** Like {@link shared}, for reading credentials, in the class `authentication`. */
+  /** Runs single statements like {@link shared}, for reading credentials, in the class `authentication`. */
   readonly authentication: Queryable;
   /**
    * Connections for dispatching outbox rows and events. This is short work of the service itself, regardless of the
@@ -111,12 +111,12 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
   /** Numbers of connections and of waiting pieces of work, for `Metrics.watchPool` of `@switchboard/platform`. */
   readonly figures: PoolFigures;
   /**
-   * Checks that the server responds.
+   * Checks that the PostgreSQL server responds.
    *
    * @throws Error of the connection if it does not
    */
   ping(): Promise<void>;
-  /** Closes the pool once all connections have returned to it. */
+  /** Closes the connection pool after all connections have returned to it. */
   close(): Promise<void>;
 }
 
@@ -127,7 +127,10 @@ export function createDatabase<Client = unknown>(options: DatabaseOptions<Client
 
 const firstBackoffMs = 20;
 
-/** Returns a random delay (full jitter), so that transactions that conflicted once do not conflict again. */
+/**
+ * Returns a random delay before a transaction is repeated, in milliseconds (full jitter), so that transactions that
+ * conflicted once do not conflict again.
+ */
 function backoffMs(attempt: number): number {
   return Math.random() * firstBackoffMs * 2 ** attempt;
 }
@@ -217,8 +220,8 @@ class PooledDatabase<Client> implements Database<Client> {
   }
 
   /**
-   * Returns the disconnect that cancels newly started work. After a disconnect returns undefined, because the remaining
-   * work is the request's cleanup, which must run.
+   * Returns the client disconnect that cancels newly started statements. After a disconnect returns undefined, because
+   * the remaining work is the request's cleanup, which must run.
    */
   private liveDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();
@@ -233,7 +236,7 @@ class PooledDatabase<Client> implements Database<Client> {
     };
   }
 
-  /** Returns an object that runs single statements of one class of work. A disconnect does not cancel them. */
+  /** Returns an object that runs single statements of one class of work. A client's disconnect does not cancel them. */
   private statementsOf(workOf: () => Workload): Queryable {
     if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
     return {

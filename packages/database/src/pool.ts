@@ -5,19 +5,19 @@ import { PreparedNames } from './prepared-names.js';
 import { observeQueries } from './query-timing.js';
 import { valueTypes } from './value-types.js';
 
-/** Logger of the database; pino's loggers are compatible. */
+/** Logger for slow statements and lost connections; pino's loggers are compatible. */
 export interface DatabaseLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Options of a connection pool. */
+/** Options of {@link createPool}. */
 export interface PoolOptions {
-  /** `postgres://user:password@host:port/database`, with pg's query parameters. */
+  /** URL of the database, `postgres://user:password@host:port/database`, with pg's query parameters. */
   readonly url: string;
-  /** Maximum number of connections. Default 20. Classes of work share them. */
+  /** Maximum number of connections of the pool. Default 20. Classes of work share them. */
   readonly max?: number;
-  /** Application name, shown in `pg_stat_activity`. */
+  /** Name of this process in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly logger: DatabaseLogger;
   /** Minimum duration of statements that are logged as slow, in milliseconds. */
@@ -25,7 +25,7 @@ export interface PoolOptions {
   /** Returns the id of the current request, for the log. */
   readonly requestId?: () => string | undefined;
   /**
-   * Time limit of statements, enforced by the server, in milliseconds; 0 means no limit. Default: the server's own
+   * Time limit of each statement, enforced by the server, in milliseconds; 0 means no limit. Default: the server's own
    * limit.
    */
   readonly statementTimeoutMs?: number;
@@ -36,9 +36,9 @@ export interface PoolOptions {
    * `short`, without a user.
    */
   readonly workload?: () => Workload | undefined;
-  /** Maximum wait of short work and of authentication for a connection, in milliseconds. Default 5000. */
+  /** Maximum time that short work and authentication wait for a connection, in milliseconds. Default 5000. */
   readonly shortWaitMs?: number;
-  /** Maximum wait of heavy work for a connection, in milliseconds. Default 30,000. */
+  /** Maximum time that heavy work waits for a connection, in milliseconds. Default 30,000. */
   readonly heavyWaitMs?: number;
   /**
    * Time limit for a statement of background work, and for its wait for a connection, in milliseconds. Default 0: no
@@ -51,8 +51,8 @@ export interface PoolOptions {
 const DEFAULT_SIZE = 20;
 
 /**
- * Creates a pool that logs lost connections. `pg` emits an `error` event when a connection breaks, idle or in use.
- * Without a listener, the event would end the process.
+ * Creates a connection pool that logs lost connections. `pg` emits an `error` event when a connection breaks, idle or
+ * in use. Without a listener, the event would end the process.
  */
 export function createPool(options: PoolOptions): ContextPool {
   const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;

@@ -1,15 +1,15 @@
-/** Number of uses after which a statement is prepared. Rare statements are not worth the server's memory. */
+/** Number of uses after which a statement is prepared. A rarely used statement is not worth the server's memory. */
 const USES_BEFORE_PREPARATION = 5;
 
 /** Maximum number of different prepared statements in a process. The server stores each of them once per connection. */
 const MOST_NAMES = 1_000;
 
-/** Maximum number of statements whose uses are counted. Then counting starts again. */
+/** Maximum number of statements whose uses are counted. When it is reached, counting starts again. */
 const MOST_COUNTED = 2_000;
 
 /**
- * Assigns names to frequent statements, so that PostgreSQL parses and plans them once per connection. Equal texts get
- * equal names.
+ * Assigns names to frequent statements, under which PostgreSQL parses and plans them once per connection. Equal texts
+ * get equal names.
  */
 export class PreparedNames {
   private readonly uses = new Map<string, number>();

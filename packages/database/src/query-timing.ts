@@ -5,9 +5,9 @@ import type { PreparedNames } from './prepared-names.js';
 import { boundValues } from './sendable.js';
 import type { Frame } from './transport/transport.js';
 
-/** A statement that has ended, successfully or not. */
+/** Text and duration of a statement that has ended, successfully or not. */
 interface QueryTiming {
-  /** Text of the statement with its placeholders, never with values. */
+  /** SQL text of the statement with its placeholders, never with values. */
   readonly sql: string;
   /** Name of the prepared statement. */
   readonly statement: string | undefined;
@@ -16,12 +16,12 @@ interface QueryTiming {
    * connection.
    */
   readonly durationMs: number;
-  /** Id of the request, if any. */
+  /** Id of the request that sent the statement, if any. */
   readonly requestId: string | undefined;
 }
 
 interface Observer {
-  /** Names for frequent statements, shared by the connections of a pool. */
+  /** Names of frequent statements, shared by the connections of a pool. */
   readonly names: PreparedNames;
   /** Returns the id of the current request, if any. */
   readonly requestId: () => string | undefined;
@@ -41,8 +41,8 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
 }
 
 /**
- * Returns the arguments of `client.query` with converted values, so that an unconvertible value cannot make sending
- * fail.
+ * Returns the arguments of `client.query` with converted values, so that a value that cannot be converted does not make
+ * sending fail.
  *
  * @throws as {@link boundValues} does
  */
@@ -66,7 +66,10 @@ function refuse(callback: unknown, error: unknown): unknown {
   return undefined;
 }
 
-/** Returns the arguments of `client.query`. An unnamed statement with values gets a name if it is frequent. */
+/**
+ * Returns the arguments of `client.query`. An unnamed statement with values gets a name if it is frequent, so that the
+ * server prepares it.
+ */
 function prepare(args: unknown[], names: PreparedNames): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {
@@ -82,7 +85,7 @@ function prepare(args: unknown[], names: PreparedNames): unknown[] {
   return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];
 }
 
-/** Splits a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
+/** Divides a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
 function framedOf(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
   const { frame, ...config } = query as pg.QueryConfig & { frame?: Frame };
@@ -96,7 +99,7 @@ function cancelOf(query: unknown): StatementCancel | undefined {
 
 /**
  * Prepares the frequent statements of a connection and measures the duration of all. This package, Prisma and the queue
- * share the pool, and all call `client.query`, with a callback or a promise.
+ * share the connection pool, and all call `client.query`, with a callback or a promise.
  */
 export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: Observer): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);

@@ -8,7 +8,7 @@ function severityOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'severity') : undefined;
 }
 
-/** Returns true if the connection is lost, so that the outcome of its statements is unknown. */
+/** Returns true for an error that means a lost connection, so that the outcome of its statements is unknown. */
 export function isLost(error: unknown): boolean {
   // The server also reports a wrong number of values as a protocol violation, after which the connection remains
   // usable.
@@ -17,27 +17,27 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Returns true if the server itself rejected the statement, so that it did not commit. A shutdown (57P01) proves
- * nothing, because it may be announced after the commit was written.
+ * Returns true for an error with which the server itself rejected a statement, so that it did not commit. A shutdown
+ * (57P01) proves nothing, because it may be announced after the commit was written.
  */
 export function wasRefused(error: unknown): boolean {
   return typeof severityOf(error) === 'string' && !isLost(error);
 }
 
 /**
- * Returns true if the server does not know a prepared statement of this connection. `pg` assumes that it is prepared,
- * so every further use would fail.
+ * Returns true for the error that the server does not know a prepared statement of this connection. `pg` assumes that
+ * it is prepared, so every further use would fail.
  */
 export function isForgotten(error: unknown): boolean {
   return codeOf(error) === '26000';
 }
 
-/** Returns true if the server ended a statement because of its time limit or a cancel request. */
+/** Returns true for the error of a statement that the server ended because of its time limit or a cancel request. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
-/** Wraps a thrown value that is not an error. */
+/** Returns the thrown value if it is an error, otherwise an error with the value as message. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,31 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OpenTx } from './tx.js';
 
-/** Tracks which transaction the calling code runs in. */
+/** Tracks the database transaction in which the calling code runs. */
 export class RunningTransactions {
   private readonly current = new AsyncLocalStorage<OpenTx>();
   private running = 0;
 
-  /** True inside the function of an open transaction. */
+  /** True if the calling code runs in an open transaction. */
   get isInside(): boolean {
     // Work that outlives the transaction that started it still has the transaction's context.
     return this.current.getStore()?.isOpen === true;
   }
 
-  /** Innermost transaction around the calling code, if any; it may have ended. */
+  /** Innermost transaction in which the calling code runs, if any; it may have ended. */
   get innermost(): OpenTx | undefined {
     return this.current.getStore();
   }
 
-  /** Calls `run` inside a transaction that is running. */
+  /** Calls `run` so that its code runs in a transaction that is open already. */
   within<T>(tx: OpenTx, run: () => T): T {
     return this.current.run(tx, run);
   }
 
   /**
-   * Runs `run` inside `tx`. Before Node 24 an AsyncLocalStorage in use takes part in each promise and tick of the
-   * process, which was measured to make responses of a small service 3 to 8 % slower. It is therefore disabled while no
-   * transaction runs.
+   * Calls `run` so that its code runs in the transaction `tx`. Before Node 24 an AsyncLocalStorage in use takes part in
+   * each promise and tick of the process, which was measured to make responses of a small service 3 to 8 % slower. It
+   * is therefore disabled while no transaction runs.
    */
   async run<Tx extends OpenTx, T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> {
     this.running += 1;

@@ -6,15 +6,15 @@ const pgUtils: unknown = Reflect.get(pg, 'utils');
 const prepareValue: unknown =
   typeof pgUtils === 'object' && pgUtils !== null ? Reflect.get(pgUtils, 'prepareValue') : undefined;
 
-/** Returns true if `pg` sends the value unchanged or as its usual text. */
+/** Returns true if `pg` sends a parameter value unchanged or as its usual text. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
 }
 
 /**
- * Returns the values converted as `pg` would convert them; the same array if there is nothing to convert. `pg` itself
- * notices an unconvertible value only after sending half of a statement: it closes the statement on the server but
- * assumes that it is prepared, and everything sent with it is executed.
+ * Returns parameter values converted as `pg` would convert them; the same array if there is nothing to convert. `pg`
+ * itself notices a value that it cannot convert only after sending half of a statement: it closes the statement on the
+ * server but assumes that it is prepared, and everything sent with it is executed.
  *
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
@@ -26,7 +26,7 @@ export function boundValues(values: unknown[]): unknown[] {
 }
 
 /**
- * Checks that `pg` considers the connection usable.
+ * Checks that `pg` considers a connection usable.
  *
  * @throws Error of kind `unavailable` when `pg` knows that this connection is lost and would send nothing
  */

@@ -1,4 +1,7 @@
-/** A transaction was started inside another one. The inner function should take the outer `tx` as an argument. */
+/**
+ * Error for a transaction that was started inside another one. The inner function should take the outer `tx` as an
+ * argument.
+ */
 export class NestedTransactionError extends Error {
   constructor() {
     super('A transaction is already open: pass its tx as an argument instead of starting another one');
@@ -6,7 +9,10 @@ export class NestedTransactionError extends Error {
   }
 }
 
-/** A statement was sent to a transaction that has ended: a promise was not awaited, or `tx` was used later. */
+/**
+ * Error for a statement that was sent to a transaction that has ended: a promise was not awaited, or `tx` was used
+ * later.
+ */
 export class TransactionClosedError extends Error {
   constructor() {
     super('The transaction has ended: await all of its queries inside its function');
@@ -15,8 +21,8 @@ export class TransactionClosedError extends Error {
 }
 
 /**
- * A transaction's function succeeded although a statement had failed, so that PostgreSQL rolled back, or although a
- * statement or BEGIN had not reached the server. `cause` is the error that the function ignored.
+ * Error of a transaction whose function succeeded although a statement had failed, so that PostgreSQL rolled back, or
+ * although a statement or BEGIN had not reached the server. `cause` is the error that the function ignored.
  */
 export class TransactionAbortedError extends Error {
   constructor(cause: unknown) {
@@ -30,9 +36,10 @@ const LOST_COMMIT_MESSAGE =
   'it is unknown whether the transaction was committed';
 
 /**
- * It is unknown if the transaction was committed, completely or in part: the connection was lost after COMMIT was sent,
- * the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. This package never retries it,
- * because the work might be done twice. `cause` is the error of the connection or of the failed statement.
+ * Error of a transaction of which it is unknown if it was committed, completely or in part: the connection was lost
+ * after COMMIT was sent, the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. This
+ * package never retries it, because the work might be done twice. `cause` is the error of the connection or of the
+ * failed statement.
  */
 export class CommitUnknownError extends Error {
   /** @param message describes which of these cases occurred */

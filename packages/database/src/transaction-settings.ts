@@ -4,11 +4,11 @@ import type { OpenTx } from './tx.js';
 /** Isolation level of a transaction. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
-/** Tells `DatabaseOptions.beforeCommit` which statements follow the ones it sends immediately. */
+/** Describes, for `DatabaseOptions.beforeCommit`, which statements follow those that it sends immediately. */
 export interface Ending {
   /**
    * True if COMMIT is sent in the same write, so that locks are released even if this process stops. False if a
-   * statement of the caller follows.
+   * statement of the caller follows first.
    */
   readonly commitFollows: boolean;
 }

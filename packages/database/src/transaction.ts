@@ -17,8 +17,8 @@ const BEGIN_FAILED_MESSAGE =
   'it is unknown which of them were committed, each by itself';
 
 /**
- * Combines the results of the last statement and of COMMIT, which were sent together. If the response of the statement
- * cannot be read but the server rejects COMMIT, returns the error of COMMIT.
+ * Combines the results of a transaction's last statement and of COMMIT, which were sent together. If the response of
+ * the statement cannot be read but the server rejects COMMIT, returns the error of COMMIT.
  */
 function asOneResponse<R>(
   outcome: Promise<QueryOutcome<R>>,
@@ -34,7 +34,7 @@ function asOneResponse<R>(
   return { outcome: read, commit };
 }
 
-/** A statement that is not sent until it is known if it is the last one of the transaction. */
+/** A statement that is not sent until it is known if it is the last one of its transaction. */
 interface HeldStatement {
   readonly statement: Statement;
   readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
@@ -49,7 +49,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private open = true;
   private sent = 0;
   private failure: unknown;
-  /** Reason why the connection must not be used again. */
+  /** Reason why the connection must not be used again; undefined while it is usable. */
   private lost: Error | undefined;
   /** Error that `finish` threw although the transaction may have been committed. */
   private unknown: CommitUnknownError | undefined;
@@ -133,7 +133,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     await this.settle([flight.beforeCommitResult], flight.commit ?? this.commit());
   }
 
-  /** Rolls back the transaction because the client has disconnected, unless COMMIT was sent. */
+  /** Rolls back the transaction because the client of the request has disconnected, unless COMMIT was sent. */
   cancel(): void {
     if (!this.open) return;
     this.failure ??= new ClientDisconnectedError();
@@ -167,8 +167,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /**
-   * Returns the statement in the form in which it is sent. If it cannot be sent, the transaction is aborted, because
-   * the rest must not be committed without it.
+   * Returns a statement in the form in which it is sent. If it cannot be sent, the transaction is aborted, because the
+   * rest must not be committed without it.
    */
   private ready(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.open) throw new TransactionClosedError();
@@ -182,7 +182,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** True if the transaction has no settings, so that a single statement without BEGIN is equivalent. */
+  /** True if the transaction has no settings: a single statement without BEGIN is then equivalent. */
   private get isPlain(): boolean {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
   }
@@ -209,14 +209,14 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
-  /** Keeps a statement until it is known if COMMIT follows it. */
+  /** Retains a statement, without sending it, until it is known if COMMIT follows it. */
   private hold<R>(statement: Statement): Promise<QueryOutcome<R>> {
     return new Promise((send) => {
       this.held = { statement, send };
     });
   }
 
-  /** Sends the statement that {@link hold} kept, because another statement follows it before COMMIT. */
+  /** Sends the statement that {@link hold} retained, because another statement follows it before COMMIT. */
   private flushHeld(): void {
     const { held } = this;
     this.held = undefined;
@@ -245,7 +245,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return commit;
   }
 
-  /** Sends the last statement and COMMIT. */
+  /** Sends the last statement of the transaction and COMMIT. */
   private close<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return this.options.transport.inOneWrite(this.client, () => {
       const framed = this.frameOf(statement, COMMIT) !== undefined;
@@ -256,7 +256,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     });
   }
 
-  /** Returns the frame to send with a statement in the same round trip; undefined if there is none. */
+  /** Returns the frame with which BEGIN or COMMIT is sent in one message with a statement; undefined if neither is. */
   private frameOf(statement: Statement, after?: string): Frame | undefined {
     const before = this.beginState === 'due' ? this.begin : undefined;
     if (before === undefined && after === undefined) return undefined;
@@ -268,7 +268,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     else this.committed = true;
   };
 
-  /** Sends a statement. BEGIN precedes it if it is the first, and `after` follows it, which must fit its frame. */
+  /** Sends a statement, preceded by BEGIN if it is the first, and followed by `after`, which must fit its frame. */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
     const frame = this.frameOf(statement, after);
     const isFirst = this.beginState === 'due';
@@ -300,7 +300,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Sends BEGIN and the first statement separately. */
+  /** Sends BEGIN and the first statement as separate messages. */
   private sendWithBegin<R>(statement: Statement): { begun: Promise<void>; outcome: Promise<QueryOutcome<R>> } {
     return this.options.transport.inOneWrite(this.client, () => {
       const begun = this.control(this.begin).then(() => this.onDone('before'));
@@ -356,7 +356,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Waits for the last statements and their COMMIT. Throws the first error. */
+  /** Waits for the last statements of the transaction and their COMMIT. Throws the first error. */
   private async settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
@@ -374,7 +374,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     throw committed.reason;
   }
 
-  /** Rolls back the transaction. If this fails too, returns the error, and the connection must be closed. */
+  /** Rolls back the transaction. If this fails too, returns the error; the connection must then be closed. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
     if (this.beginState === 'due') return this.lost;
@@ -390,7 +390,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Returns the error to report when a transaction failed with `error` and was rolled back. */
+  /** Returns the error to throw when a transaction failed with `error` and was rolled back. */
   outcomeOf(error: unknown): unknown {
     const ranWithoutBegin = this.beginState === 'failed' && this.behind > 0;
     return ranWithoutBegin && !(error instanceof CommitUnknownError)

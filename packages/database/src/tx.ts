@@ -2,22 +2,22 @@ import type { ClientBase, CustomTypesConfig, FieldDef, Pool } from 'pg';
 import type { StatementCancel } from './cancellation.js';
 import type { Frame } from './transport/transport.js';
 
-/** SQL statement with its options, for `Tx.query`. */
+/** An SQL statement with its options, for `Tx.query`. */
 export interface Statement {
   /** Name under which the statement is prepared once per connection. Equal names must mean equal texts. */
   readonly name?: string;
-  /** Text of one statement with placeholders `$1`, `$2`, ... */
+  /** SQL text of one statement with placeholders `$1`, `$2`, ... */
   readonly text: string;
   readonly values?: unknown[];
   /** With `array`, each row is an array in column order instead of an object. */
   readonly rowMode?: 'array';
-  /** Set to plan the statement again at each execution, because the best plan depends on its values. */
+  /** Set if PostgreSQL must plan the statement again at each execution, because the best plan depends on its values. */
   readonly planned?: 'each time';
   /** Parsers for the values of this statement, used instead of those of the pool. The result then has `fields`. */
   readonly types?: CustomTypesConfig;
 }
 
-/** Result of a statement. */
+/** Result of an SQL statement. */
 export interface QueryOutcome<R> {
   readonly rows: R[];
   /** Number of rows returned or changed; 0 for statements without a count. */
@@ -80,19 +80,22 @@ export interface OpenTx<Client = unknown> extends Tx<Client> {
   finish<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }
 
-/** Returns a statement with its values. */
+/** Returns an SQL statement together with its values. */
 export function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
   const statement = typeof sql === 'string' ? { text: sql } : sql;
   return params === undefined ? statement : { ...statement, values: params };
 }
 
-/** The frame and the cancellation that a connection of `createPool` adds to a statement. */
+/** Frame and cancellation that a connection of `createPool` adds to a statement. */
 export interface Companions {
   readonly frame?: Frame | undefined;
   readonly cancel?: StatementCancel;
 }
 
-/** Runs one statement on a pool or a connection of `pg`. Companions require a pool or connection of `createPool`. */
+/**
+ * Runs one statement on a pool or a connection of `pg`. A frame or a cancellation requires a pool or connection of
+ * `createPool`.
+ */
 export async function runStatement<R>(
   target: Pool | ClientBase,
   sql: string | Statement,

@@ -3,19 +3,19 @@ import { cancelUntilOver, type WorkState } from './cancellation.js';
 import { openClient } from './migrations/connect.js';
 import type { Tx } from './tx.js';
 
-/** A table is vacuumed after this number of rows and a twentieth of the table are dead or were inserted. */
+/** Number of dead or inserted rows after which a table is vacuumed, in addition to a twentieth of the table. */
 const changedRows = 20_000;
 
 /** Maximum number of tables that one call vacuums. */
 const maxTables = 20;
 
 /**
- * Maximum size of a table in pages of 8 kB. Autovacuum handles larger tables, because VACUUM would start again if the
- * process ended meanwhile.
+ * Maximum size of a table that is vacuumed, in pages of 8 kB. Autovacuum handles larger tables, because VACUUM would
+ * start again if the process ended before.
  */
 const maxPages = 1_000_000;
 
-/** Maximum number of calls that skip a table whose rows VACUUM could not remove. */
+/** Maximum number of calls of {@link vacuumChangedTables} that skip a table whose rows VACUUM could not remove. */
 const longestRest = 64;
 
 const deadLimit = `${changedRows} + greatest(c.reltuples, 0) / 20`;
@@ -44,7 +44,8 @@ interface ChangedTable {
 
 /**
  * Tables whose dead rows VACUUM could not remove, because a replication slot, a standby or a session of another role
- * may still need them. The next call skips them; after each further failure twice as many calls do.
+ * may still need them. The next call of {@link vacuumChangedTables} skips them; after each further failure twice as
+ * many calls do.
  */
 export class VacuumBackoff {
   readonly #tables = new Map<number, { readonly rest: number; left: number }>();
@@ -70,15 +71,15 @@ export class VacuumBackoff {
 
 /** Options of {@link vacuumChangedTables}. */
 export interface VacuumOptions {
-  /** Database of the tables. */
+  /** Database whose tables are vacuumed. */
   readonly database: Tx;
   /** URL of the same database, for the separate connection of VACUUM without a time limit. */
   readonly url: string;
-  /** Backoff that all calls of a process share. */
+  /** Record of tables to skip, which all calls of a process share. */
   readonly backoff: VacuumBackoff;
-  /** Application name, shown in `pg_stat_activity`. */
+  /** Name of the connection in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Signal that cancels the running statement. */
+  /** Signal that cancels the running VACUUM. */
   readonly signal: AbortSignal;
 }
 

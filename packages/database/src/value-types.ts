@@ -7,7 +7,7 @@ const int8ArrayOid: number = 1016;
 const textArrayOid: number = 1009;
 
 /**
- * Parses an int8.
+ * Parses the text of an int8.
  *
  * @throws RangeError when a JavaScript number cannot represent it exactly
  */
@@ -27,7 +27,10 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.DATE]: (text) => text,
 };
 
-/** Parsers of values for this package's pools, as `types` of a `pg` configuration. Prisma uses its own parsers. */
+/**
+ * Parsers of column values for this package's connection pools, as `types` of a `pg` configuration. Prisma uses its own
+ * parsers.
+ */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     (format === 'binary' ? undefined : parsers[oid]) ?? getTypeParser(oid, format),

@@ -1,18 +1,18 @@
-/** Parts of an `AppError`. Usually `ErrorCatalog.create` fills them. */
+/** Properties of an {@link AppError}. Usually `ErrorCatalog.create` sets them. */
 export interface AppErrorParts {
   /** Stable name of the error, the same in code, in responses and in the documentation. */
   readonly code: string;
-  /** HTTP status, 400 to 599. */
+  /** HTTP status of the response, 400 to 599. */
   readonly status: number;
-  /** Text that the client may read. */
+  /** Error message that the client may read. */
   readonly message: string;
   /** Additional keys of the response body, with their API names. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Response headers of this error, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text for the log only. */
+  /** Text about the error for the log only. */
   readonly internal?: string | undefined;
-  /** The error that led to this one; logged, never rendered. */
+  /** The error that caused this one; logged, never sent to clients. */
   readonly cause?: unknown;
 }
 

@@ -1,10 +1,10 @@
 import { AppError } from './app-error.js';
 
-/** An error of an app: its HTTP status, message and description. */
+/** Definition of an error of an app: its HTTP status, message and description. */
 export interface ErrorDefinition {
-  /** HTTP status, 400 to 599. */
+  /** HTTP status of the response, 400 to 599. */
   readonly status: number;
-  /** Public text; `{name}` is replaced by a parameter of `create`. */
+  /** Error message that the client may read; `{name}` is replaced by a parameter of `create`. */
   readonly message: string;
   /** Situation in which the error occurs, in one or two sentences for the error pages. */
   readonly description: string;
@@ -20,13 +20,13 @@ export interface ErrorOptions {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Response headers of this error. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text for the log only. */
+  /** Text about the error for the log only. */
   readonly internal?: string;
-  /** The error that led to this one; logged, never rendered. */
+  /** The error that caused this one; logged, never sent to clients. */
   readonly cause?: unknown;
 }
 
-/** All errors of an app by code. */
+/** Definitions of all errors of an app by code, and the function that creates them. */
 export interface ErrorCatalog<C extends Record<string, ErrorDefinition>> {
   readonly definitions: C;
   /**

@@ -24,13 +24,13 @@ export type DatabaseFaultKind =
 /** A database error in terms of this package, with the names that PostgreSQL or Prisma reports. */
 export interface DatabaseFault {
   kind: DatabaseFaultKind;
-  /** Name of the constraint or unique index. */
+  /** Name of the violated constraint or unique index. */
   constraint?: string;
-  /** Table, without its schema. */
+  /** Name of the table in which the error occurred, without its schema. */
   table?: string;
-  /** Column of the error, if there is exactly one. */
+  /** Name of the column that the error is about, if there is exactly one. */
   column?: string;
-  /** Columns of the violated key in order, as far as they are known. */
+  /** Names of the columns of the violated key in order, as far as they are known. */
   columns?: string[];
   /** Detail of PostgreSQL's message. It contains values of the row, so it is for the log and not for clients. */
   detail?: string;

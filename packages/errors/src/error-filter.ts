@@ -3,53 +3,53 @@ import { AppError } from './app-error.js';
 import type { DatabaseFaultKind } from './database-fault.js';
 import { translateDatabaseError } from './translate-database-error.js';
 
-/** A rendered error response. */
+/** A rendered error response: status, body and headers. */
 export interface RenderedError {
-  /** HTTP status. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** Body, which the framework serializes as JSON. */
+  /** Response body, which the framework serializes as JSON. */
   readonly body: unknown;
-  /** Header names in lower case. */
+  /** Response headers, with names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The request during which an error occurred. */
 export interface ErrorContext {
   readonly requestId: string;
-  /** HTTP method in upper case. */
+  /** HTTP method of the request in upper case. */
   readonly method: string;
-  /** Path and query as the client sent them. */
+  /** Path and query string as the client sent them. */
   readonly url: string;
   /** For a routing error: the allowed methods of the path, sorted; empty if the path does not exist. */
   readonly allowedMethods?: readonly string[];
 }
 
-/** Renders the errors of one app. */
+/** Converts the errors of one app to responses. */
 export interface ErrorRenderer {
-  /** Renders an error in the app's response format. */
+  /** Returns the response for an error, in the app's format. */
   render(error: AppError, context: ErrorContext): RenderedError;
   /**
-   * Converts an error of the web framework: unknown route, method not allowed, unreadable or oversized body,
-   * unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
+   * Converts an error of the web framework to one of the app: unknown route, method not allowed, unreadable or
+   * oversized body, unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
    */
   fromHttp(status: number, message: string, context: ErrorContext): AppError;
-  /** Renders an unexpected error. */
+  /** Returns the app's error for an unexpected exception. */
   unknown(requestId: string): AppError;
 }
 
-/** Logger of the filter. A logger of pino can be used. */
+/** Logger of {@link ErrorFilter}. A logger of pino can be used. */
 export interface ErrorLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Parts of a request that the filter reads. A request of Fastify can be used. */
+/** Properties of a request that the error filter reads. A request of Fastify can be used. */
 export interface FilteredRequest {
   readonly method: string;
   readonly url: string;
 }
 
-/** Parts of a reply that the filter uses. A reply of Fastify can be used. */
+/** Methods of a reply that the error filter calls. A reply of Fastify can be used. */
 interface Reply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
@@ -59,8 +59,8 @@ interface Reply {
 }
 
 /**
- * Texts for framework errors with status 500 and above. They replace the framework's own messages, which may reveal
- * internals.
+ * Error messages for framework errors with status 500 and above. They replace the framework's own messages, which may
+ * reveal internals.
  */
 const serverTexts: Readonly<Record<number, string>> = {
   501: 'Not implemented',
@@ -117,7 +117,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     reply.send(body);
   }
 
-  /** Maps an exception to the error shown to the client, and logs what the client must not see. */
+  /** Maps an exception to the error for the client, and logs what the client must not see. */
   private toAppError(exception: unknown, context: ErrorContext): AppError {
     if (exception instanceof AppError) {
       if (exception.status >= 500) this.log('error', exception, context, 'Request failed');
@@ -145,8 +145,8 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   }
 
   /**
-   * Renders an error. If the renderer fails, its error must not reach the framework, which would send its message to
-   * the client.
+   * Renders an error as response. If the renderer fails, its error must not reach the framework, which would send its
+   * message to the client.
    */
   private render(error: AppError, context: ErrorContext): RenderedError {
     try {

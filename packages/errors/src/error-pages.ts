@@ -1,8 +1,8 @@
 import type { ErrorCatalog, ErrorDefinition } from './catalog.js';
 
 /**
- * Returns the catalog as Markdown for `docs/errors`: one second-level heading per code, in the order of the catalog,
- * with status, message and situation. Ends with a newline.
+ * Returns the error catalog as Markdown for `docs/errors`: one second-level heading per code, in the order of the
+ * catalog, with status, message and situation. Ends with a newline.
  */
 export function errorPages<C extends Record<string, ErrorDefinition>>(catalog: ErrorCatalog<C>): string {
   const sections = Object.entries(catalog.definitions).map(([code, { status, message, description }]) =>

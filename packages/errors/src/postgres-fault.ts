@@ -40,7 +40,7 @@ const connectionMessages: ReadonlySet<string> = new Set([
   'timeout expired',
 ]);
 
-/** Returns the kind of a SQLSTATE. Returns undefined if the SQLSTATE indicates a programming error. */
+/** Returns the kind of database error that a SQLSTATE means, or undefined if it means a programming error. */
 export function kindOfSqlState(state: string): DatabaseFaultKind | undefined {
   return kindsBySqlState[state] ?? kindsByClass[state.slice(0, 2)];
 }
@@ -52,15 +52,15 @@ function text(error: Error, name: string): string | undefined {
 }
 
 /**
- * Returns the columns in a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` Expressions are returned
- * as PostgreSQL prints them.
+ * Returns the columns named in a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` Expressions are
+ * returned as PostgreSQL prints them.
  */
 export function columnsOfDetail(detail: string | undefined): string[] | undefined {
   const key = detail === undefined ? undefined : /^Key \((.*?)\)=\(/s.exec(detail)?.[1];
   return key?.split(/, (?![^()]*\))/).map((column) => column.replaceAll('"', ''));
 }
 
-/** Returns the database fault of an error of `pg` or of its socket. */
+/** Converts an error of `pg` or of its socket to a database fault; undefined for other errors. */
 export function faultOfPostgres(error: Error): DatabaseFault | undefined {
   const code = text(error, 'code');
   // Only errors of the server have a severity. Without this check, Node's EPIPE would look like a SQLSTATE.
@@ -82,7 +82,7 @@ export function faultOfPostgres(error: Error): DatabaseFault | undefined {
   });
 }
 
-/** Returns the fault without properties that are undefined (`exactOptionalPropertyTypes`). */
+/** Returns a database fault without properties that are undefined (`exactOptionalPropertyTypes`). */
 export function withoutAbsent(
   kind: DatabaseFaultKind,
   names: { [K in keyof Omit<DatabaseFault, 'kind'>]: DatabaseFault[K] | undefined },

@@ -1,7 +1,7 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 import { columnsOfDetail, kindOfSqlState, withoutAbsent } from './postgres-fault.js';
 
-/** Kinds of errors by Prisma's error code. If the driver reports a SQLSTATE, it takes precedence. */
+/** Kinds of database errors by Prisma's error code. If the driver reports a SQLSTATE, it takes precedence. */
 const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P1001: 'unavailable',
   P1002: 'unavailable',
@@ -22,7 +22,10 @@ const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P2037: 'unavailable',
 };
 
-/** Kinds of errors by the driver adapter's name, for errors without a SQLSTATE because the server was not reached. */
+/**
+ * Kinds of database errors by the driver adapter's name for them, for errors without a SQLSTATE because the server was
+ * not reached.
+ */
 const kindsByAdapterKind: Readonly<Record<string, DatabaseFaultKind>> = {
   ConnectionClosed: 'unavailable',
   DatabaseNotReachable: 'unavailable',
@@ -60,7 +63,7 @@ function kindOfAdapterCause(cause: Properties): DatabaseFaultKind | undefined {
   return (state && kindOfSqlState(state)) || kindsByAdapterKind[text(cause['kind']) ?? ''];
 }
 
-/** Returns the database fault of an error of Prisma or its driver adapter. */
+/** Converts an error of Prisma or its driver adapter to a database fault; undefined for other errors. */
 export function faultOfPrisma(error: Error): DatabaseFault | undefined {
   const cause = adapterCause(error);
   const code: unknown = Reflect.get(error, 'code') ?? Reflect.get(error, 'errorCode');

@@ -6,10 +6,10 @@ import { faultOfPrisma } from './prisma-fault.js';
 const maxCauseDepth = 8;
 
 /**
- * Recognizes errors of `pg` (by SQLSTATE), of Node's sockets, and of Prisma (by its P codes), also as the `cause` of
- * another error. Returns `null` for all others, including syntax errors and missing tables: those are defects to log.
- *
- * Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma ORM documentation, "Error reference".
+ * Converts an error of `pg` (by SQLSTATE), of Node's sockets, or of Prisma (by its P codes), also as the `cause` of
+ * another error, to a database fault. Returns `null` for all others, including syntax errors and missing tables: those
+ * are defects to log. Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma ORM documentation, "Error
+ * reference".
  */
 export function translateDatabaseError(error: unknown): DatabaseFault | null {
   let current = error;
@@ -21,7 +21,7 @@ export function translateDatabaseError(error: unknown): DatabaseFault | null {
   return null;
 }
 
-/** Returns true if a repeated transaction may succeed: for serialization failures and deadlocks. */
+/** Returns true for errors after which a repeated transaction may succeed: serialization failures and deadlocks. */
 export function isRetryable(error: unknown): boolean {
   const kind = translateDatabaseError(error)?.kind;
   return kind === 'serialization' || kind === 'deadlock';

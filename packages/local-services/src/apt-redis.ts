@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { LocalServicesError } from './errors.js';
 
-/** Operations and paths of the machine that the installation uses. Tests replace them. */
+/** Operations and paths of the machine that the installation of Redis uses. Tests replace them. */
 export interface AptMachine {
-  /** Runs a program and waits for its end. */
+  /** Runs a program and waits until it has ended. */
   run(command: string, args: readonly string[], env: Record<string, string>): { code: number; output: string };
   /** Path of /usr/sbin/policy-rc.d, which Debian packages run before they start a service. */
   readonly policyFile: string;
@@ -14,7 +14,7 @@ export interface AptMachine {
 
 const marker = '# Written by switchboard while it installs redis-server.';
 
-/** The real machine. */
+/** Operations and paths of this machine. */
 const aptMachine: AptMachine = {
   run(command, args, env) {
     const result = spawnSync(command, args, {
@@ -38,7 +38,9 @@ function listsAreEmpty(folder: string): boolean {
   );
 }
 
-/** Installs a policy that prevents packages from starting services. Returns a function that removes the policy. */
+/**
+ * Writes a policy file that prevents Debian packages from starting services. Returns a function that removes the file.
+ */
 function forbidServices(policyFile: string): () => void {
   const kept = `${policyFile}.before-switchboard`;
   const present = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : null;
@@ -53,7 +55,8 @@ function forbidServices(policyFile: string): () => void {
 }
 
 /**
- * Installs redis-server without starting it as a system service.
+ * Installs the Debian package redis-server without starting it as a system service.
+ *
  * @throws LocalServicesError with apt's output if it fails; the policy is removed in any case
  */
 export function installRedisWithApt(log: (line: string) => void, machine: AptMachine = aptMachine): void {

@@ -3,13 +3,13 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalServicesError } from './errors.js';
 
-/** Credentials that protect the servers from other users and programs of the machine. */
+/** Passwords that protect the local servers from other users and programs of the machine. */
 export interface Credentials {
   readonly postgresPassword: string;
   readonly redisPassword: string;
 }
 
-/** Returns the path of the file with the credentials, mode 0600. */
+/** Returns the path of the file that contains the passwords of the local servers (mode 0600). */
 function credentialsFile(serviceFolder: string): string {
   return join(serviceFolder, 'credentials.json');
 }
@@ -28,8 +28,9 @@ function parse(text: string, file: string): Credentials {
 }
 
 /**
- * Reads the credentials, or creates them at the first start (32 random bytes each).
- * @throws LocalServicesError when a cluster exists without credentials, because then no login is possible
+ * Reads the passwords of the local servers, or creates them at the first start (32 random bytes each).
+ *
+ * @throws LocalServicesError when a cluster exists without passwords, because then no login is possible
  */
 export function loadCredentials(serviceFolder: string): Credentials {
   const file = credentialsFile(serviceFolder);

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Addresses on which the servers of a data folder listen, or last listened. */
+/** Ports on which the local servers of a data folder listen, or last listened. */
 export interface Endpoints {
   readonly postgresPort?: number;
   readonly redisPort?: number;
@@ -12,7 +12,7 @@ function numberAt(value: object, key: string): number | undefined {
   return typeof found === 'number' ? found : undefined;
 }
 
-/** Reads the addresses that the last start recorded. Returns an empty object if there are none. */
+/** Reads the ports that the last start of the local servers recorded. Returns an empty object if there are none. */
 export function readEndpoints(serviceFolder: string): Endpoints {
   try {
     const value: unknown = JSON.parse(readFileSync(join(serviceFolder, 'endpoints.json'), 'utf8'));
@@ -28,7 +28,7 @@ export function readEndpoints(serviceFolder: string): Endpoints {
   }
 }
 
-/** Records the addresses of the servers, for the next start and for other commands. */
+/** Records the ports of the local servers, for the next start and for other commands. */
 export function writeEndpoints(serviceFolder: string, endpoints: Endpoints): void {
   const file = join(serviceFolder, 'endpoints.json');
   const draft = `${file}.${process.pid}`;
@@ -36,12 +36,12 @@ export function writeEndpoints(serviceFolder: string, endpoints: Endpoints): voi
   renameSync(draft, file);
 }
 
-/** Returns the URL of a database on the embedded server. */
+/** Returns the URL of a database on the local PostgreSQL server. */
 export function postgresAddress(port: number, password: string, database: string): string {
   return `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Returns the URL of the private Redis. */
+/** Returns the URL of the local Redis server. */
 export function redisAddress(port: number, password: string): string {
   return `redis://:${password}@127.0.0.1:${port}/0`;
 }

@@ -4,12 +4,12 @@ import { installRedisWithApt } from './apt-redis.js';
 import { LocalServicesError } from './errors.js';
 import { decideRedis, type Machine } from './redis-binary.js';
 
-/** Options for finding Redis, and for installing it if that is permitted. */
+/** Options of {@link ensureRedisBinary}, which finds Redis or installs it if that is permitted. */
 export interface EnsureRedisOptions {
   readonly log: (line: string) => void;
-  /** Description of the machine. Default: this machine. */
+  /** Description of the machine on which Redis is looked for. Default: this machine. */
   readonly machine?: Machine;
-  /** Installs the package. Default: with apt-get. */
+  /** Function that installs the Redis package. Default: with apt-get. */
   readonly install?: (log: (line: string) => void) => void;
 }
 

@@ -1,12 +1,12 @@
 /**
- * A local service cannot run on this machine. The message is printed for the user: it states the problem and what to
- * do.
+ * Error for a local service that cannot run on this machine. The message is printed for the user: it states the problem
+ * and what to do.
  */
 export class LocalServicesError extends Error {
   override readonly name: string = 'LocalServicesError';
 }
 
-/** Another living process runs the services of this data folder. */
+/** Error for a data folder whose services another living process runs. */
 export class LocalServicesInUseError extends LocalServicesError {
   override readonly name = 'LocalServicesInUseError';
 

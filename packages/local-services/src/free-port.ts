@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { LocalServicesError } from './errors.js';
 
 /**
- * First port to use. Linux assigns ports from 32768 to outgoing connections (`ip_local_port_range`), so a client socket
- * of another program could occupy such a port before the server's next start.
+ * First port that local servers use. Linux assigns ports from 32768 to outgoing connections (`ip_local_port_range`), so
+ * a client socket of another program could occupy such a port before the server's next start.
  */
 const firstPort = 15_000;
 const endPort = 32_000;
@@ -21,7 +21,8 @@ export function isPortFree(port: number): Promise<boolean> {
 
 /**
  * Returns a free port on 127.0.0.1, below 32768. Another process may take it before it is used, so that callers retry.
- * @param preferred used if free, so that addresses stay the same between starts
+ *
+ * @param preferred port that is used if it is free, so that addresses stay the same between starts
  * @throws LocalServicesError when none is found
  */
 export async function findFreePort(preferred?: number): Promise<number> {

@@ -5,7 +5,7 @@ import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 import { canReach, makeOpenFolder } from './service-folder.js';
 
-/** Paths of the PostgreSQL programs. */
+/** Paths of the PostgreSQL programs that the local server needs. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -40,7 +40,7 @@ function versionOf(folder: string): string {
   return typeof version === 'string' ? version : 'unknown';
 }
 
-/** Copies a folder completely or not at all: the copy is renamed to its final name at the end. */
+/** Copies a folder of programs completely or not at all: the copy gets its final name by renaming at the end. */
 function copyNative(from: string, to: string): void {
   makeOpenFolder(dirname(to));
   const draft = `${to}.${process.pid}`;
@@ -58,9 +58,10 @@ function copyNative(from: string, to: string): void {
 /**
  * Returns the PostgreSQL programs of this platform at a path where `account` can run them. Other accounts cannot access
  * a clone in root's home, so the programs are copied (60 MB, once per version and machine).
+ *
  * @param copyFolder target folder of the copy
  * @param source replaces the installed `native` folder (tests)
- * @throws LocalServicesError when there are none for this platform
+ * @throws LocalServicesError when there are no programs for this platform
  */
 export function findPostgresBinaries(
   copyFolder: string,

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 
-/** Options of a new data directory. */
+/** Options of {@link ensureCluster}, which creates PostgreSQL's data directory. */
 export interface ClusterOptions {
   readonly serviceFolder: string;
   readonly initdb: string;
   readonly account: Account | null;
   readonly password: string;
-  /** True to flush changes to disk. False is faster, for tests. */
+  /** True to flush changes to disk at each commit. False is faster, for tests. */
   readonly durable: boolean;
 }
 
 const draftPrefix = 'postgres.new-';
 
-/** Returns the path of the data directory, which exists only when it is complete. */
+/** Returns the path of PostgreSQL's data directory, which exists only when it is complete. */
 export function clusterFolder(serviceFolder: string): string {
   return join(serviceFolder, 'postgres');
 }
@@ -58,8 +58,9 @@ function runInitdb(options: ClusterOptions, args: readonly string[]): Promise<vo
 }
 
 /**
- * Creates the data directory if missing. It is created under another name and renamed when complete. A partial one of a
- * killed initdb is removed.
+ * Creates PostgreSQL's data directory if it is missing. It is created under another name and renamed when complete. A
+ * partial one of a killed initdb is removed.
+ *
  * @throws LocalServicesError with initdb's output when that fails
  */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {

@@ -9,7 +9,7 @@ import { findFreePort } from './free-port.js';
 import { memorySettings, usableMemory } from './memory-settings.js';
 import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
 
-/** Options for starting the server. */
+/** Options of {@link startPostgres}. */
 export interface PostgresServerOptions {
   readonly clusterFolder: string;
   readonly postgres: string;
@@ -20,18 +20,18 @@ export interface PostgresServerOptions {
   /** Maximum number of concurrent connections. */
   readonly maxConnections: number;
   readonly preferredPort: number | undefined;
-  /** Replaces {@link findFreePort} (tests). */
+  /** Function that replaces {@link findFreePort} in tests. */
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
-/** A running PostgreSQL server that is known to use the expected data directory. */
+/** A running PostgreSQL server that was verified to use the expected data directory. */
 export interface RunningPostgres {
   readonly process: SupervisedProcess;
   readonly port: number;
 }
 
 /**
- * Steps for stopping the server: a fast shutdown, then an immediate one, after which the next start replays the log.
+ * Steps for stopping PostgreSQL: a fast shutdown, then an immediate one, after which the next start replays the log.
  */
 const ending: readonly EndingStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
@@ -43,8 +43,8 @@ const portAttempts = 5;
 const pollMs = 10;
 
 /**
- * Reads postmaster.pid. Line 1 is the pid, 2 the data directory, 4 the port, 8 the status (PostgreSQL,
- * src/include/utils/pidfile.h).
+ * Reads PostgreSQL's file postmaster.pid. Line 1 is the pid, 2 the data directory, 4 the port, 8 the status
+ * (PostgreSQL, src/include/utils/pidfile.h).
  */
 function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | null {
   try {
@@ -56,8 +56,8 @@ function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | n
 }
 
 /**
- * Ends a server that still runs because its parent process was killed. Removes a pid file that names no PostgreSQL of
- * this folder, because PostgreSQL does not start while a process has that pid.
+ * Ends a PostgreSQL server that still runs because its parent process was killed. Removes a pid file that names no
+ * PostgreSQL of this folder, because PostgreSQL does not start while a process has that pid.
  *
  * @returns the pid that was ended, or null
  */
@@ -87,7 +87,9 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
   return ['-D', realpathSync(options.clusterFolder), '-p', String(port), ...flags];
 }
 
-/** Checks that the server on this port uses the expected data directory. Another server may have taken the port. */
+/**
+ * Checks that the PostgreSQL server on a port uses the expected data directory. Another server may have taken the port.
+ */
 async function verify(options: PostgresServerOptions, port: number): Promise<void> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -123,7 +125,7 @@ async function waitUntilReady(server: SupervisedProcess, clusterFolder: string):
 }
 
 /**
- * Returns true if a later attempt can succeed: the port was taken meanwhile, or child processes of a killed server are
+ * Returns true if starting PostgreSQL again can succeed: the port was taken, or child processes of a killed server are
  * still ending.
  */
 function isPassing(log: string): boolean {

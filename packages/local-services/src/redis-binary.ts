@@ -1,25 +1,25 @@
-/** Properties of a machine that determine how Redis is obtained. */
+/** Properties of a machine that determine how Redis is obtained there. */
 export interface Machine {
-  /** `process.platform`. */
+  /** Name of the platform, as in `process.platform`. */
   readonly platform: string;
-  /** Text of /etc/os-release; empty if missing. */
+  /** Content of the file /etc/os-release; empty if it is missing. */
   readonly osRelease: string;
-  /** Numeric user id; null on systems without one. */
+  /** Numeric id of the user; null on systems without one. */
   readonly uid: number | null;
-  /** Finds a program on PATH. */
+  /** Function that finds a program on the PATH. */
   readonly find: (program: string) => string | null;
 }
 
-/** Result of {@link decideRedis}. */
+/** Decision of {@link decideRedis}: a program to use, a package to install, or a message for the user. */
 export type RedisDecision =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'install-with-apt'; readonly reason: string }
   | { readonly kind: 'ask'; readonly system: string; readonly command: string };
 
-/** Names of usable programs, in order of preference. */
+/** Names of Redis-compatible server programs, in order of preference. */
 const redisPrograms = ['redis-server', 'valkey-server'] as const;
 
-/** Docker command for systems without a Redis package. The user sets REDIS_URL to the address of its server. */
+/** Docker command shown on systems without a Redis package. The user sets REDIS_URL to the address of its server. */
 const docker =
   'docker run -d --name switchboard-redis -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes, then: REDIS_URL=redis://127.0.0.1:6379 npm start';
 
@@ -50,7 +50,7 @@ function linuxDecision(machine: Machine): RedisDecision {
   return { kind: 'ask', system: name, command: docker };
 }
 
-/** Decides how to obtain Redis on a machine. The result depends only on the description of the machine. */
+/** Decides how to obtain a Redis server on a machine. The result depends only on the description of the machine. */
 export function decideRedis(machine: Machine): RedisDecision {
   for (const program of redisPrograms) {
     const path = machine.find(program);

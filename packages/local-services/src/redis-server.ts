@@ -7,17 +7,17 @@ import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';
 import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
 
-/** Options for starting the server. */
+/** Options of {@link startRedis}. */
 export interface RedisServerOptions {
-  /** Folder of the append-only files, the configuration and the pid file. Created if missing. */
+  /** Folder of Redis's append-only files, configuration and pid file. Created if missing. */
   readonly folder: string;
   readonly binary: string;
   readonly password: string;
   readonly logFile: string;
-  /** True for an append-only file that is flushed every second; false to store nothing on disk. */
+  /** True for an append-only file that is flushed every second; false to store no data on disk. */
   readonly durable: boolean;
   readonly preferredPort: number | undefined;
-  /** Replaces {@link findFreePort} (tests). */
+  /** Function that replaces {@link findFreePort} in tests. */
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
@@ -66,7 +66,7 @@ function readText(file: string): string {
 }
 
 /**
- * Returns true if the process is the Redis server of this folder: its command line contains the address or the
+ * Returns true if a process is the Redis server of this folder: its command line contains the address or the
  * configuration path.
  */
 function isOurs(pid: number, folder: string): boolean {
@@ -77,8 +77,8 @@ function isOurs(pid: number, folder: string): boolean {
 }
 
 /**
- * Ends a server that still runs because its parent process was killed. A second server on the same append-only file
- * would corrupt it.
+ * Ends a Redis server that still runs because its parent process was killed. A second server on the same append-only
+ * file would corrupt it.
  *
  * @returns the pid that was ended, or null
  */
@@ -91,8 +91,8 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
 }
 
 /**
- * Returns true if the server on `port` is the process with this pid and has loaded its data. Sends plain text commands
- * over a socket, because a client library would reconnect and set timers.
+ * Returns true if the Redis server on `port` is the process with this pid and has loaded its data. Sends plain text
+ * commands over a socket, because a client library would reconnect and set timers.
  */
 function isServedBy(pid: number, port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {

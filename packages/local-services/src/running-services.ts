@@ -10,7 +10,7 @@ import { endOrphanedPostgres } from './postgres-server.js';
 import { endOrphanedRedis } from './redis-server.js';
 import { chooseServiceFolder, elsewhereFolder, makeOpenFolder } from './service-folder.js';
 
-/** Addresses of servers that listen only on 127.0.0.1, each with a generated password. */
+/** Addresses of the local PostgreSQL and Redis servers, which listen only on 127.0.0.1 and have generated passwords. */
 export class ServiceAddresses {
   constructor(
     /** Folder of the servers' files: the data folder, or one that PostgreSQL's account can reach. */
@@ -20,8 +20,9 @@ export class ServiceAddresses {
   ) {}
 
   /**
-   * Returns the URL of a database, which need not exist yet.
-   * @throws LocalServicesError when PostgreSQL does not run here
+   * Returns the URL of a database on the local PostgreSQL server. The database need not exist yet.
+   *
+   * @throws LocalServicesError when the server does not run here
    */
   postgresUrl(database: string): string {
     const port = this.endpoints.postgresPort;
@@ -30,8 +31,9 @@ export class ServiceAddresses {
   }
 
   /**
-   * URL of Redis.
-   * @throws LocalServicesError when Redis does not run here
+   * URL of the local Redis server.
+   *
+   * @throws LocalServicesError when the server does not run here
    */
   get redisUrl(): string {
     const port = this.endpoints.redisPort;
@@ -40,7 +42,7 @@ export class ServiceAddresses {
   }
 }
 
-/** Creates the folder of the servers' files and returns its path. */
+/** Creates the folder of the local servers' files and returns its path. */
 export function openServiceFolder(dataFolder: string, systemFolder?: string): string {
   makeOpenFolder(dataFolder);
   return chooseServiceFolder(dataFolder, databaseAccount(clusterFolder(dataFolder)), systemFolder);
@@ -56,7 +58,7 @@ export async function lockDataFolder(dataFolder: string, purpose: string): Promi
   return lock;
 }
 
-/** Ends servers that still run because an earlier start was killed, and logs it. */
+/** Ends local servers that still run because the process that started them was killed, and logs it. */
 export async function endOrphans(serviceFolder: string, log: (line: string) => void): Promise<void> {
   const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
   if (redis !== null) log(`Stopped Redis (process ${redis}) of an earlier start.`);
@@ -65,7 +67,8 @@ export async function endOrphans(serviceFolder: string, log: (line: string) => v
 }
 
 /**
- * Returns the services that another process runs in this folder, for a command that uses them; null if there are none.
+ * Returns the local services that another process runs with this data folder, for a command that uses them; null if
+ * there are none.
  */
 export function findLocalServices(dataFolder: string): ServiceAddresses | null {
   const folder = resolve(dataFolder);
@@ -85,7 +88,7 @@ const serviceFiles = [
   'redis.log.1',
 ];
 
-/** Ends servers that still run, and removes their data. Other files in the folder remain. */
+/** Ends local servers that still run, and removes their data. Other files in the folder remain. */
 export async function removeServiceData(serviceFolder: string, log: (line: string) => void): Promise<void> {
   await endOrphans(serviceFolder, log);
   for (const name of serviceFiles) rmSync(join(serviceFolder, name), { recursive: true, force: true });

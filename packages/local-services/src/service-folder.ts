@@ -46,7 +46,7 @@ export function chooseServiceFolder(dataFolder: string, account: Account | null,
   return elsewhere;
 }
 
-/** Returns the folder outside of the repository that is used for a data folder. It may not exist. */
+/** Returns the folder outside the repository for the files of a data folder's servers. It may not exist. */
 export function elsewhereFolder(dataFolder: string, base = systemFolder): string {
   const path = resolve(dataFolder);
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);

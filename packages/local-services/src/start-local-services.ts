@@ -18,9 +18,9 @@ import {
   ServiceAddresses,
 } from './running-services.js';
 
-/** Options for starting the local services. */
+/** Options of {@link startLocalServices}. */
 export interface LocalServicesOptions {
-  /** Folder of the data, created if missing. Only one process at a time may run services in it. */
+  /** Folder of the servers' data, created if missing. Only one process at a time may run services in it. */
   readonly dataFolder: string;
   readonly log: (line: string) => void;
   /** False to start no PostgreSQL. `maxConnections` defaults to 200. */
@@ -42,7 +42,7 @@ interface Servers {
   redis?: RunningRedis;
 }
 
-/** Running servers that this process has started and must stop. */
+/** Local servers that this process has started and must stop. */
 export class LocalServices extends ServiceAddresses {
   private stopping: Promise<void> | undefined;
   readonly pids: { readonly postgres?: number; readonly redis?: number };
@@ -68,7 +68,7 @@ export class LocalServices extends ServiceAddresses {
     watch('Redis', redis);
   }
 
-  /** Stops Redis, then PostgreSQL, and releases the folder. Data is kept; further calls have no effect. */
+  /** Stops Redis, then PostgreSQL, and unlocks the data folder. Data is retained; further calls have no effect. */
   stop(): Promise<void> {
     this.stopping ??= stopServers(this.servers).then(() => this.lock.release());
     return this.stopping;
@@ -112,7 +112,7 @@ async function startRedisIn(serviceFolder: string, password: string, options: Lo
   });
 }
 
-/** Starts both servers concurrently. If one fails, stops the other and throws the failure. */
+/** Starts PostgreSQL and Redis concurrently. If one fails, stops the other and throws the failure. */
 async function startServers(folder: string, credentials: Credentials, options: LocalServicesOptions): Promise<Servers> {
   const servers: Servers = {};
   const postgres = async (): Promise<void> => {
@@ -155,8 +155,8 @@ async function startIn(
 }
 
 /**
- * Returns an error with an explanation when the file system denies access, which usually means that another user
- * created the folder.
+ * Returns an error with an explanation if access to the data folder was denied, which usually means that another user
+ * created the folder. Returns other errors unchanged.
  */
 function explain(error: unknown, dataFolder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

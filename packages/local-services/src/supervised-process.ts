@@ -5,13 +5,16 @@ import { isRunning } from '../node-only/process-identity.mjs';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 
-/** One shutdown step: a signal, and its time limit. */
+/** One step of stopping a process: a signal, and the time to wait for the end of the process. */
 export interface EndingStep {
   readonly signal: NodeJS.Signals;
   readonly waitMs: number;
 }
 
-/** Options for starting a process. Its output is written to `logFile`; the previous file is renamed to end in `.1`. */
+/**
+ * Options of {@link SupervisedProcess.start}. The process's output is written to `logFile`; the previous file is
+ * renamed to end in `.1`.
+ */
 export interface ProcessOptions {
   readonly name: string;
   readonly command: string;
@@ -25,7 +28,7 @@ export interface ProcessOptions {
 const tailLines = 15;
 const pollMs = 10;
 
-/** Returns the end of a log, for error messages. */
+/** Returns the last lines of a log file, for error messages. */
 function tailOf(logFile: string): string {
   if (!existsSync(logFile)) return '';
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
@@ -79,7 +82,11 @@ export class SupervisedProcess {
     });
   }
 
-  /** @throws LocalServicesError when the program cannot be run at all */
+  /**
+   * Starts a server process.
+   *
+   * @throws LocalServicesError when the program cannot be run at all
+   */
   static async start(options: ProcessOptions): Promise<SupervisedProcess> {
     if (existsSync(options.logFile)) renameSync(options.logFile, `${options.logFile}.1`);
     const output = openSync(options.logFile, 'a', 0o600);
@@ -119,7 +126,7 @@ export class SupervisedProcess {
     return tailOf(this.options.logFile);
   }
 
-  /** Stops the server, gracefully first. Resolves when it has ended; further calls have no effect. */
+  /** Stops the server process, gracefully first. Resolves when it has ended; further calls have no effect. */
   async stop(): Promise<void> {
     for (const { signal, waitMs } of this.options.ending) {
       if (this.ended) return;

@@ -4,9 +4,9 @@ import { HostNames, Networks, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /**
- * Destinations to which requests may be sent. Public addresses are always allowed; all others must be allowed by a
- * name, a network or a setting of the policy. Link-local, metadata, unspecified, multicast, broadcast, documentation
- * and reserved ranges have no setting and can only be allowed as networks.
+ * Rules on the addresses to which requests may be sent. Public addresses are always allowed; all others must be allowed
+ * by a name, a network or a setting of the policy. Link-local, metadata, unspecified, multicast, broadcast,
+ * documentation and reserved ranges have no setting and can only be allowed as networks.
  */
 export interface AddressPolicy {
   /** True to allow 127.0.0.0/8 and ::1, for development. */
@@ -20,11 +20,11 @@ export interface AddressPolicy {
   readonly allowHosts: readonly string[];
   /** Networks that are always allowed, in CIDR notation. */
   readonly allowNetworks: readonly string[];
-  /** Allowed ports. Default: all. */
+  /** Ports to which requests may be sent. Default: all. */
   readonly allowPorts?: readonly number[];
 }
 
-/** Policy that allows only public addresses. */
+/** Address policy that allows only public addresses. */
 export const publicOnly: AddressPolicy = {
   allowLoopback: false,
   allowPrivate: false,
@@ -32,7 +32,7 @@ export const publicOnly: AddressPolicy = {
   allowNetworks: [],
 };
 
-/** A compiled {@link AddressPolicy}. */
+/** Checks host addresses and ports against an {@link AddressPolicy}. */
 export class AddressChecker {
   readonly #policy: AddressPolicy;
   readonly #networks: Networks;

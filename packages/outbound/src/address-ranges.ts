@@ -1,6 +1,6 @@
 import { parseAddress, sharesPrefix, type AddressBytes } from './ip-address.js';
 
-/** Kind of address range. Addresses of one kind are allowed or rejected together. */
+/** Kind of IP address range. Addresses of one kind are allowed or rejected together. */
 export type AddressRange =
   | 'public'
   | 'private'
@@ -13,14 +13,14 @@ export type AddressRange =
   | 'documentation'
   | 'reserved';
 
-/** Parsed network in CIDR notation. */
+/** A network in CIDR notation, parsed to bytes. */
 export interface Network {
   readonly bytes: AddressBytes;
   readonly prefixLength: number;
 }
 
 /**
- * Parses CIDR notation. A bare address is a network with that one address.
+ * Parses a network in CIDR notation. A bare address is a network with that one address.
  *
  * @throws RangeError when the text is neither
  */
@@ -105,7 +105,7 @@ export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
 }
 
-/** Returns the range of an address, or the range of the IPv4 address that it contains. */
+/** Returns the kind of range of an IP address, or that of the IPv4 address that it contains. */
 export function rangeOf(address: AddressBytes): AddressRange {
   const decisive = embeddedIPv4(address) ?? address;
   return ranges.find(({ network }) => contains(network, decisive))?.range ?? 'reserved';

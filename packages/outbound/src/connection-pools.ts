@@ -4,19 +4,19 @@ import type { PoolLimits } from './outbound-options.js';
 import { RouteSender } from './route-sender.js';
 
 /**
- * Pools of keep-alive connections, one for each route. A route contains one checked address, so that reusing its
+ * Pools of keep-alive connections, one pool for each route. A route contains one checked address, so that reusing its
  * connections needs no new check.
  */
 export class ConnectionPools {
   readonly #limits: PoolLimits;
-  /** Senders in the order of their last use, oldest first. */
+  /** Connection pools by route, in the order of their last use, oldest first. */
   readonly #senders = new Map<string, RouteSender>();
 
   constructor(limits: PoolLimits) {
     this.#limits = limits;
   }
 
-  /** Returns the connections of a route. Creates them if there are none. */
+  /** Returns the connection pool of a route. Creates it if there is none. */
   get(route: Route): RouteSender {
     const key = keyOf(route);
     const sender = this.#senders.get(key) ?? new RouteSender(route, this.#limits);

@@ -5,28 +5,31 @@ import { Client, type buildConnector } from 'undici';
 import { CertificateRefusedError, ConnectError, OutboundTimeoutError } from './errors.js';
 import type { ProxyOptions } from './proxy.js';
 
-/** Options for verifying the peer of a TLS connection. */
+/** Options for verifying the other side of a TLS connection. */
 export interface TlsOptions {
   /** False to accept any certificate. Default true. */
   readonly rejectUnauthorized?: boolean;
-  /** PEM certificates to trust instead of the system's. */
+  /** Certificates in PEM form to trust instead of those of the system. */
   readonly ca?: string;
 }
 
-/** Properties of a connection. Connections with equal properties are interchangeable. */
+/**
+ * Properties by which outgoing connections differ: host, address, proxy and TLS options. Connections with equal
+ * properties are interchangeable.
+ */
 export interface Route {
   /** Host of the URL, used for the certificate and SNI. */
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Checked address of the connection; null only if a proxy resolves names. */
+  /** Checked address to connect to; null only if a proxy resolves names. */
   readonly address: string | null;
   readonly tls: TlsOptions;
   readonly proxy: ProxyOptions | null;
   readonly timeoutMs: number;
 }
 
-/** The new connection speaks HTTP/2, so undici cannot use it. It was passed to `opened`. */
+/** Signal that a new connection speaks HTTP/2, so that undici cannot use it. It was passed to `opened`. */
 export class SpeaksHttp2Error extends Error {
   override readonly name = 'SpeaksHttp2Error';
 }
@@ -39,7 +42,7 @@ export type Opened = TLSSocket | 'http/1.1' | null;
 
 /** Callbacks that choose the protocol of a route's connections and receive HTTP/2 connections. */
 export interface Http2Choice {
-  /** Called for each new connection. Returns true to offer HTTP/2. It is not called without TLS. */
+  /** Returns true to offer HTTP/2. Called for each new connection with TLS. */
   readonly asksHttp2: () => boolean;
   /**
    * Called with the outcome of each new connection before undici gets it. A connection that speaks HTTP/2 then belongs
@@ -80,8 +83,8 @@ async function openWithin(route: Route, protocols: string[]): Promise<Socket> {
 }
 
 /**
- * Pattern of Node's error codes for a rejected certificate: names of OpenSSL, and the name that Node uses for a wrong
- * host.
+ * Regular expression of Node's error codes for a rejected certificate: names of OpenSSL, and the name that Node uses
+ * for a wrong host.
  */
 const certificateCode = /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;
 

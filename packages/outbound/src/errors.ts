@@ -1,4 +1,4 @@
-/** Kinds of failure of a request, for programs that store or count failures. */
+/** Kinds of failure of an outgoing request, for programs that store or count failures. */
 export type OutboundFailure =
   | 'url_refused'
   | 'address_refused'
@@ -19,13 +19,13 @@ export abstract class OutboundError extends Error {
   abstract readonly failure: OutboundFailure;
 }
 
-/** The URL of a request or redirect is not allowed or not supported. */
+/** Error for a URL of a request or redirect that is not allowed or not supported. */
 export class UrlRefusedError extends OutboundError {
   override readonly name = 'UrlRefusedError';
   readonly failure = 'url_refused';
 }
 
-/** The policy rejects the host name or address. Nothing was sent to it. */
+/** Error for a host name or address that the policy rejects. Nothing was sent to it. */
 export class AddressRefusedError extends OutboundError {
   override readonly name = 'AddressRefusedError';
   readonly failure = 'address_refused';
@@ -44,7 +44,7 @@ export class AddressRefusedError extends OutboundError {
   }
 }
 
-/** The method is not a token of capital letters, or is CONNECT or TRACE. */
+/** Error for an HTTP method that is not a token of capital letters, or is CONNECT or TRACE. */
 export class MethodRefusedError extends OutboundError {
   override readonly name = 'MethodRefusedError';
   readonly failure = 'method_refused';
@@ -55,7 +55,8 @@ export class MethodRefusedError extends OutboundError {
 }
 
 /**
- * A header cannot be sent: its name or value contains forbidden characters, or the connection sets the header itself.
+ * Error for a header that cannot be sent: its name or value contains forbidden characters, or the connection sets the
+ * header itself.
  */
 export class HeaderRefusedError extends OutboundError {
   override readonly name = 'HeaderRefusedError';
@@ -70,7 +71,7 @@ export class HeaderRefusedError extends OutboundError {
   }
 }
 
-/** The host name has no address, or the resolver failed. */
+/** Error for a host name that has no address, or for a failure of the resolver. */
 export class NameResolutionError extends OutboundError {
   override readonly name = 'NameResolutionError';
   readonly failure = 'name_not_resolved';
@@ -84,8 +85,8 @@ export class NameResolutionError extends OutboundError {
 }
 
 /**
- * No connection was established: refused, unreachable, rejected by the proxy, or TLS failed. Nothing of the request was
- * sent.
+ * Error for a connection that was not established: refused, unreachable, rejected by the proxy, or TLS failed. Nothing
+ * of the request was sent.
  */
 export class ConnectError extends OutboundError {
   override readonly name: string = 'ConnectError';
@@ -101,15 +102,15 @@ export class ConnectError extends OutboundError {
 }
 
 /**
- * The receiver was reached, but its certificate is not accepted with the `tls` options of this request. Another request
- * to the same host may succeed.
+ * Error for a receiver whose certificate is not accepted with the `tls` options of this request. Another request to the
+ * same host may succeed.
  */
 export class CertificateRefusedError extends ConnectError {
   override readonly name = 'CertificateRefusedError';
   override readonly failure = 'certificate_refused';
 }
 
-/** The connection broke, or received invalid HTTP, after sending had begun. */
+/** Error for a connection that broke, or received invalid HTTP, after sending had begun. */
 export class ConnectionLostError extends OutboundError {
   override readonly name = 'ConnectionLostError';
   readonly failure = 'connection_lost';
@@ -122,10 +123,10 @@ export class ConnectionLostError extends OutboundError {
   }
 }
 
-/** Name of the time limit that was exceeded. */
+/** Name of the time limit that a request exceeded. */
 export type TimeoutPhase = 'connect' | 'headers' | 'total';
 
-/** A time limit was exceeded. */
+/** Error for a request that exceeded a time limit. */
 export class OutboundTimeoutError extends OutboundError {
   override readonly name = 'OutboundTimeoutError';
   readonly failure = 'timeout';
@@ -138,7 +139,7 @@ export class OutboundTimeoutError extends OutboundError {
   }
 }
 
-/** The response body is larger than allowed, and the caller has not asked to truncate it. */
+/** Error for a response body that is larger than allowed, if the caller did not request truncation. */
 export class ResponseTooLargeError extends OutboundError {
   override readonly name = 'ResponseTooLargeError';
   readonly failure = 'response_too_large';
@@ -148,7 +149,7 @@ export class ResponseTooLargeError extends OutboundError {
   }
 }
 
-/** There were more redirects than allowed, for example because of a loop. */
+/** Error for more redirects than allowed, for example because of a loop. */
 export class TooManyRedirectsError extends OutboundError {
   override readonly name = 'TooManyRedirectsError';
   readonly failure = 'too_many_redirects';

@@ -17,7 +17,7 @@ export interface ResponseHandler {
   onResponseError(controller: Abortable, error: Error): void;
 }
 
-/** A request in the form in which it is sent. Header names are in lower case. */
+/** An outgoing request in the form in which it is sent. Header names are in lower case. */
 export interface SentRequest {
   readonly path: string;
   readonly method: string;
@@ -30,25 +30,25 @@ export interface Sender {
   dispatch(request: SentRequest, handler: ResponseHandler): void;
 }
 
-/** Limits of one request and its response. */
+/** Time and size limits of one request and its response. */
 export interface ExchangeLimits {
   readonly headersTimeoutMs: number;
   readonly maxResponseBytes: number;
-  /** Selects if a larger body is truncated or rejected with an error. */
+  /** Selects if a response body beyond the limit is truncated or rejected with an error. */
   readonly oversize: 'truncate' | 'refuse';
 }
 
-/** A response. Its body is truncated if the limits require it. */
+/** Response to one request. Its body is truncated if the limits require it. */
 export interface ExchangeResult {
   readonly status: number;
-  /** Headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
+  /** Response headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly truncated: boolean;
 }
 
 /**
- * Sends one request along a route and collects the response.
+ * Sends one request along a route and returns the response.
  *
  * @param address named in errors
  * @param signal ends the exchange; its reason is thrown

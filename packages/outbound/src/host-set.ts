@@ -28,7 +28,7 @@ export class Networks {
     this.#networks = cidrs.map(parseNetwork);
   }
 
-  /** Returns true if one of the networks contains the address, or the IPv4 address that it embeds. */
+  /** Returns true if one of the networks contains an IP address, or the IPv4 address that it embeds. */
   hold(address: string): boolean {
     const bytes = parseAddress(address);
     if (!bytes) return false;

@@ -8,30 +8,30 @@ import {
 import type { TLSSocket } from 'node:tls';
 import type { ResponseHandler, SentRequest } from './exchange.js';
 
-/** Maximum number of concurrent requests per connection. A server may allow fewer. */
+/** Maximum number of concurrent requests per HTTP/2 connection. A server may allow fewer. */
 const MOST_STREAMS = 100;
 
-/** Maximum number of attempts for a request that the server did certainly not process. */
+/** Maximum number of attempts for a request that the server certainly did not process. */
 const MOST_TRIES = 2;
 
 /**
- * Number of bytes that a server may send before it needs a window update. With the standard's 64 KiB, transfers over
- * long distances are slow.
+ * Number of bytes of a response that a server may send before it needs a window update. With the standard's 64 KiB,
+ * transfers over long distances are slow.
  */
 const STREAM_WINDOW = 1024 * 1024;
 const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
 
 /**
- * Memory limit of a session, in megabytes. Node's default of 10 MB includes data being sent, and beyond it Node rejects
- * the response to a processed request. Data to send is in memory already, and {@link CONNECTION_WINDOW} limits received
- * data.
+ * Memory limit of an HTTP/2 session, in megabytes. Node's default of 10 MB includes data being sent, and beyond it Node
+ * rejects the response to a processed request. Data to send is in memory already, and {@link CONNECTION_WINDOW} limits
+ * received data.
  */
 const SESSION_MEMORY = 1_000;
 
-/** Time in milliseconds in which the server may close a connection itself before it is destroyed. */
+/** Time in milliseconds in which the server may close a connection itself before this client destroys it. */
 const GOODBYE_MS = 1_000;
 
-/** A request with the callbacks for its response. */
+/** A request that waits to be sent or for its response, with the callbacks for the response. */
 export interface PendingRequest {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
@@ -39,17 +39,17 @@ export interface PendingRequest {
   readonly tries: number;
 }
 
-/** Options of a connection. */
+/** Options of {@link Http2Connection}. */
 export interface Http2Options {
-  /** Scheme, host and port of the URLs that the connection serves. */
+  /** Scheme, host and port of the URLs to which the connection sends requests. */
   readonly origin: string;
-  /** Host and port, without a default port, like `Host` of HTTP/1.1. */
+  /** Host and port, without a default port, like the header `Host` of HTTP/1.1. */
   readonly authority: string;
-  /** Idle time in milliseconds before the connection is closed. */
+  /** Time in milliseconds without a request after which the connection is closed. */
   readonly keepAliveMs: number;
   /**
-   * Called with a request that the server has certainly not processed: it was still queued when the connection ended,
-   * or the server rejected it.
+   * Called with a request to send again, because the server certainly did not process it: it was still queued when the
+   * connection ended, or the server rejected it.
    */
   readonly retry: (pending: PendingRequest) => void;
   /** Called with a request for which the server requires HTTP/1.1. */
@@ -61,7 +61,7 @@ export interface Http2Options {
  * server may have processed is never repeated.
  */
 export class Http2Connection {
-  /** Resolves when the connection is closed. */
+  /** Promise that resolves when the connection is closed. */
   readonly gone: Promise<void>;
   readonly #options: Http2Options;
   readonly #socket: TLSSocket;
@@ -99,7 +99,7 @@ export class Http2Connection {
     return !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Sends a request, or queues it until the server allows another one. */
+  /** Sends a request, or queues it until the server allows another concurrent one. */
   send(pending: PendingRequest): void {
     this.#waiting.push(pending);
     this.#beginWaiting();
@@ -113,7 +113,9 @@ export class Http2Connection {
     await this.gone;
   }
 
-  /** Stops accepting requests. After the last running one, gives the server some time to close the connection. */
+  /**
+   * Stops accepting requests. After the last running one, gives the server some time to close the connection itself.
+   */
   #retire(): void {
     this.#session.close();
     this.#passOn();
@@ -143,8 +145,8 @@ export class Http2Connection {
   }
 
   /**
-   * Retries a request that the server rejected. A rejection counts as an attempt. If a request was only queued when its
-   * connection ended, this does not count.
+   * Passes on a request that the server rejected, to be sent again. A rejection counts as an attempt; a request that
+   * was only queued when its connection ended was not attempted.
    */
   #refused(pending: PendingRequest): void {
     const tries = pending.tries + 1;
@@ -255,8 +257,8 @@ export class Http2Connection {
 }
 
 /**
- * Returns the headers of a request for HTTP/2. The names are in lower case already, and none of them is forbidden in
- * HTTP/2.
+ * Returns the headers of a request in the form of HTTP/2. The names are in lower case already, and none of them is
+ * forbidden in HTTP/2.
  */
 function headersOf({ method, path, headers, body }: SentRequest, authority: string): OutgoingHttpHeaders {
   return {

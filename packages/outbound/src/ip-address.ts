@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 
-/** Bytes of an address: 4 for IPv4, 16 for IPv6. */
+/** Bytes of an IP address: 4 for IPv4, 16 for IPv6. */
 export type AddressBytes = Uint8Array;
 
 /**
- * Parses an address. Returns null for other texts. Drops a zone (`fe80::1%eth0`), which names an interface of this
+ * Parses an IP address. Returns null for other texts. Drops a zone (`fe80::1%eth0`), which names an interface of this
  * machine and does not affect the range of the address.
  */
 export function parseAddress(text: string): AddressBytes | null {
@@ -14,7 +14,10 @@ export function parseAddress(text: string): AddressBytes | null {
   return family === 6 ? parseIPv6(address) : null;
 }
 
-/** Returns true if the first `prefixLength` bits of both are equal, and false for addresses of different families. */
+/**
+ * Returns true if the first `prefixLength` bits of two IP addresses are equal, and false for addresses of different
+ * families.
+ */
 export function sharesPrefix(address: AddressBytes, network: AddressBytes, prefixLength: number): boolean {
   if (address.length !== network.length) return false;
   const wholeBytes = prefixLength >> 3;

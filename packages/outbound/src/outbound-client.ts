@@ -23,7 +23,7 @@ const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 // Maximum number of addresses tried per name; a few are enough to skip an unavailable one.
 const maxAddresses = 4;
 
-/** One hop of a request: its target, its content, and its limits. Each redirect starts another hop. */
+/** A request to one URL: its target, content and limits. Each redirect starts another hop. */
 interface Hop {
   readonly target: Target;
   readonly message: Message;
@@ -33,8 +33,9 @@ interface Hop {
 }
 
 /**
- * HTTP client for all outgoing requests. A host is resolved once per hop, all its addresses are checked against the
- * policy, and the connection is made to a checked address only. Redirects are followed one by one under the same rules.
+ * HTTP client for all outgoing requests. A host is resolved once per hop (the request itself or a redirect), all its
+ * addresses are checked against the policy, and the connection is made to a checked address only. Redirects are
+ * followed one by one under the same rules.
  */
 export class OutboundClient {
   readonly #checker: AddressChecker;
@@ -136,7 +137,8 @@ export class OutboundClient {
   }
 
   /**
-   * Returns a route for each checked address, in the resolver's order. All routes share one time limit for connecting.
+   * Returns a route for each checked address of the target host, in the resolver's order. All routes share one time
+   * limit for connecting.
    */
   async #routes({ target, request, limits, signal }: Hop): Promise<Route[]> {
     const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
@@ -175,8 +177,8 @@ function neverConnected(error: unknown): boolean {
 }
 
 /**
- * Returns the outcome of a promise. If the signal is aborted first, rejects with its reason, because name resolution
- * cannot be cancelled.
+ * Resolves like `promise`. If the signal is aborted first, rejects with its reason, because name resolution cannot be
+ * cancelled.
  */
 function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -4,44 +4,44 @@ import type { TlsOptions } from './connector.js';
 import type { ProxyOptions } from './proxy.js';
 import type { Resolver } from './resolver.js';
 
-/** Default limits of requests. Times in milliseconds. */
+/** Default limits of outgoing requests. Times are in milliseconds. */
 export interface OutboundLimits {
   /**
    * Maximum time to establish a usable connection, including TLS and proxy. All attempted addresses share it. Default
    * 5000.
    */
   readonly connectTimeoutMs: number;
-  /** Maximum time from the assignment of a connection to the response headers. Default 10,000. */
+  /** Maximum time from the moment when a request has a connection to the response headers. Default 10,000. */
   readonly headersTimeoutMs: number;
   /** Maximum time of a request, including redirects and name resolution. Default 30,000. */
   readonly totalTimeoutMs: number;
-  /** Maximum bytes of the response body, without decompression. Default 1 MiB. */
+  /** Maximum size of the response body in bytes, before decompression. Default 1 MiB. */
   readonly maxResponseBytes: number;
   /** Maximum number of followed redirects; with 0 redirects are returned as responses. Default 5. */
   readonly maxRedirects: number;
 }
 
-/** Settings of an {@link OutboundClient}. */
+/** Options of {@link OutboundClient}. */
 export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly policy: AddressPolicy;
-  /** Maximum connections to one address of one origin. Default 8. */
+  /** Maximum number of connections to one address of one origin. Default 8. */
   readonly maxConnectionsPerOrigin?: number;
-  /** Maximum number of routes whose connections are kept. Default 256. */
+  /** Maximum number of routes (addresses with their options) whose connections remain open. Default 256. */
   readonly maxOrigins?: number;
-  /** Idle time of a connection in milliseconds. Default 4000. */
+  /** Time in milliseconds without a request after which a connection is closed. Default 4000. */
   readonly keepAliveMs?: number;
   /**
    * True to offer HTTP/2 over TLS. Set it to false for large bodies, because one connection would transfer all of them,
    * limited by the receiver's flow-control window. Default true.
    */
   readonly http2?: boolean;
-  /** Name resolver. Default: that of the system. */
+  /** Function that resolves host names. Default: that of the system. */
   readonly resolver?: Resolver;
-  /** Proxy of requests that specify none. */
+  /** Proxy of requests that specify none. Default: no proxy. */
   readonly proxy?: ProxyOptions;
 }
 
-/** Limits of connection pools. */
+/** Limits of the connection pools of a client. */
 export interface PoolLimits {
   /**
    * Maximum number of connections to one address of one origin. Further requests wait, within their total time limit.
@@ -50,26 +50,26 @@ export interface PoolLimits {
   readonly maxConnectionsPerOrigin: number;
   /** True to offer HTTP/2 over TLS. */
   readonly http2: boolean;
-  /** Maximum number of pools. The least recently used one is closed to make room for another. */
+  /** Maximum number of connection pools. The least recently used one is closed to make room for another. */
   readonly maxOrigins: number;
-  /** Idle time after which a connection is closed, in milliseconds. */
+  /** Time in milliseconds without a request after which a connection is closed. */
   readonly keepAliveMs: number;
 }
 
 /** Parameters of one request. */
 export interface OutboundRequest extends Partial<OutboundLimits> {
-  /** Absolute http or https URL without credentials. */
+  /** Absolute http or https URL of the request, without credentials. */
   readonly url: string;
-  /** HTTP method. Default GET. */
+  /** HTTP method of the request. Default GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * Headers that must not be sent to other origins, in addition to `authorization` and `cookie`; signatures for
-   * example.
+   * Names of headers that must not be sent to other origins, in addition to `authorization` and `cookie`; signatures
+   * for example.
    */
   readonly sensitiveHeaders?: readonly string[];
-  /** Selects if a body beyond the limit is truncated or rejected with an error. Default `refuse`. */
+  /** Selects if a response body beyond the limit is truncated or rejected with an error. Default `refuse`. */
   readonly oversize?: 'truncate' | 'refuse';
   readonly tls?: TlsOptions;
   readonly proxy?: ProxyOptions;
@@ -79,22 +79,22 @@ export interface OutboundRequest extends Partial<OutboundLimits> {
 /** Response to the last request, after all redirects. */
 export interface OutboundResponse {
   readonly status: number;
-  /** Headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
+  /** Response headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** True if the body exceeded the limit. */
+  /** True if the response body exceeded the limit and was truncated. */
   readonly truncated: boolean;
-  /** Duration from the call to the last byte, including redirects, in milliseconds. */
+  /** Duration from the call to the last byte of the response, including redirects, in milliseconds. */
   readonly durationMs: number;
-  /** URL that sent the response, after redirects. */
+  /** URL from which the response came, after redirects. */
   readonly url: string;
   /** URLs that responded with a redirect, in order. */
   readonly redirects: readonly string[];
-  /** Address that sent the response; null if a proxy resolved the name. */
+  /** IP address from which the response came; null if a proxy resolved the name. */
   readonly address: string | null;
 }
 
-/** Default limits of a client. */
+/** Limits of an outbound client whose options contain none. */
 export const defaultLimits: OutboundLimits = {
   connectTimeoutMs: 5000,
   headersTimeoutMs: 10_000,
@@ -103,7 +103,7 @@ export const defaultLimits: OutboundLimits = {
   maxRedirects: 5,
 };
 
-/** Returns the limits of `base` with the given overrides. */
+/** Returns the limits of `base` with those of `overrides` replaced. */
 export function limitsFrom(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
   return {
     connectTimeoutMs: overrides.connectTimeoutMs ?? base.connectTimeoutMs,

@@ -3,13 +3,13 @@ import type { AddressChecker } from './address-policy.js';
 import { UrlRefusedError } from './errors.js';
 import { canonicalHost } from './host-set.js';
 
-/** Valid URL of a request: http or https, without credentials, with an allowed port. */
+/** Parsed URL of a request: http or https, without credentials, with an allowed port. */
 export interface Target {
   readonly url: URL;
-  /** Host without the brackets of IPv6, as used by resolvers and certificates. */
+  /** Host of the URL without the brackets of IPv6, as used by resolvers and certificates. */
   readonly host: string;
   readonly port: number;
-  /** True if the host is an IP address. */
+  /** True if the host is an IP address and not a name. */
   readonly isAddress: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface ProxyOptions {
   readonly noProxy?: readonly string[];
 }
 
-/** Compiled {@link ProxyOptions}. */
+/** Decides, by {@link ProxyOptions}, which hosts are reached through the proxy. */
 export class ProxyRules {
   readonly #proxy: ProxyOptions;
   readonly #names: HostNames;

@@ -1,7 +1,7 @@
 import type { OutboundHeaders } from './outbound-headers.js';
 import { withoutBodyHeaders, withoutSecrets } from './outbound-headers.js';
 
-/** Method, headers and body of the request of one hop. */
+/** Method, headers and body of one request, which a redirect may change. */
 export interface Message {
   readonly method: string;
   readonly headers: OutboundHeaders;
@@ -10,7 +10,7 @@ export interface Message {
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Returns true for a redirect response. */
+/** Returns true for a response that is a redirect. */
 export function isRedirect(status: number, location: string | undefined): location is string {
   return redirectStatuses.has(status) && location !== undefined;
 }

@@ -2,10 +2,16 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { NameResolutionError } from './errors.js';
 
-/** Resolves a host name to addresses in order of preference. If there are none, rejects or returns an empty list. */
+/**
+ * Function that resolves a host name to addresses in order of preference. If there are none, rejects or returns an
+ * empty list.
+ */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
-/** Resolver of the system (getaddrinfo): `/etc/hosts`, DNS and the rest of the machine's configuration. */
+/**
+ * Resolves host names as the system does (getaddrinfo): by `/etc/hosts`, DNS and the rest of the machine's
+ * configuration.
+ */
 export const systemResolver: Resolver = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true });
   return found.map(({ address }) => address);

@@ -7,7 +7,7 @@ import type { PoolLimits } from './outbound-options.js';
 
 /**
  * Sends requests over the keep-alive connections of one route: one HTTP/2 connection if the server supports it, else a
- * pool of undici. The first connection determines the protocol; other requests wait for it instead of opening
+ * pool of undici. The protocol of the first connection decides; other requests wait for it instead of opening
  * connections.
  */
 export class RouteSender implements Sender {
@@ -23,7 +23,7 @@ export class RouteSender implements Sender {
   #pendingProbe: PendingRequest[] | null = null;
   #onProbed: () => void = () => undefined;
   #speaksHttp1: boolean;
-  /** True to offer HTTP/2: only over TLS, unless disabled here or by the server. */
+  /** True to offer HTTP/2 for new connections: only over TLS, unless disabled by an option or by the server. */
   #asksHttp2: boolean;
 
   constructor(route: Route, { maxConnectionsPerOrigin, keepAliveMs, http2 }: PoolLimits) {
@@ -74,7 +74,10 @@ export class RouteSender implements Sender {
     );
   }
 
-  /** Called when a new connection was opened or has failed (null). Sends the waiting requests with its protocol. */
+  /**
+   * Called when a new connection was opened or has failed (null). Sends the waiting requests with the protocol of the
+   * connection.
+   */
   #probed(outcome: Opened): void {
     const waiting = this.#pendingProbe ?? [];
     this.#pendingProbe = null;
@@ -117,8 +120,8 @@ interface AcquireCallbacks {
 }
 
 /**
- * Forwards the callbacks of the pool. The error that the server speaks HTTP/2 is handled separately: the request is
- * repeated, because nothing was sent.
+ * Forwards the callbacks of undici's pool for one request. The error that the server speaks HTTP/2 is handled
+ * separately: the request is repeated, because nothing was sent.
  */
 class Http1Handler implements ResponseHandler {
   private hasStarted = false;

@@ -14,18 +14,18 @@ export const anchorSelection = z
     path: ['includeAnchor'],
   });
 
-/** See {@link anchorSelection}. */
+/** Numbers of rows before and after an anchor; see {@link anchorSelection}. */
 export type AnchorSelection = z.output<typeof anchorSelection>;
 
 /** Ids of the rows to read around an anchor, as three ranges. A range is null if none of its rows is requested. */
 export interface AnchorWindow {
   /** Id of the anchor, which is part of the response. */
   readonly anchor: number;
-  /** Range of the `limit` greatest ids below `below`. */
+  /** The `limit` greatest ids below `below`; null if no older rows are requested. */
   readonly before: { readonly below: number; readonly limit: number } | null;
   /** Id of the anchor's own row, which may not exist; null if this row is excluded. */
   readonly at: number | null;
-  /** Range of the `limit` smallest ids above `above`. */
+  /** The `limit` smallest ids above `above`; null if no newer rows are requested. */
   readonly after: { readonly above: number; readonly limit: number } | null;
   /** True if the anchor is the oldest end of the list, so that no older rows can exist. */
   readonly anchoredLeft: boolean;
@@ -33,20 +33,20 @@ export interface AnchorWindow {
   readonly anchoredRight: boolean;
 }
 
-/** Properties of the whole list, derived from the rows that were found. */
+/** Facts about the whole list that follow from the rows found around an anchor. */
 export interface AnchorFlags {
-  /** True if no older rows exist. */
+  /** True if the list has no older rows than those found. */
   readonly foundOldest: boolean;
-  /** True if no newer rows exist. */
+  /** True if the list has no newer rows than those found. */
   readonly foundNewest: boolean;
   /** True if the anchor's own row was found. */
   readonly foundAnchor: boolean;
 }
 
 /**
- * Returns the id ranges to read for an anchor (docs/contract/chat.md 5.5). Ids are limited to 0 to 10^16, and these two
- * values mean `oldest` and `newest`. For an anchor that needs a lookup (first unread, a date), pass the id found, or
- * `newest` if there is none.
+ * Returns the id ranges of the rows to read around an anchor (docs/contract/chat.md 5.5). Ids are limited to 0 to
+ * 10^16, and these two values mean `oldest` and `newest`. For an anchor that needs a lookup (first unread, a date),
+ * pass the id found, or `newest` if there is none.
  *
  * @param anchor an integer, or an end of the list
  */
@@ -67,8 +67,8 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
 }
 
 /**
- * Derives properties of the list from the ids found for a window (docs/contract/chat.md 5.5). A side without requested
- * rows says nothing about the list.
+ * Returns facts about the whole list that follow from the ids found around an anchor (docs/contract/chat.md 5.5). A
+ * side without requested rows shows nothing about the list.
  *
  * @param ids all ids found, in any order
  */

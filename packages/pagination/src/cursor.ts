@@ -10,10 +10,10 @@ import {
 import { pageUrl } from './page-url.js';
 import { lastValue, parseCount, queryValue } from './query-value.js';
 
-/** Parameters of a page by id: rows with ids from `start` on, in ascending order. */
+/** Query parameters of a page by id: rows with ids from `start` on, in ascending order. */
 export interface CursorQuery {
   readonly start: number;
-  /** Number of rows of the page, 1 to `maxLimit`. */
+  /** Maximum number of rows on the page, 1 to `maxLimit`. */
   readonly limit: number;
 }
 
@@ -24,7 +24,8 @@ export interface CursorQuery {
 export type CursorConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
 
 /**
- * Result of parsing a query string. Conflicts are returned and not thrown, because each app has its own error texts.
+ * Result of parsing a query string: a page by id, or a conflict. Conflicts are returned and not thrown, because each
+ * app has its own error texts.
  */
 export type CursorResult =
   | ({ readonly kind: 'cursor' } & CursorQuery)
@@ -59,7 +60,7 @@ function toCursor(parameters: z.output<typeof cursorParameters>, bounds: PageBou
 }
 
 /**
- * Returns the schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is
+ * Returns the zod schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is
  * `invalid_start`.
  */
 export function cursorQuery(bounds: PageBounds) {
@@ -67,7 +68,7 @@ export function cursorQuery(bounds: PageBounds) {
   return cursorParameters.transform((parameters): CursorResult => toCursor(parameters, bounds));
 }
 
-/** Returns the schema of a list's query string: by id if `start` is given, otherwise by position. */
+/** Returns the zod schema of a list's query string: by id if `start` is given, otherwise by position. */
 export function pageQuery(bounds: PageBounds) {
   checkBounds(bounds);
   return cursorParameters.transform((parameters): PageResult => {

@@ -4,21 +4,21 @@ import { lastValue, parseCount, queryValue } from './query-value.js';
 
 /** Default and maximum number of rows of a page. */
 export interface PageBounds {
-  /** Number of rows of a page without `limit`; at most `maxLimit`. */
+  /** Number of rows on a page without `limit`; at most `maxLimit`. */
   readonly defaultLimit: number;
-  /** Maximum number of rows of a page, 1 or more. */
+  /** Maximum number of rows on a page, 1 or more. */
   readonly maxLimit: number;
 }
 
-/** Parameters of a page by position. */
+/** Query parameters of a page by position. */
 export interface OffsetQuery {
-  /** Number of rows of the page, 1 to `maxLimit`. */
+  /** Maximum number of rows on the page, 1 to `maxLimit`. */
   readonly limit: number;
   /** Number of rows before the page. */
   readonly offset: number;
 }
 
-/** Response body of a list. `R` is the type of rows: objects, or JSON from PostgreSQL. */
+/** Response body of a list, one page of it. `R` is the type of rows: objects, or JSON from PostgreSQL. */
 export interface ListPage<R> {
   /** Number of rows of the whole list; null if they are not counted. */
   readonly count: number | null;
@@ -30,7 +30,8 @@ export interface ListPage<R> {
 }
 
 /**
- * Checks the sizes of pages.
+ * Checks the default and maximum page size.
+ *
  * @throws RangeError for invalid sizes, which are a programming error
  */
 export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
@@ -40,7 +41,8 @@ export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
 }
 
 /**
- * Returns the number of rows for a value of `limit`: the maximum for 0, and the default for a value that is no number.
+ * Returns the number of rows for a value of the query parameter `limit`: the maximum for 0, and the default for a value
+ * that is no number.
  */
 export function boundedLimit(value: string | undefined, { defaultLimit, maxLimit }: PageBounds): number {
   const asked = parseCount(value);
@@ -48,13 +50,13 @@ export function boundedLimit(value: string | undefined, { defaultLimit, maxLimit
   return asked === 0 ? maxLimit : Math.min(asked, maxLimit);
 }
 
-/** Schema of the parameter `limit`, with its documentation. */
+/** Schema of the query parameter `limit`, with its documentation. */
 export const limitParameter = queryValue.meta({
   description: 'Rows a page; 0 for as many as allowed.',
   override: { type: 'integer' },
 });
 
-/** Schema of the parameter `offset`, with its documentation. */
+/** Schema of the query parameter `offset`, with its documentation. */
 export const offsetParameter = queryValue.meta({
   description: 'Rows to pass over before the page.',
   override: { type: 'integer' },

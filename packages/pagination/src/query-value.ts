@@ -5,14 +5,15 @@ import { z } from 'zod';
  */
 export const queryValue = z.union([z.string(), z.array(z.string())]).optional();
 
-/** Returns the last value of a repeated parameter, like Django. */
+/** Returns the last value of a repeated query parameter, as Django does. */
 export function lastValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
 /**
- * Parses a non-negative integer in decimal digits, optionally between spaces; returns undefined for other texts.
- * Numbers above 2^53-1 become 2^53-1: no row has such a position or id, and PostgreSQL can still compare with it.
+ * Parses a query parameter that is a non-negative integer in decimal digits, optionally between spaces; returns
+ * undefined for other texts. Numbers above 2^53-1 become 2^53-1: no row has such a position or id, and PostgreSQL can
+ * still compare with it.
  */
 export function parseCount(value: string | undefined): number | undefined {
   if (value === undefined || !/^\s*\+?\d+\s*$/.test(value)) return undefined;

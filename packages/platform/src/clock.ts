@@ -6,17 +6,17 @@ export interface Timer {
 
 /** Source of time, injected into code. Tests replace it, to advance long times by hand. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number;
   /** Calls `run` once, `delayMs` milliseconds from now. */
   setTimeout(run: () => void, delayMs: number): Timer;
-  /** Cancels a pending call. Has no effect after the call was made. */
+  /** Cancels a pending call. Has no effect after the call has started. */
   clearTimeout(timer: Timer): void;
 }
 
 const pending = new WeakMap<Timer, NodeJS.Timeout>();
 
-/** Clock of the machine. */
+/** Clock with the real time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(run, delayMs) {

@@ -3,18 +3,22 @@ import { errorText, type QueueLogger } from './environment.js';
 import { closeRedis, connectRedis, firstAttempt, isConnectionFault, type RedisClient } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
-/** Redis is unavailable. Nothing was written to Redis; rows in PostgreSQL remain there. */
+/**
+ * Error for an operation that needs Redis while Redis is unavailable. Nothing was written to Redis; rows in PostgreSQL
+ * remain there.
+ */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
 }
 
 /**
- * Adds jobs to BullMQ, with one connection for all queues of a process. It never waits for Redis to become available.
+ * Adds jobs to BullMQ, with one Redis connection for all queues of a process. It never waits for Redis to become
+ * available.
  */
 export class BullQueues<D> {
   /**
-   * Settles when the first connection attempt has ended. Jobs added right after the start of the process wait for it.
-   * Otherwise they would be delayed until the next sweep although Redis is available.
+   * Settles when the first attempt to connect to Redis has ended. Jobs added right after the start of the process wait
+   * for it. Otherwise they would be delayed until the next sweep although Redis is available.
    */
   readonly connecting: Promise<void>;
   private readonly client: RedisClient;
@@ -29,7 +33,7 @@ export class BullQueues<D> {
   }
 
   /**
-   * Returns the queue `name` under `prefix`.
+   * Returns the BullMQ queue `name` under `prefix`.
    *
    * @throws RedisUnavailableError while there is no connection
    */
@@ -46,7 +50,7 @@ export class BullQueues<D> {
   }
 
   /**
-   * Returns the connection, for Redis commands of this package. First waits until the scripts of `queue` are defined on
+   * Returns the Redis connection, for commands of this package. First waits until the scripts of `queue` are defined on
    * it, because a pipeline that begins with another command could not call them.
    */
   async connection(queue: Queue<D>): Promise<RedisClient> {
@@ -55,7 +59,7 @@ export class BullQueues<D> {
   }
 
   /**
-   * Runs Redis commands given as a function.
+   * Runs a function that sends Redis commands.
    *
    * @throws RedisUnavailableError if Redis becomes unavailable
    */

@@ -2,14 +2,15 @@ import { silentLogger } from './environment.js';
 import { closeRedis, connectRedis, whenReady } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
-/** Outcome of {@link checkRedis}. */
+/** Result of {@link checkRedis}. */
 export interface RedisCheck {
-  /** The eviction policy (`maxmemory-policy`) if it can lose keys; null otherwise or if unknown. */
+  /** Redis's eviction policy (`maxmemory-policy`) if it can lose keys; null otherwise or if unknown. */
   readonly losingPolicy: string | null;
 }
 
 /**
- * Connects once and reads the eviction policy. Jobs and event logs can be lost under every policy but `noeviction`.
+ * Connects to Redis once and reads its eviction policy. Jobs and event logs can be lost under every policy but
+ * `noeviction`.
  *
  * @throws Error when Redis is not usable within `timeoutMs`
  */

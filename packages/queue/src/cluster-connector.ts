@@ -3,11 +3,12 @@ import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type ClusterNode } from 'ioredis';
 import type { ClusterTarget } from './redis-target.js';
 
-/** Time limit for closing a connection properly, in milliseconds. After it the connection is destroyed. */
+/** Time limit for closing a Redis connection properly, in milliseconds. After it the connection is destroyed. */
 const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * Connects to any node of a cluster. Each attempt uses the next node, so that an unreachable node costs one attempt.
+ * Returns a connector to any node of a Redis cluster. Each attempt uses the next node, so that an unreachable node
+ * costs one attempt.
  */
 export function connectorToAny({ nodes, nodeOptions }: ClusterTarget): new () => AbstractConnector {
   const addresses = nodes.map(addressOf);

@@ -9,13 +9,14 @@ export interface QueueTx {
 }
 
 /**
- * A connection taken from the pool. `release(true)` or `release(error)` closes it instead of returning it to the pool.
+ * A connection taken from a {@link QueuePool}. `release(true)` or `release(error)` closes it instead of returning it to
+ * the pool.
  */
 export interface QueueConnection extends QueueTx {
   release(broken?: Error | boolean): void;
 }
 
-/** The part of `pg.Pool` used by this package. It must connect to the primary, never to a replica. */
+/** The methods of `pg.Pool` that this package uses. The pool must connect to the primary, never to a replica. */
 export interface QueuePool extends QueueTx {
   connect(): Promise<QueueConnection>;
 }
@@ -48,8 +49,8 @@ const begin: Record<TransactionMode, string> = {
 };
 
 /**
- * Runs `work` in a new transaction and commits it. Rolls back and rethrows any error; closes the connection if ROLLBACK
- * fails too.
+ * Runs `work` in a new transaction of a pool and commits it. Rolls back and rethrows any error; closes the connection
+ * if ROLLBACK fails too.
  */
 export async function inPoolTransaction<T>(
   pool: QueuePool,
@@ -84,7 +85,7 @@ export async function inPoolTransaction<T>(
 }
 
 /**
- * Returns the rows of the last statement when a message contains several statements. Drivers then return a list of
+ * Returns the rows of the last statement of a message with several statements, for which drivers return a list of
  * results.
  */
 function rowsOfLast(outcome: unknown): readonly unknown[] {

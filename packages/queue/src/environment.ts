@@ -1,14 +1,14 @@
 /**
- * Time functions that this package uses. Tests replace them. The result of `setTimeout` is passed to `clearTimeout`.
+ * Clock and timers that this package uses. Tests replace them. The result of `setTimeout` is passed to `clearTimeout`.
  */
 export interface QueueClock {
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
 }
 
-/** The real clock. Its timers do not prevent the process from ending. */
+/** Clock with the real time. Its timers do not prevent the process from ending. */
 export const processClock: QueueClock = {
   now: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms).unref(),
@@ -47,7 +47,7 @@ export function errorText(error: unknown): string {
   return text.slice(0, 2000);
 }
 
-/** Returns the options without undefined values: spreading an explicit undefined would replace a default. */
+/** Returns options without undefined values: spreading an explicit undefined would replace a default. */
 export function definedOnly<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

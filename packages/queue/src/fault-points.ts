@@ -26,8 +26,8 @@ export const faultPoints = [
 export type FaultPoint = (typeof faultPoints)[number];
 
 /**
- * Called with the name of each fault point that the process reaches. A service may have more fault points than {@link
- * faultPoints}.
+ * Function called with the name of each fault point that the process reaches. A service may have more fault points than
+ * {@link faultPoints}.
  */
 export type OnFaultPoint = (name: string) => void;
 
@@ -40,7 +40,7 @@ export interface FaultPointSetting {
 /**
  * Returns a listener that kills this process when it reaches the fault point for the nth time. For fault tests.
  *
- * @param kill ends the process; by default SIGKILL to itself
+ * @param kill function that ends the process; by default SIGKILL to itself
  */
 export function crashAt(
   { name, nth }: FaultPointSetting,

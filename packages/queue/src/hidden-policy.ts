@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** Replaces a method of a Redis connection. */
+/** Replaces a method of a Redis connection by one that may call the original. */
 function wrap(client: object, name: string, replaced: (original: (args: unknown[]) => unknown) => Call): void {
   const method: unknown = Reflect.get(client, name);
   if (typeof method !== 'function') return;

@@ -13,8 +13,8 @@ const WITHOUT_LIMITS = `SELECT set_config(name, '0', true) FROM pg_settings WHER
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
- * SQL that finds the session that has the lock. For a lock on a bigint, classid is its upper half and objid its lower
- * half.
+ * SQL that finds the session that has the migration lock. For a lock on a bigint, classid is its upper half and objid
+ * its lower half.
  */
 const FIND_LOCK_HOLDER = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
@@ -22,7 +22,7 @@ const FIND_LOCK_HOLDER = `
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${LOCK_KEY} AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Session that has the lock. `seconds` is null if the role may not see the age of its transaction. */
+/** Session that has the migration lock. `seconds` is null if the role may not see the age of its transaction. */
 interface Holder {
   pid: number;
   name: string | null;
@@ -50,7 +50,7 @@ export async function beginLocked(connection: QueueConnection, timeoutMs: number
   }
 }
 
-/** Describes the session that has the lock, with instructions for ending it. */
+/** Describes the session that has the migration lock, with instructions for ending it. */
 export async function describeHolder(connection: QueueConnection): Promise<string> {
   const { rows } = await connection.query<Holder>(FIND_LOCK_HOLDER);
   const [holder] = rows;

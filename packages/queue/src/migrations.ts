@@ -5,7 +5,9 @@ import { beginLocked, describeHolder } from './migration-lock.js';
 
 const MIGRATIONS_FOLDER = new URL('../sql/', import.meta.url);
 
-/** The tables in the database do not match the migration files of this package. The message says what to do. */
+/**
+ * Error for tables in the database that do not match the migration files of this package. The message says what to do.
+ */
 export class QueueMigrationError extends Error {
   override readonly name = 'QueueMigrationError';
 }
@@ -35,7 +37,7 @@ interface AppliedRow {
 
 /** Options of {@link applyQueueMigrations}. */
 export interface QueueMigrationOptions {
-  /** Maximum time to wait for another migrating process, in milliseconds. Default 60,000. */
+  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
   lockTimeoutMs?: number;
 }
 
@@ -113,7 +115,7 @@ async function listApplied(connection: QueueConnection): Promise<AppliedRow[]> {
 }
 
 /**
- * Returns the files that are not applied yet, in order.
+ * Returns the migrations that are not applied yet, in order.
  *
  * @throws QueueMigrationError when the applied files do not match
  */

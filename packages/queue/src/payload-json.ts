@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { QueueUsageError } from './usage-error.js';
 
-/** Name of the only field of the object that stands for a Date in stored JSON. */
+/** Name of the only field of the object that represents a Date in stored JSON. */
 const DATE_FIELD = '$switchboard.date';
 
 /** A payload as JSON text, the value of that text, and the result of parsing this value by the schema. */
@@ -37,7 +37,7 @@ function toJson(payload: unknown): string {
   return text;
 }
 
-/** Returns a value of stored JSON in which the objects that stand for dates are replaced by dates. */
+/** Returns a value of stored JSON in which the objects that represent dates are replaced by dates. */
 export function reviveDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapArray(value, reviveDates);
@@ -45,7 +45,7 @@ export function reviveDates(value: unknown): unknown {
 }
 
 /**
- * Returns the date for which a stored object stands. Returns undefined for other objects, including objects of users
+ * Returns the date that a stored object represents. Returns undefined for other objects, including objects of users
  * that look similar.
  */
 function dateOf(value: object): Date | undefined {

@@ -53,8 +53,8 @@ export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
 }
 
 /**
- * Schema of a URL that {@link parseRedisUrl} accepts, for a service's configuration. Its error message says what is
- * wrong.
+ * Schema of a Redis URL that {@link parseRedisUrl} accepts, for a service's configuration. The error for other texts
+ * describes what is wrong.
  */
 export const redisUrlSchema = z.string().superRefine((url, context) => {
   try {

@@ -6,7 +6,7 @@ import { hideEvictionPolicy } from './hidden-policy.js';
 import type { ClusterTarget, RedisTarget, ServerOptions } from './redis-target.js';
 import { parseRedisUrl } from './redis-url.js';
 
-/** Connection to a server or to a cluster. */
+/** Connection to a Redis server or to a cluster. */
 export type RedisClient = Redis | Cluster;
 
 /**
@@ -20,7 +20,7 @@ export type RedisClient = Redis | Cluster;
  */
 export type ConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
 
-/** Time limit of a command in milliseconds, so that a paused Redis does not block requests. */
+/** Time limit of a Redis command in milliseconds, so that a paused Redis does not block requests. */
 const COMMAND_TIMEOUT_MS = 5_000;
 
 const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
@@ -48,7 +48,7 @@ const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy },
 };
 
-/** Opens a connection. Connection errors are only logged, because the client reconnects by itself. */
+/** Opens a Redis connection. Connection errors are only logged, because the client reconnects by itself. */
 export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
   const client = hideEvictionPolicy(open(typeof target === 'string' ? parseRedisUrl(target) : target, purpose));
   let reported = '';
@@ -64,7 +64,7 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
   return client;
 }
 
-/** Makes the client reconnect after a failover, when the old master still responds but rejects writes. */
+/** Makes the Redis client reconnect after a failover, when the old master still responds but rejects writes. */
 const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
 
 function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
@@ -84,10 +84,10 @@ function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose)
   });
 }
 
-/** Time limit for closing a connection properly, in milliseconds. After it the connection is destroyed. */
+/** Time limit for closing a Redis connection properly, in milliseconds. After it the connection is destroyed. */
 const QUIT_LIMIT_MS = 1_000;
 
-/** Closes a connection in any state, even when Redis does not respond. Never throws. */
+/** Closes a Redis connection in any state, even when Redis does not respond. Never throws. */
 export async function closeRedis(client: RedisClient): Promise<void> {
   if (client.status === 'ready') {
     const limit = sleep(QUIT_LIMIT_MS, undefined, { ref: false });
@@ -96,14 +96,19 @@ export async function closeRedis(client: RedisClient): Promise<void> {
   client.disconnect();
 }
 
-/** Returns true if Redis could not be reached or did not respond in time. The command itself may be valid. */
+/**
+ * Returns true for an error which shows that Redis could not be reached or did not respond in time. The command itself
+ * may be valid.
+ */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
   const code = 'code' in error ? String(error.code) : '';
   return /^E[A-Z]+$/.test(code) || /connection is closed|writeable|timed out|max retries|ended/i.test(error.message);
 }
 
-/** Waits for the first connection, at most `limitMs`. Never rejects: later commands report the error. */
+/**
+ * Waits until Redis is connected for the first time, at most `limitMs`. Never rejects: later commands report the error.
+ */
 export function firstConnection(client: RedisClient, limitMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {
@@ -116,8 +121,8 @@ export function firstConnection(client: RedisClient, limitMs: number): Promise<v
 }
 
 /**
- * Waits until the first connection attempt has succeeded or failed, at most for the time limit of a command. Never
- * rejects.
+ * Waits until the first attempt to connect to Redis has succeeded or failed, at most for the time limit of a command.
+ * Never rejects.
  */
 export function firstAttempt(client: RedisClient): Promise<void> {
   return new Promise((resolve) => {
@@ -131,7 +136,7 @@ export function firstAttempt(client: RedisClient): Promise<void> {
   });
 }
 
-/** Waits until the connection is usable. For startup and tests; requests do not wait. */
+/** Waits until the Redis connection is usable. For startup and tests; requests do not wait. */
 export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve, reject) => {

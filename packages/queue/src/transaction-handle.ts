@@ -11,7 +11,8 @@ export interface TransactionHandle extends QueueTx {
   /** True until COMMIT or ROLLBACK is sent. */
   readonly isOpen: boolean;
   /**
-   * Registers a check that runs immediately before COMMIT is sent. An error of the check rolls back and is rethrown.
+   * Registers a function that runs immediately before COMMIT is sent. An error of the function rolls back and is
+   * rethrown.
    */
   addCommitCheck(check: () => void): void;
 }

@@ -1,4 +1,7 @@
-/** A message type, row, job, transaction or option was used incorrectly. Only a change of the program can fix it. */
+/**
+ * Error for a message type, row, job, transaction or option that was used incorrectly. Only a change of the program can
+ * fix it.
+ */
 export class QueueUsageError extends Error {
   override readonly name = 'QueueUsageError';
 }

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { S3Client, type S3Options } from './s3-client.js';
 
 /**
- * Size of pieces in bytes. It is the minimum size that S3 allows for a part of an object, and the amount of a file that
- * is in memory at a time.
+ * Size in bytes of the pieces in which objects are stored and read. It is the minimum size that S3 allows for a part of
+ * an object.
  */
 const pieceBytes = 5 * 1024 * 1024;
 
-/** Bytes from `start` to `end`, both counted from 0 and both inclusive. */
+/** Range of an object's bytes from `start` to `end`, both counted from 0 and both inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ export interface ByteRange {
 export class S3Bucket {
   private readonly client: S3Client;
 
-  /** Creates the client without opening a connection. */
+  /** Creates the client of the bucket without opening a connection. */
   constructor(options: S3Options) {
     this.client = new S3Client(options);
   }
@@ -97,7 +97,7 @@ export class S3Bucket {
   }
 
   /**
-   * Reads the piece that begins at `start`. Returns null if the object does not exist.
+   * Reads the piece of an object that begins at `start`. Returns null if the object does not exist.
    *
    * @throws Error if the store ignores ranges: a response with the whole object cannot be used for a later piece
    */
@@ -124,10 +124,10 @@ export class S3Bucket {
   }
 }
 
-/** A part of an object. */
+/** A piece of an object that was read, with its bytes. */
 interface Piece {
   readonly body: Buffer;
-  /** True if no more of the range follows. */
+  /** True if no more of the requested range follows. */
   readonly isLast: boolean;
 }
 

@@ -1,16 +1,16 @@
 import { OutboundClient, type OutboundResponse } from '@switchboard/outbound';
 import { encodeS3Path, type S3Credentials, signedHeaders } from './sign-request.js';
 
-/** A bucket with its address and credentials. */
+/** Address of a bucket, and the credentials for it. */
 export interface S3Options extends S3Credentials {
-  /** Scheme, host and port, such as `https://s3.eu-central-1.amazonaws.com`. */
+  /** Scheme, host and port of the store, such as `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string;
   readonly bucket: string;
-  /** Returns the time that signatures contain, in milliseconds since the epoch. Default: the time of the system. */
+  /** Returns the time to sign requests with, in milliseconds since the epoch. Default: the time of the system. */
   readonly now?: () => number;
 }
 
-/** One request about one object. */
+/** One request about one object of the bucket. */
 export interface S3Request {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly key: string;
@@ -32,7 +32,7 @@ export class S3Error extends Error {
   }
 }
 
-/** Maximum size of a response in bytes. It is larger than any piece that is requested. */
+/** Maximum size of a response from the store in bytes. It is larger than any piece that is requested. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /** Sends signed requests to one S3-compatible bucket with path-style addresses, by the outbound client. */
@@ -53,10 +53,10 @@ export class S3Client {
   }
 
   /**
-   * Sends a request and returns its response.
+   * Sends a signed request and returns its response.
    *
-   * @throws RangeError for a key with a segment `.` or `..`, which a URL cannot express; S3Error for a status that is not
-   * expected; OutboundError when the bucket cannot be reached
+   * @throws RangeError for a key with a segment `.` or `..`, which a URL cannot express; S3Error for a status that is
+   *   not expected; OutboundError when the bucket cannot be reached
    */
   async request(request: S3Request, expected: readonly number[]): Promise<OutboundResponse> {
     if (request.key.split('/').some((segment) => segment === '.' || segment === '..')) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 
-/** Credentials and region with which requests are signed. */
+/** Credentials and region with which requests to S3 are signed. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
 }
 
-/** A request to S3 before it is signed. */
+/** A request to S3 without a signature. */
 interface UnsignedRequest {
   readonly method: string;
   /** URL whose path is already encoded by {@link encodeS3Path}. */
@@ -18,8 +18,8 @@ interface UnsignedRequest {
 }
 
 /**
- * Returns the headers of a request with `x-amz-content-sha256`, `x-amz-date` and `authorization`: a Signature Version 4
- * over all of its headers and the digest of its body.
+ * Returns the headers with which a request to S3 is sent: its own, `x-amz-content-sha256`, `x-amz-date`, and
+ * `authorization` with a Signature Version 4 over all headers and the digest of the body.
  *
  * @param now milliseconds since the epoch
  */
@@ -47,12 +47,15 @@ export async function signedHeaders(
   return { ...unsigned, authorization: await signer.authHeader() };
 }
 
-/** Returns a key as the path of a URL: everything but unreserved characters and slashes is percent-encoded. */
+/**
+ * Returns the key of an S3 object as the path of a URL: everything but unreserved characters and slashes is
+ * percent-encoded.
+ */
 export function encodeS3Path(key: string): string {
   return key.split('/').map(encodeStrictly).join('/');
 }
 
-/** Percent-encodes all but the unreserved characters of RFC 3986, as the signature requires. */
+/** Percent-encodes all but the unreserved characters of RFC 3986, as the signature of a request requires. */
 function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

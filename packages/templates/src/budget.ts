@@ -1,19 +1,19 @@
 import { TemplateLimitError } from './errors.js';
 import type { WorkClock } from './work-clock.js';
 
-/** Limits of one rendering. */
+/** Limits of rendering one template. */
 export interface TemplateLimits {
   /** Maximum processor time for parsing and rendering a template, in milliseconds. */
   readonly timeoutMs: number;
-  /** Further processor time for each row that a loop over a lazy list begins, in milliseconds. */
+  /** Additional processor time for each row that a loop over a lazy list begins, in milliseconds. */
   readonly rowMs: number;
-  /** Maximum processor time with that of all rows, in milliseconds. */
+  /** Maximum processor time including that of all rows, in milliseconds. */
   readonly maxTimeoutMs: number;
   /** Maximum processor time between two pauses in milliseconds, for a rendering that can pause. */
   readonly stretchMs: number;
-  /** Maximum size of the result, in UTF-8 bytes. */
+  /** Maximum size of the rendered text, in UTF-8 bytes. */
   readonly maxOutputBytes: number;
-  /** Maximum number of iterations of all loops together, including those of filters. */
+  /** Maximum number of iterations of all loops of a template together, including those of filters. */
   readonly maxLoopSteps: number;
   /** Maximum size of all values that a template creates, in characters and list items, even if they are not written. */
   readonly maxAllocated: number;
@@ -21,7 +21,7 @@ export interface TemplateLimits {
   readonly maxDepth: number;
 }
 
-/** Default limits: 100 ms, 1 MiB of output, and values for the rest that suit these. */
+/** Default limits of rendering: 100 ms, 1 MiB of output, and values for the rest that suit these. */
 export const defaultLimits: TemplateLimits = {
   timeoutMs: 100,
   rowMs: 0,
@@ -33,27 +33,27 @@ export const defaultLimits: TemplateLimits = {
   maxDepth: 200,
 };
 
-/** Minimum length of a string of which a slice counts as much memory as the whole string. */
+/** Minimum length of a string of which a part, cut out as a new string, counts as much memory as the whole string. */
 const longRow = 16_384;
 
-/** Estimated memory of an object, in characters for each character of its JSON. */
+/** Estimated memory of an object from the service, in characters for each character of its JSON. */
 const objectFactor = 4;
 
 // Number of steps between two reads of the clock. Reading it costs more than most steps, and single steps are short,
 // because those that create large values are accounted for first.
 const stepsBetweenLooks = 64;
 
-/** Counts the resources that one rendering uses. Throws when a limit is exceeded. */
+/** Counts the resources that rendering a template uses. Throws when a limit is exceeded. */
 export class Budget {
   readonly #limits: TemplateLimits;
   readonly #clock: WorkClock;
   #startMs = 0;
   #startProcessorMs = 0;
-  /** Time of the clock before which no limit can be exceeded. */
+  /** Time on the clock before which the time limit cannot be exceeded. */
   #checkAtMs = 0;
   #usedMs = 0;
   #timeoutMs: number;
-  /** Length of the current row's JSON in a loop over a lazy list; 0 outside of such a loop. */
+  /** Length of the current row's JSON in a loop over a lazy list; 0 outside such a loop. */
   #rowLength = 0;
   #isRowRetained = false;
   #ticks = 0;
@@ -70,7 +70,7 @@ export class Budget {
     this.resume();
   }
 
-  /** Counts steps before they run. A step takes as long as processing a few dozen characters. */
+  /** Counts steps of work before they run. A step takes as long as processing a few dozen characters. */
   tick(steps = 1): void {
     this.#ticks += steps;
     if (this.#ticks < this.#nextLook) return;
@@ -103,16 +103,13 @@ export class Budget {
     if (typeof value === 'string' || Array.isArray(value)) this.tick(1 + value.length / 64);
   }
 
-  /**
-   * Counts the steps of searching a text for another. In the worst case the searched text is compared at every
-   * position.
-   */
+  /** Counts the steps of searching a text for another. In the worst case the texts are compared at every position. */
   search(text: string, part: string): void {
     this.tick(1 + text.length / 64);
     if (part.length > 16) this.allocate((text.length * part.length) / 64);
   }
 
-  /** Counts output before it is written. */
+  /** Counts output of the template before it is written. */
   write(text: string): void {
     this.#outputBytes += Buffer.byteLength(text);
     const { maxOutputBytes } = this.#limits;
@@ -121,7 +118,7 @@ export class Budget {
     }
   }
 
-  /** Runs work one nesting level deeper. Throws if the template is nested too deeply. */
+  /** Runs a function one nesting level deeper. Throws if the template is nested too deeply. */
   within<T>(work: () => T): T {
     this.enter();
     const result = work();
@@ -129,24 +126,24 @@ export class Budget {
     return result;
   }
 
-  /** Enters a nesting level. An error ends the rendering, so that the level need not be left then. */
+  /** Enters a nesting level of the template. An error ends the rendering, so that the level need not be left then. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth <= this.#limits.maxDepth) return;
     throw new TemplateLimitError('depth', `The template is nested more than ${this.#limits.maxDepth} levels deep`);
   }
 
-  /** Leaves a nesting level. */
+  /** Leaves a nesting level of the template. */
   leave(): void {
     this.#depth -= 1;
   }
 
-  /** Throws if the time is used up. Called before the result is returned. */
+  /** Checks the time limit before the result is returned. Throws if the time is used up. */
   finish(): void {
     this.#look();
   }
 
-  /** Milliseconds since the start or the last pause. */
+  /** Milliseconds since rendering started or last continued after a pause. */
   get elapsedMs(): number {
     return this.#clock.nowMs() - this.#startMs;
   }
@@ -163,7 +160,7 @@ export class Budget {
     this.#checkAtMs = this.#startMs + this.#remainingMs(0);
   }
 
-  /** Starts a row of a lazy list, given the length of its JSON. With 0, ends the last row. */
+  /** Starts a row of a lazy list, given the length of its JSON. A length of 0 ends the last row. */
   startRow(length: number): void {
     const { rowMs, maxTimeoutMs } = this.#limits;
     if (length > 0 && this.#timeoutMs < maxTimeoutMs) this.#timeoutMs = Math.min(maxTimeoutMs, this.#timeoutMs + rowMs);
@@ -172,8 +169,8 @@ export class Budget {
   }
 
   /**
-   * Counts the memory of a value that is still stored after its row of a lazy list. Other values of a row are freed
-   * with it.
+   * Counts the memory of a value that remains stored after its row of a lazy list. Other values of a row are freed with
+   * it.
    */
   retain(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
@@ -199,8 +196,9 @@ export class Budget {
   }
 
   /**
-   * Work since the start or the last pause, in milliseconds. While other processes have the processor, only the clock
-   * advances; while other threads work, the time of a process can advance faster than the clock.
+   * Processor time since rendering started or last continued after a pause, in milliseconds. While other processes have
+   * the processor, only the clock advances; while other threads work, the time of a process can advance faster than the
+   * clock.
    */
   get #workedMs(): number {
     return Math.min(this.elapsedMs, this.#clock.processorMs() - this.#startProcessorMs);

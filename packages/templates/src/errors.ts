@@ -1,11 +1,12 @@
 /**
- * Base class of errors in a template. Each has the name of the corresponding Jinja exception, which responses contain.
+ * Base class of errors caused by a template. Each has the name of the corresponding Jinja exception, which responses
+ * contain.
  */
 export class TemplateError extends Error {
   override readonly name: string = 'TemplateError';
 }
 
-/** The source is not a valid template. It is thrown by parsing, before rendering begins. */
+/** Error for a text that is not a valid template. It is thrown by parsing, before rendering begins. */
 export class TemplateSyntaxError extends TemplateError {
   override readonly name = 'TemplateSyntaxError';
 
@@ -18,30 +19,30 @@ export class TemplateSyntaxError extends TemplateError {
   }
 }
 
-/** The template used an undefined value. */
+/** Error for a template that used an undefined value. */
 export class UndefinedError extends TemplateError {
   override readonly name = 'UndefinedError';
 }
 
-/** The template accessed something that templates must not access. */
+/** Error for a template that accessed a member that templates must not access. */
 export class SecurityError extends TemplateError {
   override readonly name = 'SecurityError';
 }
 
-/** The template used a value in a way that its type does not support. */
+/** Error for a template that used a value in a way that its type does not support. */
 export class TemplateRuntimeError extends TemplateError {
   override readonly name = 'TemplateRuntimeError';
 }
 
-/** Another template was referenced, which is not supported. */
+/** Error for a template that refers to another one, which is not supported. */
 export class TemplateNotFoundError extends TemplateError {
   override readonly name = 'TemplateNotFound';
 }
 
-/** Name of the limit that was exceeded. */
+/** Name of the limit of rendering that was exceeded. */
 export type TemplateLimit = 'time' | 'output' | 'steps' | 'memory' | 'depth';
 
-/** The template exceeds a limit. Its output so far is discarded. */
+/** Error for a template that exceeds a limit of rendering. Its output so far is discarded. */
 export class TemplateLimitError extends TemplateError {
   override readonly name = 'TemplateLimitError';
 

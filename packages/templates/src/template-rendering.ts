@@ -4,20 +4,20 @@ import { bounded, budgetOf, stepsOf, type TemplateOptions } from './template.js'
 
 /** Options for {@link TemplateRendering}. */
 export interface RenderingOptions extends TemplateOptions {
-  /** Milliseconds of work after which the rendering pauses at the end of an iteration of a loop. */
+  /** Processor time in milliseconds after which rendering pauses at the end of an iteration of a loop. */
   readonly pauseAfterMs: number;
 }
 
 /** Result of one step of a rendering. */
 export interface RenderedPart {
-  /** Text rendered since the last part. */
+  /** Text rendered since the last step. */
   readonly text: string;
-  /** Rows that the rendering needs to continue; null if it only pauses or is complete. */
+  /** Rows that rendering needs to continue; null if it only pauses or is complete. */
   readonly requested: RowsRequest | null;
   readonly isDone: boolean;
 }
 
-/** Renders a template in several steps, between which other work can run. Lazy lists are read in parts. */
+/** Renders a template in several steps, between which other code can run. Lazy lists are read in parts. */
 export class TemplateRendering {
   readonly #budget: Budget;
   readonly #steps: Steps<void>;
@@ -31,9 +31,9 @@ export class TemplateRendering {
   }
 
   /**
-   * Renders until rows are needed or it is time for a pause.
+   * Continues rendering until rows are needed or it is time for a pause.
    *
-   * @param rows rows that the last part requested
+   * @param rows rows that the last step requested
    * @throws TemplateError like `renderTemplate`
    */
   advance(rows?: Rows): RenderedPart {

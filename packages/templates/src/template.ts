@@ -12,23 +12,24 @@ import { threadClock } from './work-clock.js';
 
 /** Options for parsing and rendering a template. */
 export interface TemplateOptions {
-  /** Limits to use instead of those of {@link defaultLimits}. */
+  /** Limits of rendering to use instead of those of {@link defaultLimits}. */
   readonly limits?: Partial<TemplateLimits>;
   /** Parameters of a Jinja environment by Jinja's names: delimiters, `trim_blocks`, `lstrip_blocks` and others. */
   readonly environment?: Readonly<Record<string, unknown>>;
   /** Filters that the service defines, by name. Their input and output are plain values. */
   readonly filters?: Readonly<Record<string, HostFilter>>;
   /**
-   * Replaces the output of each `{{ … }}`, like `finalize` of Jinja's environment. It may throw a `TemplateError`.
-   * Literal text is not passed to it.
+   * Function that replaces the output of each `{{ … }}`, like `finalize` of Jinja's environment. It may throw a
+   * `TemplateError`. Literal text is not passed to it.
    */
   readonly finalize?: (text: string) => string;
-  /** Clock for the limits of time, in milliseconds. Default: the processor time of the thread. */
+  /** Clock for the time limits of rendering, in milliseconds. Default: the processor time of the thread. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Renders a template.
+ * Renders a template to a text.
+ *
  * @param context JSON values, and objects of the service as `TemplateObject`s
  * @throws TemplateError for an error in the template; `TemplateLimitError` if it exceeds a limit
  */
@@ -53,7 +54,7 @@ export function checkTemplate(template: string, options: Omit<TemplateOptions, '
   bounded(() => parseTemplate(template, readSyntax(options.environment ?? {}), budgetOf(options)));
 }
 
-/** Returns the budget of one rendering. */
+/** Returns the counter of resources for one rendering. */
 export function budgetOf({ limits, nowMs }: TemplateOptions): Budget {
   const clock = nowMs === undefined ? threadClock : { nowMs, processorMs: nowMs };
   return new Budget({ ...defaultLimits, ...limits }, clock);
@@ -63,11 +64,11 @@ export function budgetOf({ limits, nowMs }: TemplateOptions): Budget {
 export interface StepOptions extends TemplateOptions {
   readonly budget: Budget;
   readonly write: (text: string) => void;
-  /** Milliseconds of work after which a loop allows a pause. Default: never. */
+  /** Processor time in milliseconds after which a loop allows a pause. Default: never. */
   readonly pauseAfterMs?: number;
 }
 
-/** Renders a template in steps. Yields when it needs rows or can pause. */
+/** Renders a template in steps, as a generator. Yields when it needs rows or can pause. */
 export function* stepsOf(
   template: string,
   context: Readonly<Record<string, unknown>>,
@@ -90,8 +91,8 @@ export function* stepsOf(
 }
 
 /**
- * Runs `work`. Converts a RangeError of the JavaScript engine (a text is too long, calls are nested too deep) into a
- * template error, because the template caused it.
+ * Runs a function of the template engine. Converts a RangeError of the JavaScript engine (a text is too long, calls are
+ * nested too deep) into a template error, because the template caused it.
  */
 export function bounded<T>(work: () => T): T {
   try {

@@ -1,10 +1,12 @@
 import { openSync, readSync } from 'node:fs';
 
-/** Clocks that measure the work of a rendering, in milliseconds. Only differences between two readings have a meaning. */
+/**
+ * Clocks that measure the duration of rendering, in milliseconds. Only differences between two readings have a meaning.
+ */
 export interface WorkClock {
-  /** A monotonic clock. */
+  /** Returns the time of a monotonic clock. */
   readonly nowMs: () => number;
-  /** Processor time. Reading it takes longer than reading the clock. */
+  /** Returns the processor time. Reading it takes longer than reading the clock. */
   readonly processorMs: () => number;
 }
 

@@ -9,7 +9,8 @@ export interface TestServices {
 }
 
 /**
- * Returns the addresses of the services.
+ * Returns the addresses of the test run's PostgreSQL and Redis.
+ *
  * @throws Error when one is missing, because tests never use substitutes
  */
 export function testServices(): TestServices {
@@ -21,7 +22,7 @@ export function runId(): string {
   return process.env['TEST_RUN_ID'] ?? 'alone';
 }
 
-/** Returns the number of this worker of the test run, from 1. */
+/** Returns the number, from 1, of this process among the workers of the test run. */
 export function workerNumber(): number {
   return Number(process.env['VITEST_POOL_ID'] ?? 1);
 }
@@ -34,7 +35,7 @@ function required(name: string): string {
   return value;
 }
 
-/** Counts a test that cannot run on this machine, for the summary of the run. */
+/** Counts a test that cannot run on this machine, for the summary of the test run. */
 export function noteNotRegistered(name: string): void {
   const file = process.env['NOT_REGISTERED_FILE'];
   if (file) appendFileSync(file, `${name}\n`);

@@ -15,7 +15,7 @@ export class FakeClock implements Clock {
     this.#now = now;
   }
 
-  /** Number of pending calls. */
+  /** Number of timers that are waiting for their time. */
   get pendingCount(): number {
     return this.#pending.size;
   }
@@ -35,8 +35,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the time and makes the due calls in order, each at its own time. Between calls promises settle, so that
-   * calls that are scheduled meanwhile and become due are made too.
+   * Advances the time and runs the due timers in order, each at its own time. Between them promises settle, so that
+   * timers that are set in between and become due run too.
    */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;

@@ -5,31 +5,31 @@ import { Contract } from './contract/contract.js';
 /** Value of a query parameter or form field. */
 type Field = string | number | boolean;
 
-/** Options of a request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
+/** Options of a test request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
 export interface RequestOptions {
-  /** Query parameters; a list repeats the name, and `undefined` omits it. */
+  /** Query parameters of the request; a list repeats the name, and `undefined` omits it. */
   query?: Record<string, Field | Field[] | undefined>;
   json?: unknown;
-  /** Body sent as application/x-www-form-urlencoded. */
+  /** Fields of a body sent as application/x-www-form-urlencoded. */
   form?: Record<string, Field | undefined>;
-  /** Body sent unchanged, with the content type in `headers`. */
+  /** Request body sent unchanged, with the content type in `headers`. */
   payload?: string | Buffer;
   headers?: Record<string, string>;
-  /** True to skip the contract check, for requests that are deliberately outside the document. */
+  /** True to skip the contract check, for requests that deliberately violate the OpenAPI document. */
   unchecked?: boolean;
 }
 
-/** A response that conforms to the contract. */
+/** A response that was checked against the OpenAPI document. */
 export interface InjectedResponse<T> {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  /** Parsed body if it is JSON, otherwise `undefined`. */
+  /** Parsed response body if it is JSON, otherwise `undefined`. */
   body: T;
   /** Text of the response body. */
   text: string;
 }
 
-/** Settings of {@link InjectClient}. */
+/** Options of {@link InjectClient}. */
 export interface InjectClientOptions {
   openapi: OpenApiDocument;
   /** Headers sent with every request, such as credentials. */
@@ -37,7 +37,7 @@ export interface InjectClientOptions {
 }
 
 /**
- * Sends requests to a service without a network. Checks every response against the service's OpenAPI document: an
+ * Sends test requests to a service without a network. Checks every response against the service's OpenAPI document: an
  * undeclared operation, status, media type, key or value fails the test, as does an undeclared parameter of a
  * successful request. All methods throw ContractError.
  */
@@ -51,7 +51,7 @@ export class InjectClient {
     this.#contract = options.contract ?? Contract.of(options.openapi);
   }
 
-  /** Returns a client with additional headers, such as another user's credentials. */
+  /** Returns a client that sends additional headers, such as another user's credentials. */
   with(headers: Record<string, string>): InjectClient {
     return new InjectClient(this.fastify, {
       ...this.options,
@@ -84,12 +84,12 @@ export class InjectClient {
     return this.request('HEAD', path, options);
   }
 
-  /** Sends OPTIONS, whose response body is not part of the contract. */
+  /** Sends an OPTIONS request, whose response body is not checked. */
   optionsOf<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
     return this.request('OPTIONS', path, options);
   }
 
-  /** Sends a request with any method. */
+  /** Sends a request with any HTTP method. */
   async request<T>(
     method: NonNullable<InjectOptions['method']>,
     path: string,

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 /** A service that listens on a port. */
 export interface ListeningService {
   port: number;
-  /** URL of the form `http://127.0.0.1:<port>`. */
+  /** URL of the service, of the form `http://127.0.0.1:<port>`. */
   url: string;
   close(): Promise<void>;
 }

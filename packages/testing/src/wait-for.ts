@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Settings of {@link waitFor}. */
+/** Options of {@link waitFor}. */
 export interface WaitOptions {
   /**
-   * Time limit in milliseconds. The default of 30,000 is long, because a machine under load is slow. When the condition
-   * is met, the wait ends earlier.
+   * Maximum time to wait in milliseconds. The default of 30,000 is long, because a machine under load is slow. When the
+   * condition is met, the wait ends earlier.
    */
   timeoutMs?: number;
-  /** Interval between calls in milliseconds. Default 10. */
+  /** Interval between calls of the function in milliseconds. Default 10. */
   intervalMs?: number;
-  /** Name of the condition, for the message of the error. */
+  /** Name of the awaited condition, for the message of the error. */
   what?: string;
 }
 

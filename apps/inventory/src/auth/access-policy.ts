@@ -48,10 +48,7 @@ export class InventoryAccess implements AccessPolicy {
     private readonly exempt: ReadonlySet<string> = new Set(),
   ) {}
 
-  /**
-   * Returns what restricts an action of the user to some objects, or null if the user may not perform it; see {@link
-   * AccessPolicy}.
-   */
+  /** Returns the rows on which the user may perform an action on a model, or null if none; see {@link AccessPolicy}. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return everything;
@@ -99,7 +96,10 @@ export class InventoryAccess implements AccessPolicy {
   }
 }
 
-/** Returns the constraints of a permission as a list of alternatives; empty for no restriction. */
+/**
+ * Returns the constraints of a permission as a list, of which an object must meet one. The list is empty if the
+ * permission applies to all objects.
+ */
 function alternativeConstraints(constraints: ObjectPermission['constraints']): readonly Constraint[] {
   const sets = isList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;

@@ -10,9 +10,9 @@ import type { TokenRecord, TokenStore } from './token-store.js';
 /** Parts of a request that authentication needs. */
 export interface Presented {
   readonly authorization: string | undefined;
-  /** Address of the client, taken from forwarding headers if the proxy is trusted. */
+  /** IP address of the client, taken from forwarding headers if the request came through a trusted proxy. */
   readonly address: string;
-  /** Digest of the header (see {@link digestOf}), if it was computed before. */
+  /** Digest of the `Authorization` header (see {@link digestOf}), if the caller has computed it already. */
   readonly digest?: string;
 }
 
@@ -24,7 +24,7 @@ export function digestOf(authorization: string | undefined): string {
   return hash('sha256', authorization ?? '', 'base64');
 }
 
-/** Dependencies of the authenticator. */
+/** Dependencies of {@link Authenticator}. */
 export interface AuthenticatorOptions {
   readonly store: TokenStore;
   readonly pepper: Pepper;
@@ -90,7 +90,7 @@ export class Authenticator {
     if (!record.isActive) throw authenticationError('User inactive');
   }
 
-  /** Updates the time of the token's last use in the background. */
+  /** Updates the time at which a token was last used, without waiting for the database. */
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
     if (now - (this.#touched.get(tokenId) ?? 0) < touchEveryMs) return;

@@ -4,7 +4,7 @@ import type { Logger } from '@switchboard/platform';
 import type { RedisClient } from '@switchboard/queue';
 import { errors } from '../errors.js';
 
-/** Limits on failed logins per account and per address within a time window. */
+/** Maximum numbers of failed logins per account and per client address within a time window. */
 export interface LoginLimits {
   readonly windowMs: number;
   readonly perAccount: number;
@@ -14,7 +14,7 @@ export interface LoginLimits {
 /** Dependencies of {@link LoginAttempts}. */
 export interface LoginAttemptsParts {
   readonly redis: RedisClient;
-  /** Prefix of all Redis keys. */
+  /** Prefix of all Redis keys of the login counters. */
   readonly prefix: string;
   readonly limits: LoginLimits;
   readonly logger: Pick<Logger, 'warn'>;

@@ -11,15 +11,15 @@ export interface TokenRecord extends PepperedDigest {
   readonly isActive: boolean;
   readonly enabled: boolean;
   readonly writeEnabled: boolean;
-  /** Expiry in milliseconds since the epoch; null for never. */
+  /** Time at which the token expires, in milliseconds since the epoch; null for never. */
   readonly expiresAt: number | null;
   /** Networks from which the token may be used; empty for any. */
   readonly allowedIps: readonly string[];
-  /** Enabled permissions of the user and their groups; empty for superusers. */
+  /** Enabled object permissions of the user and their groups; empty for superusers, who need none. */
   readonly permissions: readonly ObjectPermission[];
 }
 
-/** Expression of the enabled permissions of a user `u` and their groups, as JSON. */
+/** SQL expression of the enabled permissions of a user `u` and the user's groups, as JSON. */
 export const permissionsOf = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
   SELECT coalesce(json_agg(json_build_object('objectTypes', p.object_types, 'actions', p.actions, 'constraints', p.constraints)
       ORDER BY p.id), '[]')
@@ -75,7 +75,7 @@ export class TokenStore implements CredentialStore<TokenRecord> {
     return keys.map((key) => byKey.get(key) ?? null);
   }
 
-  /** Updates the time of a token's last use, at most once a minute (docs/contract/inventory.md 1.2). */
+  /** Stores the time at which a token was last used, at most once a minute (docs/contract/inventory.md 1.2). */
   async touch(tokenId: number): Promise<void> {
     await this.database.query(
       `UPDATE users_token SET last_used = now() WHERE id = $1 AND (last_used IS NULL OR last_used < now() - interval '60 seconds')`,

@@ -1,4 +1,4 @@
-/** A position of a connector of a cable. */
+/** A position within a connector of a cable, such as a fiber of a plug. */
 export interface ConnectorPosition {
   readonly connector: number;
   readonly position: number;

@@ -3,18 +3,21 @@ import { prepared } from '../engine/sql/statement.js';
 import { Graph, type GraphRows, type ObjectKey } from './graph.js';
 import { passThroughList, walk } from './walk-sql.js';
 
-/** Objects found by a walk from changed objects. */
+/** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
 export interface ReachedObjects {
-  /** Endpoints that have a link or a stored path. */
+  /** Endpoints (such as interfaces) that have a link or a stored path. */
   readonly origins: readonly ObjectKey[];
-  /** Ports and circuit terminations on the way. */
+  /** Ports and circuit terminations through which the paths lead. */
   readonly passThrough: readonly ObjectKey[];
 }
 
-/** Given objects, as the columns `type` and `id`. */
+/** SQL expression of a list of objects, passed as types `$1` and ids `$2`, as the columns `type` and `id`. */
 const given = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
 
-/** Objects from which to walk: links are replaced by the objects that they connect. */
+/**
+ * SQL query of the objects from which links are followed. Cables and wireless links are replaced by the objects that
+ * they connect.
+ */
 const seeds = `SELECT t.type, t.id FROM ${given} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
   UNION SELECT e.termination_type, e.termination_id FROM ${given} JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'
   UNION SELECT 'dcim.interface', i.id FROM ${given} JOIN wireless_wirelesslink l ON l.id = t.id,
@@ -28,7 +31,7 @@ const reachStatement = `WITH RECURSIVE seeds AS (${seeds}),
     OR EXISTS (SELECT FROM dcim_cablepathnode p WHERE p.object_type = o.type AND p.object_id = o.id AND p.is_origin)
     OR (o.type = 'dcim.interface' AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL))`;
 
-/** Finds the endpoints whose paths may lead over changed objects, in one statement. */
+/** Finds the endpoints whose cable paths may lead over changed objects, in one statement. */
 export async function findReached(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
   const { rows } = await tx.query<readonly [string, number]>(prepared(reachStatement, columnsOf(changed)));
   const objects = rows.map(([type, id]) => ({ type, id }));
@@ -79,13 +82,13 @@ const graphStatement = `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, '
     'passThrough', (SELECT coalesce(json_agg(json_build_object('type', o.type, 'id', o.id)), '[]') FROM objects o
       WHERE o.type IN (${passThroughList}) )) AS graph`;
 
-/** Graph of everything that the paths of origins can lead over. */
+/** Graph of all cables, ports and circuits that the paths of some endpoints can lead over. */
 export interface LoadedGraph {
   readonly graph: Graph;
   readonly passThrough: readonly ObjectKey[];
 }
 
-/** Reads the graph of the paths of origins, in one statement. */
+/** Reads the graph of the cable paths that begin at some endpoints, in one statement. */
 export async function loadGraph(tx: Tx, origins: readonly ObjectKey[]): Promise<LoadedGraph> {
   const { rows } = await tx.query<readonly [GraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
     prepared(graphStatement, columnsOf(origins)),
@@ -96,7 +99,7 @@ export async function loadGraph(tx: Tx, origins: readonly ObjectKey[]): Promise<
   return { graph: new Graph(graph), passThrough };
 }
 
-/** Returns the types and ids of objects as two lists. */
+/** Returns the types and the ids of objects as two lists, for SQL parameters. */
 export function columnsOf(objects: readonly ObjectKey[]): [string[], number[]] {
   return [objects.map(({ type }) => type), objects.map(({ id }) => id)];
 }

@@ -1,21 +1,21 @@
-/** An object, by `<app>.<model>` and id. */
+/** Identifies an object by its model (`<app>.<model>`) and id. */
 export interface ObjectKey {
   readonly type: string;
   readonly id: number;
 }
 
-/** Returns the key of an object for maps. */
+/** Returns an object's model and id as one text, a key for maps. */
 export function keyOf({ type, id }: ObjectKey): string {
   return `${type}:${id}`;
 }
 
-/** One side of a cable at an object. `connector` and `positions` are those of the cable's profile. */
+/** The end of a cable at one object. `connector` and `positions` are those of the cable's profile. */
 export interface CableEnd extends ObjectKey {
   readonly cable: number;
   readonly side: string;
   readonly connector: number | null;
   readonly positions: readonly number[] | null;
-  /** Id of the cable termination, which determines the order of the ends of a side. */
+  /** Id of the cable termination. The ends on one side of a cable are ordered by it. */
   readonly termination: number;
 }
 
@@ -30,11 +30,11 @@ export interface Cable {
 export interface WirelessEnd {
   readonly link: number;
   readonly status: string;
-  /** Id of the interface at the other end. */
+  /** Id of the interface at the other end of the wireless link. */
   readonly peer: number;
 }
 
-/** A front or rear port. */
+/** A front or rear port of a patch panel or other device. */
 export interface Port {
   readonly device: number;
   readonly positions: number;
@@ -56,7 +56,7 @@ export interface CircuitEnd {
   readonly place: ObjectKey | null;
 }
 
-/** Rows that the tracer needs, as the database returns them. */
+/** Rows of cables, ports and circuits from which a {@link Graph} is built. */
 export interface GraphRows {
   readonly ends: readonly CableEnd[];
   readonly cables: readonly { readonly id: number; readonly status: string; readonly profile: string | null }[];
@@ -93,7 +93,7 @@ export class Graph {
     this.#bySide = new Map(rows.circuits.map((end) => [`${end.circuit} ${end.side}`, end]));
   }
 
-  /** Returns the cable's end at an object, or null without a cable. */
+  /** Returns the end of the cable that is connected to an object, or null if no cable is. */
   endOf(object: ObjectKey): CableEnd | null {
     return this.#ends.get(keyOf(object)) ?? null;
   }
@@ -113,12 +113,12 @@ export class Graph {
     return this.#ports.get(keyOf(object)) ?? null;
   }
 
-  /** Returns the mappings of front ports, ordered by port and position. */
+  /** Returns the connections of front ports with rear ports, ordered by port and position. */
   mappingsOfFront(ports: readonly ObjectKey[]): readonly PortMapping[] {
     return ports.flatMap(({ id }) => this.#byFront.get(id) ?? []);
   }
 
-  /** Returns the mappings of rear ports, ordered by port and position. */
+  /** Returns the connections of rear ports with front ports, ordered by port and position. */
   mappingsOfRear(ports: readonly ObjectKey[]): readonly PortMapping[] {
     return ports.flatMap(({ id }) => this.#byRear.get(id) ?? []);
   }
@@ -128,7 +128,7 @@ export class Graph {
     return this.#circuits.get(id) ?? null;
   }
 
-  /** Returns the termination at the other end of the circuit, or null. */
+  /** Returns the termination at the other end of a circuit, given one termination's id, or null. */
   otherCircuitEnd(id: number): CircuitEnd | null {
     const own = this.#circuits.get(id);
     return own === undefined ? null : (this.#bySide.get(`${own.circuit} ${own.side === 'A' ? 'Z' : 'A'}`) ?? null);

@@ -6,16 +6,19 @@ import { findReached, loadGraph } from './graph-store.js';
 import { contentOf, loadPaths, replacePaths } from './path-store.js';
 import { type TracedPath, tracePath } from './tracer.js';
 
-/** Paths that a transaction changes. */
+/** Cable paths that a transaction may change, and the objects that it has locked for this. */
 interface ChangedPaths {
   readonly origins: Map<string, ObjectKey>;
   readonly locked: Set<string>;
 }
 
-/** Maximum number of objects from which one statement walks. */
+/** Maximum number of changed objects from which one statement follows links. */
 const objectsAtOnce = 5_000;
 
-/** Rounds of locking before the paths are traced regardless; each but the first finds objects added meanwhile. */
+/**
+ * Maximum number of times that objects are locked and searched again, because a search after waiting for locks may find
+ * new ones. After these rounds the paths are traced anyway.
+ */
 const mostRounds = 10;
 
 const changedPaths = new WeakMap<Tx, ChangedPaths>();
@@ -52,7 +55,9 @@ async function inSlices(objects: readonly ObjectKey[], run: (some: readonly Obje
   }
 }
 
-/** Adds the endpoints that can be reached from objects. Locks the ports and circuit terminations on the way. */
+/**
+ * Adds the endpoints whose paths lead over the given objects. Locks the ports and circuit terminations on these paths.
+ */
 async function collect(tx: Tx, { origins, locked }: ChangedPaths, objects: readonly ObjectKey[]): Promise<void> {
   let reached = await findReached(tx, objects);
   for (let round = 0; round < mostRounds && (await lockNew(tx, locked, reached.passThrough)); round += 1) {
@@ -61,28 +66,31 @@ async function collect(tx: Tx, { origins, locked }: ChangedPaths, objects: reado
   for (const origin of reached.origins) origins.set(keyOf(origin), origin);
 }
 
-/** Numbers of paths that differ from those that a trace finds. */
+/** Numbers of stored cable paths that differ from those that tracing all cables finds. */
 export interface PathDifferences {
-  /** Stored paths that a trace does not find. */
+  /** Number of stored paths that tracing does not find. */
   readonly obsolete: number;
-  /** Paths that are not stored. */
+  /** Number of paths that tracing finds and that are not stored. */
   readonly missing: number;
 }
 
-/** Traces the paths of endpoints again and stores those that differ. */
+/** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
 export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await lockCablesOf(tx, origins);
   return retrace(tx, { origins: new Map(), locked: new Set() }, origins);
 }
 
-/** Compares the stored paths of endpoints with those that a trace finds. */
+/**
+ * Compares the stored cable paths from some endpoints with those that tracing finds, and returns the numbers of
+ * differences.
+ */
 export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   const { graph } = await loadGraph(tx, origins);
   const { obsolete, missing } = await findDifferences(tx, graph, origins);
   return { obsolete: obsolete.length, missing: missing.length };
 }
 
-/** Traces the paths of origins and stores those that differ. */
+/** Traces the cable paths from some endpoints and replaces stored paths that differ. */
 async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   let loaded = await loadGraph(tx, origins);
   for (let round = 0; round < mostRounds && (await lockNew(tx, locked, loaded.passThrough)); round += 1) {
@@ -103,7 +111,7 @@ async function findDifferences(tx: Tx, graph: Graph, origins: readonly ObjectKey
   return { obsolete, missing: [...wanted.values()] };
 }
 
-/** Traces the paths of endpoints. Those at one end of a cable, and at one connector of its profile, share a path. */
+/** Traces the cable paths from endpoints. Endpoints at the same end of a cable and the same connector share a path. */
 function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
@@ -125,7 +133,10 @@ function traceAll(graph: Graph, origins: readonly ObjectKey[]): TracedPath[] {
   return [...groups.values()].flatMap((group) => tracePath(graph, group) ?? []);
 }
 
-/** Locks objects that are not locked yet. Returns true if there were any, so that the caller reads again. */
+/**
+ * Locks the given objects, except those that the transaction has locked already. Returns true if it locked any; the
+ * caller must then read again.
+ */
 async function lockNew(tx: Tx, locked: Set<string>, objects: readonly ObjectKey[]): Promise<boolean> {
   const added = objects.filter((object) => !locked.has(keyOf(object)));
   if (added.length === 0) return false;

@@ -4,12 +4,12 @@ import type { ObjectKey } from './graph.js';
 import { columnsOf } from './graph-store.js';
 import type { TracedPath } from './tracer.js';
 
-/** A path in the database. */
+/** A cable path as stored in the database. */
 export interface StoredPath extends TracedPath {
   readonly id: number;
 }
 
-/** Id, flags, and the step, type and id of each object, ordered by step and place. */
+/** Row of a stored path: id, flags, and the step, type and id of each object on it, in the order of the path. */
 type PathRow = readonly [number, boolean, boolean, boolean, readonly (readonly [number, string, number])[]];
 
 const pathStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id)
@@ -17,7 +17,7 @@ const pathStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SEL
   FROM dcim_cablepath p WHERE p.id IN (SELECT n.path_id FROM unnest($1::text[], $2::bigint[]) AS o (type, id), LATERAL (
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id AND n.is_origin OFFSET 0) n)`;
 
-/** Reads the stored paths of origins. */
+/** Reads the stored cable paths that begin at some endpoints. */
 export async function loadPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<readonly StoredPath[]> {
   const { rows } = await tx.query<PathRow>(prepared(pathStatement, columnsOf(origins)));
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
@@ -27,12 +27,12 @@ export async function loadPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<
   });
 }
 
-/** Returns a text that is equal for equal paths. */
+/** Returns a text for the comparison of cable paths: the same for paths with the same objects and flags. */
 export function contentOf({ steps, isActive, isComplete, isSplit }: TracedPath): string {
   return JSON.stringify([isActive, isComplete, isSplit, steps.map((step) => step.map(({ type, id }) => [type, id]))]);
 }
 
-/** Replaces stored paths, with one statement per table. */
+/** Deletes stored cable paths and inserts new ones, with one statement per table. */
 export async function replacePaths(
   tx: Tx,
   removed: readonly StoredPath[],

@@ -9,7 +9,10 @@ type PathDatabase = Pick<Database, 'inTransaction'>;
 /** Number of endpoints whose paths one transaction traces. */
 const endpointsAtOnce = 1_000;
 
-/** Endpoints of the model `$1` with a link, after the id `$2`. `condition` selects some by their id `e.id`. */
+/**
+ * Returns the SQL query of the endpoints of the model `$1` that have a link and an id greater than `$2`. `condition`
+ * restricts them further by their id `e.id`.
+ */
 function linked(condition: string): string {
   return `(SELECT e.id FROM (SELECT termination_id AS id FROM dcim_cabletermination WHERE termination_type = $1) e
       WHERE e.id > $2${condition} ORDER BY e.id LIMIT ${endpointsAtOnce})
@@ -31,14 +34,15 @@ export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
   return forEachBatch(database, allEndpoints, comparePaths);
 }
 
-/** Traces all paths again and stores those that differ. Returns the differences that were found. */
+/** Traces all cable paths and replaces stored ones that differ. Returns the numbers of differences. */
 export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
   return forEachBatch(database, allEndpoints, retraceOrigins);
 }
 
 /**
- * Stores the paths of cables that have none, because they were connected before paths were stored. Safe in concurrent
- * processes and after an interruption. If no path is missing it takes one statement for each kind of endpoint.
+ * Stores the cable paths that are missing because their cables were connected before paths were stored. Safe in
+ * concurrent processes and after an interruption. If no path is missing it takes one statement for each kind of
+ * endpoint.
  */
 export async function buildMissingPaths(database: PathDatabase, logger: Pick<Logger, 'info'>): Promise<void> {
   const started = performance.now();

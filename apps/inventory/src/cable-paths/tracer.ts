@@ -11,7 +11,7 @@ export const endpointTypes: readonly string[] = [
   'dcim.powerport',
 ];
 
-/** A traced path. The steps alternate between near ends, links and far ends. */
+/** A cable path found by tracing. Its steps alternate between near ends, links and far ends. */
 export interface TracedPath {
   readonly steps: readonly (readonly ObjectKey[])[];
   readonly isActive: boolean;
@@ -20,31 +20,31 @@ export interface TracedPath {
 }
 
 /**
- * Maximum number of hops, and of positions of ports that a path has entered and not left. A path that exceeds them goes
- * round in circles, even if it never comes to the same object with the same positions.
+ * Maximum number of hops of a path, and of positions of ports that it has entered and not left. A longer path is
+ * circular, even if it never reaches the same object with the same positions.
  */
 const maxHops = 500;
 const maxDepth = 32;
 
 const isEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
 
-/** Links of objects at one end of a hop, each once. All are cables, or all are wireless links. */
+/** The links that connect the objects of one hop, each once: either cables or wireless links. */
 interface Links {
   readonly objects: readonly ObjectKey[];
   readonly statuses: readonly string[];
-  /** True if some of the near ends have no link. */
+  /** True if some of the hop's near ends have no link. */
   readonly isPartial: boolean;
 }
 
-/** Next near ends, or the reason why the path ends. */
+/** Result of following a path by one hop: the objects where the next hop begins, or the reason why the path ends. */
 type Step = { readonly next: readonly ObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
 
 const open: Step = { end: 'open' };
 const split: Step = { end: 'split' };
 
 /**
- * Returns the path from origins that are at the same end of a link, or null if they have no link
- * (docs/contract/inventory.md 3.3).
+ * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if they have no
+ * link (docs/contract/inventory.md 3.3).
  */
 export function tracePath(graph: Graph, origins: readonly ObjectKey[]): TracedPath | null {
   const trace = new Trace(graph);
@@ -77,7 +77,7 @@ class Trace implements TracedPath {
     this.isSplit = true;
   }
 
-  /** Follows the links of the near ends, and continues from the far ends. */
+  /** Follows the links of a hop's near ends to their far ends. Returns where the path continues from there. */
   #hop(near: readonly ObjectKey[]): Step {
     const [first] = near;
     if (first === undefined) return open;
@@ -100,7 +100,10 @@ class Trace implements TracedPath {
     return this.#continue(far);
   }
 
-  /** Returns false for near ends of different models, or ports of different devices. */
+  /**
+   * Returns true if one path can lead over all the given objects: they have the same model and, if they are ports, the
+   * same device.
+   */
   #isSupported(near: readonly ObjectKey[]): boolean {
     const [first] = near;
     if (near.some(({ type }) => type !== first?.type)) return false;
@@ -108,7 +111,7 @@ class Trace implements TracedPath {
     return devices.size <= 1;
   }
 
-  /** Returns true if the path was here before with the same positions: it would go round forever. */
+  /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
   #isVisited(near: readonly ObjectKey[]): boolean {
     const state = `${near.map(keyOf).join(' ')} ${JSON.stringify(this.#stack)}`;
     if (this.#visited.has(state)) return true;
@@ -142,7 +145,7 @@ class Trace implements TracedPath {
     return { objects: found.map(({ object }) => object), statuses: found.map(({ status }) => status), isPartial };
   }
 
-  /** Returns the objects at the other ends of the links, or null if the path does not go on there. */
+  /** Returns the objects at the far ends of the links, or null if the path ends there. */
   #farEnds(near: readonly ObjectKey[]): readonly ObjectKey[] | null {
     const ends = near.flatMap((object) => this.graph.endOf(object) ?? []);
     const [first] = ends;
@@ -166,8 +169,8 @@ class Trace implements TracedPath {
   }
 
   /**
-   * Returns the ends at the positions that the profile connects, and replaces the positions on the stack. Returns null if
-   * some positions are connected and others are not.
+   * Returns the cable ends at the positions to which the cable's profile leads, and replaces the positions on the stack
+   * by them. Returns null if only some of the positions are connected.
    */
   #profiledEnds(profile: string, ends: readonly CableEnd[]): readonly CableEnd[] | null {
     const entered = this.#stack.pop() ?? ends.flatMap(({ positions }) => positions ?? []);
@@ -196,7 +199,10 @@ class Trace implements TracedPath {
     return { end: 'complete' };
   }
 
-  /** Continues at the other side of a panel. A port with several positions needs the position to leave by. */
+  /**
+   * Continues the path at the other side of a patch panel. If a port has several positions, the stack must contain the
+   * position to continue from.
+   */
   #throughPorts(first: ObjectKey, far: readonly ObjectKey[]): Step {
     const isFront = first.type === 'dcim.frontport';
     let mappings = isFront ? this.graph.mappingsOfFront(far) : this.graph.mappingsOfRear(far);
@@ -216,7 +222,7 @@ class Trace implements TracedPath {
     return { next };
   }
 
-  /** Continues at the other end of the circuits. A circuit can end at a provider network or a place. */
+  /** Continues the path at the other end of the circuits, or ends it at a circuit's provider network or site. */
   #throughCircuits(far: readonly ObjectKey[]): Step {
     const found = new Map(
       far.flatMap(({ id }) => {
@@ -246,7 +252,7 @@ class Trace implements TracedPath {
   }
 }
 
-/** Pairs positions with the ends that have them, each as often as it was entered. */
+/** Returns pairs of the entered positions and the cable ends that have them. */
 function connectedPositions(
   entered: readonly (number | null)[],
   ends: readonly CableEnd[],

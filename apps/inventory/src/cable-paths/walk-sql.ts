@@ -4,15 +4,15 @@ import type { Sql } from '../engine/sql/pieces.js';
 export const passThroughList: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
 
 /**
- * Positions that the walk carries at most. Deeper nesting of panels is followed without positions. With more positions the
- * rows could multiply in each round of a ring.
+ * Maximum number of port positions that the SQL walk remembers. Panels nested more deeply are followed in all
+ * positions. With more positions the rows could multiply in each round of a circular connection.
  */
 const mostPositions = 1;
 
 /**
- * Returns recursive common table expressions that walk along links and through ports and circuits. The rows of `name` are
- * (type, id, way, stack): an object; the side on which to leave it, `link` or `inside`; and the positions through which
- * the walk came. The walk reaches all objects that a trace could reach, and others.
+ * Returns recursive common table expressions that follow cables, ports and circuits from object to object. The rows of
+ * `name` are (type, id, way, stack): an object; the side on which to leave it, `link` or `inside`; and the port
+ * positions remembered so far. The result contains all objects that tracing could reach, and possibly more.
  *
  * @param start statement that returns the first rows
  */
@@ -21,8 +21,8 @@ export function walk(name: string, start: Sql): Sql {
 }
 
 /**
- * True for profiles that connect equal positions, so that the carried positions remain valid. The positions of several
- * ends are followed together, so that none of them may be left out.
+ * SQL condition on a cable `c`: its profile connects equal positions, so that the remembered positions remain valid.
+ * False for cables with several ends, whose positions are all followed.
  */
 const keepsPositions: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
     AND NOT EXISTS (SELECT FROM dcim_cabletermination side
@@ -38,7 +38,9 @@ const alongWireless: Sql = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_
   FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id
   WHERE w.way = 'link' AND w.type = 'dcim.interface' AND i.id = w.id`;
 
-/** Returns the statement that goes through ports of one side to those of the other side. */
+/**
+ * Returns the SQL statement that leads from the ports on one side of a panel to the connected ports on the other side.
+ */
 function throughPorts(own: 'front' | 'rear', other: 'front' | 'rear'): Sql {
   // The slice of an empty array is empty.
   const left = `CASE WHEN o.positions > 1 THEN w.stack[1:cardinality(w.stack) - 1] ELSE w.stack END`;

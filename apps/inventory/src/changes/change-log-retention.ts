@@ -26,11 +26,14 @@ const exceptEnds = `
 
 interface RemovedPage {
   readonly removed: number;
-  /** Time of the page's newest record; null for an empty page. */
+  /** Time of the newest change record of the page; null for an empty page. */
   readonly reached: string | null;
 }
 
-/** Goes through the old records once, so that records that are retained are not read again for each batch. */
+/**
+ * Removes old change records except the creation and the last update of each object. Reads the log once in pages, so
+ * that retained records are not read again for each batch.
+ */
 const allExceptEnds: Removal = async function* (database, before, limit) {
   let reached: string | null = '-infinity';
   while (reached !== null) {

@@ -19,8 +19,8 @@ export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
 }
 
 /**
- * Common table expressions that notify subscribers of updated and deleted objects. A new notification replaces an older
- * one about the same object. Subscriptions to deleted objects are deleted.
+ * SQL common table expressions that create notifications for the subscribers of updated and deleted objects. A new
+ * notification replaces an older one about the same object. Subscriptions to deleted objects are deleted.
  */
 const notification = `
   ended AS (DELETE FROM extras_subscription s USING r
@@ -46,7 +46,7 @@ const insertion = insertionFrom(`SELECT *
   FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
-/** SQL condition that a staged change `c` is empty; see {@link isEmpty}. */
+/** SQL condition that a staged change `c` changes nothing; see {@link isEmpty}. */
 export const isEmptySql = "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
 const stagedInsertion =
@@ -55,8 +55,8 @@ const stagedInsertion =
   FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
 
 /**
- * Writes a slice of the staged changes of one part to the change log: those with places above `after` and up to `to`.
- * See {@link logChanges}.
+ * Writes staged changes of one part of a write to the change log: those with places above `after` and up to `to`. See
+ * {@link logChanges}.
  */
 export async function logStaged(
   tx: Tx,
@@ -66,14 +66,14 @@ export async function logStaged(
   await tx.query(stagedInsertion, [userId, username, request?.id ?? null, part, after, to]);
 }
 
-/** Returns true if an update changed nothing, including hidden fields. */
+/** Returns true if the update of an object changed none of its fields, including hidden ones. */
 export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
   return event === 'updated' && prechange === postchange && hidden !== true;
 }
 
 /**
- * Writes changes to the change log and notifies subscribers, in one statement. Empty updates get no record
- * (docs/contract/inventory.md 4).
+ * Writes the changes of objects to the change log and notifies their subscribers, in one statement. Updates without a
+ * difference get no record (docs/contract/inventory.md 4).
  */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
   const kept = changes.filter((change) => change.model.changeLog && !isEmpty(change));

@@ -10,8 +10,8 @@ import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
 /**
- * Maximum number of changes written together with COMMIT. More are written before it in slices, between which the event
- * loop runs.
+ * Maximum number of changes whose records are sent together with COMMIT. More are sent earlier in slices, so that the
+ * event loop runs in between.
  */
 const maxChangesWithCommit = 200;
 const changesPerSlice = 100;
@@ -22,9 +22,9 @@ interface Pending {
 }
 
 /**
- * Collects the changes of a transaction and writes them to the outbox last, as one message per object
- * (docs/contract/inventory.md 5.2). Created and updated becomes created, several updates become one from the first
- * state to the last, and deleted overrides others.
+ * Collects the object changes of a transaction and adds them to the outbox at its end, as one message per object
+ * (docs/contract/inventory.md 5.2). A creation with later updates becomes one creation; several updates become one,
+ * from the first state to the last; a deletion replaces all earlier changes.
  */
 export class ChangeRecorder implements ChangeSink {
   readonly #pending = new WeakMap<Tx, Pending>();
@@ -35,7 +35,7 @@ export class ChangeRecorder implements ChangeSink {
     private readonly skipsEmpty = false,
   ) {}
 
-  /** Collects changes of a transaction; see {@link ChangeSink}. */
+  /** Collects changes of objects until the transaction ends; see {@link ChangeSink}. */
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void {
     const pending = this.#pending.get(tx) ?? { context, byObject: new Map<string, ObjectChange>() };
     this.#pending.set(tx, pending);
@@ -72,7 +72,7 @@ export class ChangeRecorder implements ChangeSink {
     return [message, creationEntrySql(model, from)];
   }
 
-  /** Returns the parameters of these statements; see {@link ChangeSink}. */
+  /** Returns the parameters of the statements of {@link creationSql}; see {@link ChangeSink}. */
   creationValues(tx: Tx, count: number, { userId, username, request }: ChangeContext): unknown[] {
     const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
     const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
@@ -117,8 +117,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   /**
-   * Writes many collected changes in slices: first to the change log, then to the outbox (docs/contract/event-log.md
-   * 2.1). Leaves a few changes for {@link flush}.
+   * Writes many collected changes in slices, first to the change log, then to the outbox (docs/contract/event-log.md
+   * 2.1). The last few changes are left for {@link flush}.
    */
   async settle(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
@@ -164,7 +164,7 @@ function coalesce(earlier: ObjectChange, later: ObjectChange): ObjectChange {
   return { ...later, event, hidden, prechange: earlier.prechange, message: later.message ?? earlier.message };
 }
 
-/** Masks encrypted texts in a change before it is sent to receivers. */
+/** Masks the encrypted texts of a changed object before the change is sent to webhooks. */
 function withoutSecrets(change: ObjectChange): ObjectChange {
   return showsSealed(change.model) ? { ...change, data: maskSealed(change.data) } : change;
 }
@@ -192,14 +192,15 @@ function circumstances(username: string, request: RequestInfo | null, timestamp:
   };
 }
 
-/** Removes counts of referring objects from the event of a new object (docs/contract/inventory.md 5.3). */
+/**
+ * Removes the counts of referring objects from the event of a new object, which the reference API does not send
+ * (docs/contract/inventory.md 5.3).
+ */
 function dropCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of countNames(model)) delete data[name];
 }
 
-/**
- * Parses an object that PostgreSQL built. The schema of the outbox message checks the whole message when it is added.
- */
+/** Parses the JSON of an object that PostgreSQL built. It is validated later, when the outbox message is added. */
 function parseObject(text: string | null): Record<string, unknown> | null {
   return text === null ? null : JSON.parse(text);
 }

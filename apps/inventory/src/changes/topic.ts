@@ -23,12 +23,12 @@ const inventoryChange = z.object({
   snapshots: z.object({ prechange: jsonObject.nullable(), postchange: jsonObject.nullable() }),
 });
 
-/** Payload of the event of one committed change. */
+/** Payload of the outbox message about one committed change of an object. */
 export type InventoryChange = z.infer<typeof inventoryChange>;
 
 /**
- * Outbox message type of committed changes, which event rules are matched with. Messages of one object are dispatched
- * in order.
+ * Outbox message type of committed object changes. Their handler runs the matching event rules. Messages about one
+ * object are dispatched in order.
  */
 export const inventoryChanges = defineOutboxMessage({
   name: 'inventory.changes',

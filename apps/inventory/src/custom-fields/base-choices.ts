@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { all as listCountries } from 'iso-3166-1';
 
-/** A choice: its value and its label. */
+/** A choice of a custom field: its value and its label. */
 type Choice = readonly [value: string, label: string];
 
 /** A public code list that a choice set can be based on. */
 export interface BaseChoices {
-  /** Choices sorted by value; empty if codes are checked by their form only. */
+  /** Choices sorted by value; empty if only the form of a code is checked. */
   readonly choices: readonly Choice[];
   has(code: string): boolean;
 }

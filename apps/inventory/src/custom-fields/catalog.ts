@@ -11,7 +11,10 @@ import { loadBaseChoices } from './base-choices.js';
 const tag = 'custom-fields';
 
 interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
-  /** Models with the field, the key of their values, and their initial value. */
+  /**
+   * Models that have the custom field, with the key under which objects store its value and the value of objects that
+   * store none.
+   */
   readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
   readonly choiceSet: {
     readonly id: number;
@@ -31,15 +34,18 @@ const loading = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f
       (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
   FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
 
-/** Facts about one load of the definitions, for responses cached with them. */
+/** State of the custom field definitions after one read. Responses that were built with it are cached with it. */
 export interface LoadedDefinitions {
-  /** State of the tables before the definitions were read. */
+  /** State of the custom field tables before the definitions were read. */
   readonly stamp: ChangeStamp;
-  /** Text of the statement that read the definitions. */
+  /** SQL text of the statement that read the definitions. */
   readonly statement: string;
 }
 
-/** Dependencies of {@link CustomFieldCatalog}. Without `checks` no response can be cached with the definitions. */
+/**
+ * Dependencies of {@link CustomFieldCatalog}. Without `checks`, responses that depend on the definitions are not
+ * cached.
+ */
 export interface CatalogParts {
   readonly database: Queryable;
   readonly invalidations: Invalidations;
@@ -53,7 +59,7 @@ export interface CatalogParts {
 export class CustomFieldCatalog implements CustomFieldSource {
   #version = 0;
   #byType = new Map<string, CustomField[]>();
-  /** JSON of the fields that were read last; null when they may be outdated. */
+  /** JSON of the custom field definitions that were read last; null when they may be outdated. */
   #known: string | null = null;
   #seen = '[]';
   #epoch = 0;
@@ -73,7 +79,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     return this.#version;
   }
 
-  /** The last load, a new object each time; null while the definitions may be outdated. */
+  /** Facts about the last read of the definitions, a new object each time; null while they may be outdated. */
   get loaded(): LoadedDefinitions | null {
     return this.#loaded;
   }
@@ -140,7 +146,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** Invalidates the definitions in this process. The next {@link ready} reads them again. */
+  /** Marks the cached definitions of this process as outdated. The next {@link ready} reads them again. */
   forget(): void {
     this.#epoch += 1;
     this.#known = null;

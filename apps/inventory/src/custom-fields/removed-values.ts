@@ -4,7 +4,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { PeriodicTask } from '../periodic-task.js';
 
 const minuteMs = 60_000;
-/** Number of objects per statement. */
+/** Number of objects whose values one statement deletes. */
 const batchSize = 1000;
 
 /** Dependencies of {@link RemovedValues}. */
@@ -15,7 +15,7 @@ export interface RemovedValuesOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** A pair of a model and a custom field that was removed from it. */
+/** A model and a custom field that no longer belongs to it. */
 interface FormerPair {
   readonly id: number;
   readonly object_type: string;
@@ -46,12 +46,15 @@ export class RemovedValues {
     this.#repeating.start();
   }
 
-  /** Stops after the current batch. */
+  /** Stops after the current batch of deletions. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Deletes the values of all former pairs in batches. Returns the number of finished pairs. */
+  /**
+   * Deletes the values of all custom fields that were removed from a model, in batches. Returns the number of fields
+   * whose values are all deleted.
+   */
   async run(): Promise<number> {
     const { database } = this.options;
     const { rows } = await database.query<FormerPair>(
@@ -66,7 +69,10 @@ export class RemovedValues {
     return done;
   }
 
-  /** Deletes all values of a pair. Returns false if another process works on it or this one is stopping. */
+  /**
+   * Deletes all values of one removed custom field in the objects of one model. Returns false if another process does
+   * so or this process stops.
+   */
   async #removeAll({ id, object_type: type }: FormerPair): Promise<boolean> {
     const { database, registry } = this.options;
     const table = registry.find(type)?.table;

@@ -10,7 +10,7 @@ import { createDemoNetwork, isEmpty } from './demo-network.js';
 export interface DemoCredentials {
   readonly username: string;
   readonly password: string;
-  /** The token; null if an earlier start created it, because only its digest is stored. */
+  /** API token of the demo user; null if an earlier start created it, because only its digest is stored. */
   readonly token: string | null;
 }
 

@@ -6,41 +6,43 @@ import type { Feature } from '../models/features/feature.js';
 import type { WebhookSettings } from '../webhooks/settings.js';
 import { UndeliverableError } from '../webhooks/undeliverable-error.js';
 
-/** Properties of all action objects. */
+/** Columns of a stored action object (webhook, chat destination or other) that all kinds have. */
 export interface StoredObject {
   /** Id of the action object, as text. */
   readonly id: string;
   readonly name: string;
 }
 
-/** A delivery that this process has claimed for one attempt, until the lease ends. */
+/** A webhook delivery that this process has claimed for one attempt, until its lease ends. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Number of this attempt, from 1. The outcome is recorded only if no later attempt was claimed. */
+  /** Number of this delivery attempt, from 1. Its outcome is recorded only if no later attempt was claimed. */
   readonly attempt: number;
   /** Number of attempts since the delivery was last queued, including this one. Less than `attempt` after a requeue. */
   readonly tries: number;
-  /** Event context as JSON text, made by `eventContext`. */
+  /** Event that the delivery is about, as JSON text made by `eventContext`. */
   readonly payload: string;
   readonly actionType: string;
-  /** Current state of the action object, in the form of its destination kind. Null if it was deleted. */
+  /**
+   * The stored action object that the event is sent to, in the form of its destination kind. Null if it was deleted.
+   */
   readonly destination: StoredObject | null;
 }
 
 /** An action of event rules: its name, and the model of its action objects. */
 export interface EventAction {
-  /** Value of `action_type`, stored in rules and deliveries. */
+  /** Value of `action_type` in event rules and deliveries, such as `webhook`. */
   readonly actionType: string;
-  /** Label of the value in responses. */
+  /** Label of the action type in responses of the API. */
   readonly label: string;
   readonly model: ModelDefinition;
-  /** Features of the model that its declaration does not imply. */
+  /** Features of the action objects' model that its declaration does not imply. */
   readonly features: readonly Feature[];
 }
 
-/** Services for building requests of any kind. */
+/** Functions that the requests of all destination kinds need, such as decryption. */
 export interface SendServices {
-  /** Decrypts an encrypted text. Throws if its key is no longer configured. */
+  /** Decrypts a text that was encrypted for a purpose. Throws if its key is no longer configured. */
   readonly openSealed: (sealed: string, purpose: string) => string;
   readonly settings: Pick<WebhookSettings, 'secretOverlapMs' | 'templates'>;
   /** Current time in milliseconds since the epoch. */
@@ -57,26 +59,29 @@ export interface BuildEnvironment<Secret extends string = never> extends Omit<Se
   readonly openSecret: (field: Secret, stored: string) => string;
 }
 
-/** A request to send, and its body as text for the record of the attempt. */
+/** HTTP request of a delivery attempt, and its body as text for the attempt's record. */
 export interface BuiltRequest {
   readonly request: OutboundRequest;
   readonly body: string;
 }
 
-/** Error of a response that is not a success. */
+/** Error of a destination whose response is not a success. */
 export interface ResponseError {
   readonly error: string;
-  /** True if the failure is permanent. */
+  /** True if another attempt of the delivery cannot succeed. */
   readonly final?: boolean;
   /** Delay before the next attempt that the receiver requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Declaration of a destination kind: everything that differs between action types. */
+/** Declaration of a destination kind, such as webhook or chat: its model, columns and functions. */
 export interface DestinationDefinition<Stored extends StoredObject, Secret extends string> extends EventAction {
-  /** Columns of the model's table, by the names under which `build` reads them. `id` and `name` are always included. */
+  /**
+   * Columns of the destination's table, by the names under which `build` receives them. `id` and `name` are always
+   * included.
+   */
   readonly columns: Readonly<Record<Exclude<keyof Stored, keyof StoredObject>, string>>;
-  /** All encrypted fields of the model, which `build` decrypts. */
+  /** Names of all encrypted fields of the model, which `build` can decrypt. */
   readonly secretFields: readonly Secret[];
   /**
    * Column with the receiver's URL. Deliveries to one origin share concurrency slots and a circuit breaker. Null for a
@@ -84,31 +89,32 @@ export interface DestinationDefinition<Stored extends StoredObject, Secret exten
    */
   readonly receiverColumn: string | null;
   /**
-   * Builds the request of an attempt.
+   * Builds the HTTP request of a delivery attempt.
    *
-   * @throws UndeliverableError if no attempt can succeed until the object is changed
+   * @throws UndeliverableError if no attempt can succeed until the destination is changed
    */
   build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment<Secret>): Promise<BuiltRequest>;
-  /** Returns the error of a response, or null if it is a success. */
+  /** Returns the error in a destination's response, or null if the response is a success. */
   checkResponse(response: OutboundResponse, nowMs: number): ResponseError | null;
 }
 
-/** A destination kind with its SQL; created by {@link defineDestination}. */
+/** A destination kind, such as webhook or chat, with its SQL; created by {@link defineDestination}. */
 export interface Destination extends EventAction {
-  /** Scalar subquery for the action object of the delivery `c` as JSON; null if it was deleted. */
+  /** SQL scalar subquery that returns the action object of the delivery `c` as JSON; null if it was deleted. */
   readonly storedSql: string;
   /**
-   * Returns a scalar subquery for the receiver: the origin of the URL in lower case. If a template produces the origin,
-   * or the URL contains credentials, it is a text that identifies the object. Null for a kind that sends nothing.
+   * Returns an SQL scalar subquery for the receiver of deliveries: the origin of the URL in lower case. If a template
+   * produces the origin, or the URL contains credentials, it is a text that identifies the action object. Null for a
+   * kind that sends nothing.
    */
   readonly receiverSql: ((objectId: string) => string) | null;
   /**
-   * Builds the request of an attempt.
+   * Builds the HTTP request of a delivery attempt.
    *
-   * @throws UndeliverableError if no attempt can succeed until the object is changed
+   * @throws UndeliverableError if no attempt can succeed until the destination is changed
    */
   build(delivery: ClaimedDelivery, services: SendServices): Promise<BuiltRequest>;
-  /** Returns the error of a response, or null if it is a success. */
+  /** Returns the error in a destination's response, or null if the response is a success. */
   checkResponse(response: OutboundResponse, nowMs: number): ResponseError | null;
 }
 

@@ -7,20 +7,20 @@ const destinations = new Map(eventActions.filter(isDestination).map((one) => [on
 /** Labels of the action types of event rules. */
 export const actionTypes = Object.fromEntries(eventActions.map(({ actionType, label }) => [actionType, label]));
 
-/** Type (`<app>.<model>`) of the action objects, by action type. */
+/** Model (`<app>.<model>`) of the action objects, by action type. */
 export const actionObjectTypes: Readonly<Record<string, string>> = Object.fromEntries(
   eventActions.map(({ actionType, model }) => [actionType, model.type]),
 );
 
-/** Models of all action objects. */
+/** Models of the objects that event rules can send to, such as webhooks. */
 export const actionModels = eventActions.map(({ model }) => model);
 
-/** Returns the destination of an action type, or null for an action that sends no deliveries. */
+/** Returns the destination kind of an action type, or null for an action that sends no deliveries. */
 export function findDestination(actionType: string): Destination | null {
   return destinations.get(actionType) ?? null;
 }
 
-/** SQL expression of the action object of a delivery `c`; see {@link ClaimedDelivery}. */
+/** SQL expression of the action object of a delivery `c` as JSON; see {@link ClaimedDelivery}. */
 export const storedObjectSql = `CASE c.action_type ${[...destinations]
   .map(([type, { storedSql }]) => `WHEN '${type}' THEN (${storedSql})`)
   .join(' ')} END`;

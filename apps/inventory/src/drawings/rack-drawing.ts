@@ -1,10 +1,10 @@
 import { cssColor, textColorOn } from './colors.js';
 import { type Box, textAt, fitted, link, middleOf, Svg, svgDocument } from './svg.js';
 
-/** A rack as the drawing needs it. Units are numbered from `startingUnit`, from the top if `descending`. */
+/** A rack to draw. Its units are numbered from `startingUnit`, from the top if `descending`. */
 export interface DrawnRack {
   readonly id: number;
-  /** Height in units. */
+  /** Height of the rack in units. */
   readonly height: number;
   readonly startingUnit: number;
   readonly descending: boolean;
@@ -14,46 +14,51 @@ export interface DrawnRack {
 
 /** A device in a rack. */
 export interface DrawnDevice {
-  /** Number of its lowest unit. */
+  /** Number of the lowest rack unit that the device occupies. */
   readonly position: number;
-  /** Height in units. */
+  /** Height of the device in rack units. */
   readonly height: number;
-  /** Null if the user may not view the device; the drawing shows its space only. */
+  /**
+   * Visible details of the device. Null if the user may not view it; the drawing then shows only the occupied space.
+   */
   readonly shown: ShownDevice | null;
 }
 
-/** A device that the user may view. */
+/** Details of a device in a rack drawing, for users who may view it. */
 export interface ShownDevice {
   readonly id: number;
   readonly label: string;
-  /** Text of the tooltip. */
+  /** Text that the browser shows while the pointer is over the device. */
   readonly description: string;
-  /** Color of its role, six hexadecimal digits. Null if the drawing shows the face opposite to the mounted one. */
+  /**
+   * Color of the device's role, six hexadecimal digits. Null if the drawing shows the face opposite to the one on which
+   * the device is mounted.
+   */
   readonly color: string | null;
-  /** Address of the image of the shown face. */
+  /** URL of the image of the device's shown face. */
   readonly image: string | null;
-  /** True if other devices are highlighted. */
+  /** True if the device is drawn pale because others are highlighted. */
   readonly isShaded: boolean;
 }
 
 /** Reserved units of a rack. */
 export interface DrawnReservation {
   readonly units: readonly number[];
-  /** Null if the user may not view the reservation. */
+  /** Details of the reservation. Null if the user may not view it. */
   readonly shown: { readonly id: number; readonly description: string } | null;
 }
 
 /** Options of {@link drawRack}. Sizes are in pixels. */
 export interface RackDrawingOptions {
   readonly face: 'front' | 'rear';
-  /** Scheme and host of links. */
+  /** Scheme and host with which links in the drawing begin. */
   readonly base: string;
   readonly unitWidth: number;
   readonly unitHeight: number;
   readonly legendWidth: number;
 }
 
-/** Contents of a drawing of a rack. */
+/** A rack with the devices and reservations to draw in it. */
 export interface RackDrawing {
   readonly rack: DrawnRack;
   readonly devices: readonly DrawnDevice[];
@@ -61,7 +66,7 @@ export interface RackDrawing {
 }
 
 const border = 2;
-/** Width of the column of reservations. */
+/** Width of the column in which reservations are drawn, in pixels. */
 const marginWidth = 15;
 
 /** Draws one face of a rack as SVG: its units with numbers, reservations and devices. */
@@ -80,12 +85,12 @@ export function drawRack({ rack, devices, reservations }: RackDrawing, options: 
   ]);
 }
 
-/** Returns the numbers of the units from top to bottom. */
+/** Returns the numbers of a rack's units from top to bottom. */
 function unitsOf({ height, startingUnit, descending }: DrawnRack): number[] {
   return Array.from({ length: height }, (_, index) => startingUnit + (descending ? index : height - 1 - index));
 }
 
-/** Returns the rectangle of units. Half units are fractions. */
+/** Returns the rectangle that a device or reservation covers in the drawing. Units may be half. */
 function boxOf(at: { readonly position: number; readonly height: number }, rack: DrawnRack, options: Sizes): Box {
   const { startingUnit, descending, height } = rack;
   const above = descending ? at.position - startingUnit : startingUnit + height - at.position - at.height;
@@ -130,7 +135,7 @@ function drawReservation({ units, shown }: DrawnReservation, rack: DrawnRack, op
   });
 }
 
-/** Returns first and last number of each run of consecutive numbers. */
+/** Returns the first and last number of each run of consecutive rack units. */
 function runsOf(units: readonly number[]): (readonly [first: number, last: number])[] {
   const runs: [number, number][] = [];
   for (const unit of new Set(units.toSorted((one, other) => one - other))) {
@@ -187,7 +192,7 @@ function frame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: Si
   return Svg.element('rect', { ...box, height: height * unitHeight + border, class: 'rack' });
 }
 
-/** Returns diagonal stripes in a color. */
+/** Returns an SVG definition of diagonal stripes in a color. */
 function stripes(id: string, color: string): Svg {
   const stops = [
     ['0', '#ffffff'],

@@ -1,4 +1,4 @@
-/** Elements that drawings consist of. */
+/** Names of the SVG elements that drawings consist of. */
 type ElementName =
   | 'svg'
   | 'defs'
@@ -15,15 +15,15 @@ type ElementName =
   | 'text'
   | 'image';
 
-/** Attributes by name. Undefined ones are left out. */
+/** SVG attributes by name. Attributes with an undefined value are left out. */
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A part of a drawing. Its markup contains texts of users only in escaped form. */
+/** A part of an SVG drawing. Its markup contains texts of users only in escaped form. */
 export class Svg {
   private constructor(readonly markup: string) {}
 
   /**
-   * Creates an element. Attributes and children that are strings are escaped.
+   * Creates an SVG element. Attribute values and text children are escaped.
    *
    * @param attributes names must be constants, because they are not escaped
    */
@@ -45,7 +45,7 @@ export interface Canvas {
   readonly definitions?: readonly Svg[];
 }
 
-/** Returns a whole SVG document with the given parts, the last one on top. */
+/** Returns a whole SVG document with the given parts. Later parts are drawn over earlier ones. */
 export function svgDocument({ width, height, style, definitions = [] }: Canvas, parts: readonly Svg[]): string {
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
@@ -66,18 +66,18 @@ export function link(href: string, parts: readonly Svg[], title?: string): Svg {
   return Svg.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
 }
 
-/** Returns a text at a point, which is the middle of its height. The style sheet decides the rest. */
+/** Returns an SVG text, vertically centered at a point. The style sheet sets its font and horizontal alignment. */
 export function textAt(text: string, { x, y }: Point, attributes: Attributes = {}): Svg {
   return Svg.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
 }
 
-/** A point in pixels from the top left corner. */
+/** A point in a drawing, in pixels from the top left corner. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A rectangle in pixels. */
+/** A rectangle in a drawing, in pixels. */
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
@@ -98,7 +98,9 @@ export function fitted(text: string, width: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** Characters that an XML document must not contain, not even as references. Includes unpaired surrogates. */
+/**
+ * Pattern of characters that an XML document must not contain, not even as references. Includes unpaired surrogates.
+ */
 const forbidden = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 const references: Readonly<Record<string, string>> = {
@@ -116,7 +118,7 @@ function escapeText(text: string): string {
   return text.replaceAll(forbidden, '\u{FFFD}').replaceAll(/[&<>"'\r]/g, (character) => references[character] ?? '');
 }
 
-/** Escapes white space too, which parsers would otherwise normalize. */
+/** Escapes the text of an XML attribute, including white space, which parsers would otherwise normalize. */
 function escapeAttribute(text: string): string {
   return text
     .replaceAll(forbidden, '\u{FFFD}')

@@ -5,7 +5,7 @@ import { type Box, textAt, fitted, link, middleOf, type Point, Svg, svgDocument 
 export interface TraceObject {
   readonly url: string;
   readonly display: string;
-  /** The object that a termination belongs to. */
+  /** The device, circuit or other object that a termination belongs to. */
   readonly device?: TraceObject;
   readonly circuit?: TraceObject;
   readonly virtual_circuit?: TraceObject;
@@ -22,41 +22,43 @@ interface TraceLink {
   readonly ssid?: string;
 }
 
-/** Near ends, the link between them and the far ends. The link is an empty list where there is none. */
+/**
+ * A hop of a cable path: near ends, the link between them, and far ends. The link is an empty list if there is none.
+ */
 export type TraceHop = readonly [
   near: readonly TraceObject[],
   link: TraceLink | readonly [],
   far: readonly TraceObject[],
 ];
 
-/** Further facts about an object that terminations belong to. */
+/** Details to draw for a device or another object that terminations belong to. */
 interface ParentDetails {
-  /** Lines below its display name. */
+  /** Lines of text below the display name. */
   readonly lines: readonly string[];
-  /** Six hexadecimal digits. */
+  /** Background color, six hexadecimal digits. */
   readonly color?: string;
 }
 
 /** Options of {@link drawTrace}. */
 export interface TraceDrawingOptions {
-  /** In pixels. */
+  /** Width of the drawing in pixels. */
   readonly width: number;
-  /** Scheme and host of links. */
+  /** Scheme and host with which links in the drawing begin. */
   readonly base: string;
-  /** Details of devices and other parents by their `url`. */
+  /** Details of devices and other objects that terminations belong to, by their `url`. */
   readonly details?: ReadonlyMap<string, ParentDetails>;
 }
 
-/** A row of boxes side by side, or the links between two rows. */
+/** A row of the drawing: boxes next to one another, or the links between two rows. */
 type Row =
   | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
   | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
 
 const padding = 10;
 const lineHeight = 20;
-/** Space between boxes and the labels of a link, in which lines fan out to several terminations. */
+/** Height in pixels of the space between boxes and a link's label, in which lines spread to several terminations. */
 const fanHeight = 35;
-/** Lines are drawn at half pixels, which makes them sharp. */
+/** Offset of half a pixel, at which lines look sharp. */
 const half = 0.5;
 
 /** Draws the hops of a cable path as SVG, from top to bottom (docs/contract/inventory.md 2.2). */
@@ -72,7 +74,10 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
   return svgDocument({ width: options.width, height: y + 2, style }, [...links, ...boxes]);
 }
 
-/** Returns the rows of a hop. Only the first hop shows the parents of its near ends, which later ones share. */
+/**
+ * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices of its near ends;
+ * later hops share it with the hop before.
+ */
 function rowsOf([near, between, far]: TraceHop, index: number): Row[] {
   const found = isLink(between) ? between : null;
   const start: Row[] = index === 0 ? boxes('parents', parentsOf(near)) : [];
@@ -94,7 +99,7 @@ function isLink(between: TraceLink | readonly []): between is TraceLink {
   return !Array.isArray(between);
 }
 
-/** Returns the objects that terminations belong to, each once. */
+/** Returns the devices and other objects that terminations belong to, each once. */
 function parentsOf(terminations: readonly TraceObject[]): TraceObject[] {
   const parents = terminations.flatMap(
     ({ device, circuit, virtual_circuit: virtualCircuit, power_panel: panel }) =>
@@ -138,7 +143,7 @@ function drawBoxes(
   });
 }
 
-/** Draws a link with its labels, and lines to all terminations on both sides of it. */
+/** Draws a cable or wireless link with its labels, and lines to all terminations on both sides of it. */
 function drawLink(
   { link: drawn, near, far }: Extract<Row, { link: unknown }>,
   { y, height }: Pick<Box, 'y' | 'height'>,
@@ -168,13 +173,15 @@ function drawLink(
   ]);
 }
 
-/** Returns lines from a point to several terminations. There are none for one termination, which the point touches. */
+/**
+ * Returns lines from a point to several terminations. Returns none for a single termination, which the point touches.
+ */
 function fan(count: number, from: Point, { y, width }: { readonly y: number; readonly width: number }): Point[][] {
   if (count < 2) return [];
   return Array.from({ length: count }, (_, index) => [from, { x: ((index + half) * width) / count, y }]);
 }
 
-/** Draws a line twice: a wide one as border, and one in the color of the link. */
+/** Draws a line twice: a wide one as its border, and one in the color of the cable. */
 function lines(points: readonly Point[], drawn: TraceLink | null): Svg[] {
   const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
   const [{ x: x1, y: y1 } = { x: 0, y: 0 }, { x: x2, y: y2 } = { x: 0, y: 0 }] = points;
@@ -198,7 +205,10 @@ function labelsOf(drawn: TraceLink | null): string[] {
   return [`Cable ${drawn.label || `#${drawn.id}`}`, status];
 }
 
-/** Links parts to the page of an object, whose path is that of its API address without `/api`. */
+/**
+ * Wraps parts of a drawing in a link to the browser page of an object, whose path is that of its API URL without
+ * `/api`.
+ */
 function linked(url: string, parts: readonly Svg[], { base }: TraceDrawingOptions): Svg {
   const path = /\/api(?<path>\/[a-z-]+\/[a-z-]+\/\d+\/)$/u.exec(url)?.groups?.['path'];
   return path === undefined ? Svg.element('g', {}, parts) : link(`${base}${path}`, parts);

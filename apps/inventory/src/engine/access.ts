@@ -6,7 +6,7 @@ import type { Parameters } from './sql/statement.js';
 
 export type { Constraint, InventoryActor, ObjectPermission } from './actor.js';
 
-/** Action on objects of a model. The actions after `delete` are needed for single endpoints only. */
+/** Action of a user on objects of a model. The actions after `delete` are needed for single endpoints only. */
 export type Action =
   | 'view'
   | 'add'
@@ -21,20 +21,22 @@ export type Action =
 
 /** A permission to act on rows of a model. Rows outside it are treated as nonexistent. */
 export interface Grant {
-  /** The condition on a row; null for every row. */
+  /** SQL condition that a row must meet; null if the user may act on every row. */
   readonly where: ((alias: string, parameters: Parameters) => Sql) | null;
 }
 
-/** Decides permissions. The engine asks it before each read and write. */
+/** Decides which rows a user may read and write. The engine calls it before each read and write. */
 export interface AccessPolicy {
-  /** Returns the grant, or null if the user may not perform the action on any object. */
+  /**
+   * Returns the rows on which the user may perform the action, or null if the user may not perform it on any object.
+   */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;
 }
 
 /**
- * Returns the grant of an action.
+ * Returns the rows on which the user may perform an action.
  *
- * @throws AppError PERMISSION_DENIED, or NOT_AUTHENTICATED for anonymous users, if there is none
+ * @throws AppError PERMISSION_DENIED, or NOT_AUTHENTICATED for anonymous users, if there are none
  */
 export function requireGrant(
   policy: AccessPolicy,
@@ -47,7 +49,7 @@ export function requireGrant(
   return grant;
 }
 
-/** Type of user accounts. */
+/** Model of user accounts. */
 const accountType = 'users.user';
 
 /** Returns the SQL condition that the actor may view a row of a model. Actors may always view their own account. */

@@ -1,14 +1,16 @@
 import type { Actor } from '@switchboard/auth';
 
-/** Conditions that an object must all meet, by attribute path; see `attributeConditions`. */
+/** Conditions of an object permission, by attribute path. An object must meet all; see `attributeConditions`. */
 export type Constraint = Readonly<Record<string, unknown>>;
 
 /** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */
 export interface ObjectPermission {
-  /** Models of the objects, as `<app>.<model>`. */
+  /** Models that the permission applies to, as `<app>.<model>`. */
   readonly objectTypes: readonly string[];
   readonly actions: readonly string[];
-  /** One constraint, or alternatives of which an object must meet one; null for no restriction. */
+  /**
+   * One constraint, or alternatives of which an object must meet one; null if the permission applies to all objects.
+   */
   readonly constraints: Constraint | readonly Constraint[] | null;
 }
 
@@ -16,8 +18,8 @@ export interface ObjectPermission {
 export interface InventoryActor extends Actor {
   readonly username: string;
   readonly isSuperuser: boolean;
-  /** True if the credentials allow writes. */
+  /** True if the request's token or session allows writes. */
   readonly mayWrite: boolean;
-  /** Enabled permissions; empty for superusers. */
+  /** Enabled object permissions of the user; empty for superusers. */
   readonly permissions: readonly ObjectPermission[];
 }

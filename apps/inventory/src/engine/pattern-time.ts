@@ -1,16 +1,19 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../errors.js';
 
-/** Timeout of a statement that matches patterns of users, in milliseconds. */
+/** Timeout of a statement that matches regular expressions of users, in milliseconds. */
 export const patternMs = 2_000;
 
-/** Messages by SQLSTATE: for an invalid or too complex pattern, and for a statement that timed out. */
+/** Error messages by SQLSTATE: for an invalid or too complex regular expression, and for a statement that timed out. */
 const messages: Readonly<Record<string, string>> = {
   '2201B': 'Enter a valid regular expression.',
   '57014': 'This regular expression takes too long to match.',
 };
 
-/** Returns the validation error, at `keys`, if the database could not run a pattern; returns other errors unchanged. */
+/**
+ * Converts an error of the database about a user's regular expression to a validation error at `keys`. Returns other
+ * errors unchanged.
+ */
 export function patternRefusal(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = messages[code];
@@ -21,10 +24,10 @@ export function patternRefusal(error: unknown, keys: readonly string[]): unknown
 }
 
 /**
- * Runs a part of a transaction whose statements match patterns of users, with a timeout of {@link patternMs} for each
- * statement. Restores the previous timeout afterwards.
+ * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link patternMs}
+ * for each statement. Restores the previous timeout afterwards.
  *
- * @throws AppError VALIDATION_FAILED at `keys` if a pattern is invalid or a statement times out
+ * @throws AppError VALIDATION_FAILED at `keys` if an expression is invalid or a statement times out
  */
 export async function inPatternTime<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<{ before: string }>(

@@ -1,8 +1,8 @@
 import type { RequestLimits } from './request-limits.js';
 
 /**
- * Returns the problem with a regular expression of a user; null if PostgreSQL may run it. Back references are refused,
- * because PostgreSQL matches them by backtracking; without them the time is proportional to the text.
+ * Returns the error of a user's regular expression; null if PostgreSQL may run it. Back references are refused, because
+ * PostgreSQL matches them by backtracking; without them the time is proportional to the text.
  */
 export function patternProblem(
   pattern: string,
@@ -14,10 +14,12 @@ export function patternProblem(
   return sizeOf(pattern) > maxStates ? 'Enter a valid regular expression.' : null;
 }
 
-/** Maximum size of a pattern with its counted parts expanded, because PostgreSQL keeps each part in memory. */
+/**
+ * Maximum size of a regular expression with its counted parts expanded, because PostgreSQL keeps each part in memory.
+ */
 const maxStates = 5_000;
 
-/** Estimates the size of a pattern with its counted parts expanded; see {@link maxStates}. */
+/** Estimates the size of a regular expression with its counted parts expanded; see {@link maxStates}. */
 function sizeOf(pattern: string): number {
   const groups: number[] = [];
   let [size, last] = [0, 0];
@@ -42,7 +44,7 @@ function sizeOf(pattern: string): number {
   return groups.reduce((sum, outer) => sum + outer, size);
 }
 
-/** Returns the problem with a search text; null if it is short enough. */
+/** Returns the error of a search text; null if it is short enough. */
 export function searchTextProblem(
   text: string,
   { patternLength }: Pick<RequestLimits, 'patternLength'>,

@@ -1,7 +1,7 @@
 import { envInteger } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Settings that limit one request. The defaults are far above what clients of the reference API send. */
+/** Environment variables that limit one request. The defaults are far above what clients of the reference API send. */
 export const requestLimitsEnv = z.object({
   FILTERS_MAX: envInteger({ min: 1 })
     .default(100)
@@ -71,7 +71,7 @@ export interface RequestLimits {
   readonly attributeNames: number;
 }
 
-/** Returns the limits from the parsed settings. */
+/** Returns the limits of one request from the parsed environment variables. */
 export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): RequestLimits {
   return {
     filters: settings.FILTERS_MAX,

@@ -1,15 +1,15 @@
 import type { RequestLimits } from './request-limits.js';
 
-/** Services that hooks of declarations may use. */
+/** Functions that hooks of models may use, such as encryption. */
 export interface Services {
   readonly limits: RequestLimits;
   /** Encrypts a secret that must be readable again. Decryption needs the same `purpose`. */
   seal(plaintext: string, purpose: string): string;
-  /** Decrypts a sealed text. Returns asterisks if its key is no longer configured. */
+  /** Decrypts a text that {@link seal} encrypted. Returns asterisks if its key is no longer configured. */
   open(sealed: string, purpose: string): string;
   /**
-   * Returns keyed digests of a text, which find equal sealed texts without decryption. The first one is stored; the
-   * others are made with keys that are being replaced.
+   * Returns keyed digests of a text, by which equal encrypted texts are found without decryption. The first one is
+   * stored; the others are made with keys that are being replaced.
    */
   fingerprints(plaintext: string, purpose: string): readonly string[];
   hashPassword(password: string): Promise<string>;

@@ -12,7 +12,7 @@ export function baseOf(request: FastifyRequest): string {
   return `${request.protocol}://${host.replace(implied, '')}`;
 }
 
-/** Returns path and query of a request. */
+/** Returns the path and the query parameters of a request. */
 export function addressOf(request: FastifyRequest): { path: string; query: URLSearchParams } {
   const [path, query] = splitOnce(request.url, '?');
   return { path, query: new URLSearchParams(query) };

@@ -10,8 +10,8 @@ import { negotiate } from './negotiation.js';
 const assetsPath = '/api/schema/assets/';
 
 /**
- * Registers hooks for all paths below `/api/` (docs/contract/inventory.md 1.1): headers of each response, a trailing
- * slash in paths, and bodies that are parsed only after authentication.
+ * Registers the Fastify hooks for all paths below `/api/` (docs/contract/inventory.md 1.1): headers of each response, a
+ * trailing slash in paths, and bodies that are parsed only after authentication.
  */
 export function registerApiHooks(
   fastify: FastifyInstance,
@@ -44,10 +44,13 @@ export function apiHeaders(path: string, api: Api): Readonly<Record<string, stri
   };
 }
 
-/** Body of the error NOT_AUTHENTICATED. */
+/** Response body of the error NOT_AUTHENTICATED. */
 const notAuthenticated = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
 
-/** Redirects browsers without a session to the login page, which leads back afterwards. Other clients get the error. */
+/**
+ * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the
+ * error.
+ */
 function leadToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { path, query } = addressOf(request);

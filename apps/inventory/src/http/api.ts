@@ -4,14 +4,14 @@ import type { Slice } from './define-slice.js';
 const detailPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
 const listPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
-/** Paths that the models and slices provide. */
+/** URL paths that the models and slices provide. */
 export class Api {
   constructor(
     readonly registry: Registry,
     readonly slices: readonly Slice[],
   ) {}
 
-  /** Returns the allowed methods of a path. */
+  /** Returns the allowed HTTP methods of a URL path. */
   methodsOf(path: string): readonly string[] {
     for (const { methods } of this.slices) {
       const own = methods.find((one) => one.path.test(path));
@@ -24,12 +24,12 @@ export class Api {
     return ['GET', 'HEAD', 'OPTIONS'];
   }
 
-  /** Returns true if a path can respond with plain text. */
+  /** Returns true if requests of a URL path can have a plain text response. */
   hasText(path: string): boolean {
     return this.slices.some(({ textPaths }) => textPaths.some((pattern) => pattern.test(path)));
   }
 
-  /** Paths below `/api/` that the root of their app lists. */
+  /** URL paths below `/api/` that the root of their app lists. */
   get listedPaths(): string[] {
     return [...this.registry.served.map(({ path }) => path), ...this.slices.flatMap(({ listedPaths }) => listedPaths)];
   }

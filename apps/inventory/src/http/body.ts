@@ -5,7 +5,10 @@ import { formType, readForm } from './form.js';
 // Serializing a deeper value would overflow the stack, which parsing does not.
 const deepestNesting = 100;
 
-/** An unparsed body. It is parsed after the request is authenticated (docs/contract/inventory.md 1.2, 1.5). */
+/**
+ * A request body that is not parsed yet. It is parsed after the request is authenticated (docs/contract/inventory.md
+ * 1.2, 1.5).
+ */
 class UnreadBody {
   constructor(
     private readonly mediaType: string,
@@ -65,7 +68,7 @@ export function readFields(body: unknown): URLSearchParams {
 }
 
 /**
- * Accepts bodies of any media type without parsing them.
+ * Accepts request bodies of any media type without parsing them.
  *
  * @param largestForm maximum size of a multipart body in bytes; other bodies have the server's limit
  */
@@ -78,8 +81,8 @@ export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number):
 }
 
 /**
- * Returns the reason why JSON cannot be parsed. For a text that does not begin like JSON it is the message of the
- * reference API, which clients compare (docs/contract/inventory.md 1.5).
+ * Returns the reason why a text cannot be parsed as JSON. For a text that does not begin like JSON it is the message of
+ * the reference API, which clients compare (docs/contract/inventory.md 1.5).
  */
 function whereItFails(text: string): string {
   const first = text.trimStart();

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, baseOf } from './addresses.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
-/** Headers of HTML pages that run no script and load nothing. */
+/** Response headers of HTML pages that run no script and load nothing. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -11,13 +11,16 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Headers of HTML pages of the API, which load scripts from this service and send requests to it only. */
+/** Response headers of the API's HTML pages, which load scripts from this service and send requests to it only. */
 export const browsableHeaders = {
   ...pageHeaders,
   'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
 } as const;
 
-/** Renders an API response as an HTML page (docs/contract/inventory.md 1.1): the request, and the JSON with links. */
+/**
+ * Renders an API response as an HTML page (docs/contract/inventory.md 1.1) that shows the request, and the JSON with
+ * links.
+ */
 export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
   const { path, query } = addressOf(request);
   query.set('format', 'json');
@@ -77,7 +80,7 @@ function account(request: FastifyRequest): Html {
   </form>`;
 }
 
-/** Returns links to the previous and next page of a list. Other values under these names get no link. */
+/** Returns links to the previous and next page of a list. Values that are not URLs of this service get no link. */
 function neighbours(value: unknown, base: string): Html {
   if (typeof value !== 'object' || value === null) return html``;
   const links = (['previous', 'next'] as const).flatMap((name) => {
@@ -101,14 +104,14 @@ function requestForm(allow: string): Html {
     <script type="module" src="/api/schema/assets/browse.js"></script>`;
 }
 
-/** Returns a link for each segment of the path. */
+/** Returns a link for each segment of the request's path. */
 function pathLinks(path: string): Html {
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map((part, index) => html`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text);
   return new Html(links.join(' / '));
 }
 
-/** Returns the JSON as HTML, in which URLs of this service are links. */
+/** Returns JSON text as HTML, in which URLs of this service are links. */
 function jsonWithLinks(json: string, base: string): Html {
   // A JSON string contains only escaped quotes, so that the next quote ends it.
   const pieces = json.split(/("(?:[^"\\]|\\.)*")/);

@@ -5,7 +5,7 @@ import { baseOf } from './addresses.js';
 import { csrfCookie } from './cookies.js';
 
 /**
- * Requires the CSRF token in a request of a browser session that changes something (docs/contract/inventory.md 1.2).
+ * Checks the CSRF token of a request by which a browser session changes data (docs/contract/inventory.md 1.2).
  *
  * @param expected token of the session; without a session, the token must equal the cookie
  * @param presented token in a form, instead of the header `X-CSRFToken`

@@ -6,47 +6,47 @@ import type { OpenApiNode } from '../engine/meta/openapi.js';
 import type { InventoryContext } from './inventory-context.js';
 import type { ResourceCall } from '../resources/resource-service.js';
 
-/** Allowed methods of the paths that match a pattern. */
+/** Allowed HTTP methods of the URL paths that match a pattern. */
 export interface PathMethods {
   readonly path: RegExp;
   readonly methods: readonly string[];
 }
 
-/** Paths and component schemas of the OpenAPI document. */
+/** Paths and component schemas that a slice adds to the OpenAPI document. */
 interface OpenApiPart {
   readonly paths: Readonly<Record<string, object>>;
   readonly schemas?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Parts of the OpenAPI document that follow from the models. */
+/** Parts of the OpenAPI document that are generated from the models. */
 interface ModelOpenApi {
   readonly registry: Registry;
   readonly paths: Readonly<Record<string, OpenApiNode>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Extension of GET requests for lists of all models. */
+/** Extension of GET requests for lists of all models, such as export templates. */
 export interface ListExtension {
-  /** Returns the call with further filters added. */
+  /** Returns the list request with further filters added. */
   readonly prepare?: (call: ResourceCall) => Promise<ResourceCall>;
-  /** Sends another response instead of the list. Returns false if it does not apply to the call. */
+  /** Sends another response instead of the list. Returns false if the request does not ask for it. */
   readonly send?: (call: ResourceCall, reply: FastifyReply) => Promise<boolean>;
 }
 
-/** Parts that a slice adds to the service. */
+/** Endpoints, OpenAPI paths and extensions that a slice adds to the service. */
 export interface SliceParts {
   readonly controllers?: readonly Type[];
-  /** Methods of the slice's paths, if they differ from GET, HEAD and OPTIONS. */
+  /** Allowed HTTP methods of the slice's paths, if they differ from GET, HEAD and OPTIONS. */
   readonly methods?: readonly PathMethods[];
-  /** Paths below `/api/` that the root of their app lists in addition to models. */
+  /** URL paths below `/api/` that the root of their app lists in addition to models. */
   readonly listedPaths?: readonly string[];
-  /** Paths that can respond with plain text. */
+  /** Patterns of URL paths that can have a plain text response. */
   readonly textPaths?: readonly RegExp[];
   readonly openApi?: (models: ModelOpenApi) => OpenApiPart;
   readonly lists?: (parts: InventoryContext) => ListExtension;
 }
 
-/** A slice with all parts completed. */
+/** A slice in which all optional parts have a value. */
 export interface Slice extends Required<Omit<SliceParts, 'openApi' | 'lists'>>, Pick<SliceParts, 'openApi' | 'lists'> {
   /** Name of the slice's folder. */
   readonly name: string;

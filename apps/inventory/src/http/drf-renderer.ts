@@ -4,8 +4,8 @@ import { apiVersion, productVersion } from '../version.js';
 import type { Api } from './api.js';
 
 /**
- * Returns the renderer of errors (docs/contract/inventory.md 1.5). The body is `{"detail": …}`, or for an invalid body
- * the messages themselves.
+ * Returns the renderer of error responses (docs/contract/inventory.md 1.5). The body is `{"detail": …}`, or the
+ * messages themselves if the request body is invalid.
  */
 export const drfRenderer = (api: Api): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({

@@ -5,7 +5,7 @@ import { errors } from '../errors.js';
 export const formType = 'multipart/form-data';
 
 /**
- * Parses the fields of a form by name: texts, and files as {@link Upload}s. Repeated fields become a list.
+ * Parses the fields of a multipart form by name: texts, and files as {@link Upload}s. Repeated fields become a list.
  *
  * @throws AppError FORM_PARSE_ERROR
  */
@@ -33,7 +33,8 @@ async function valueOf(value: string | File): Promise<string | Upload> {
 }
 
 /**
- * Maximum number of parts of a form. It is far above the number of fields of any model, and parsing takes little time.
+ * Maximum number of parts of a multipart form. It is far above the number of fields of any model, and parsing takes
+ * little time.
  */
 const maxParts = 1_000;
 
@@ -49,8 +50,8 @@ async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
 }
 
 /**
- * Returns true if a form has too many parts. It counts `content-disposition` headers, including text that looks like
- * one.
+ * Returns true if a multipart form has too many parts. It counts `content-disposition` headers, including text that
+ * looks like one.
  */
 function hasManyParts(content: Buffer): boolean {
   const text = content.toString('latin1').toLowerCase();

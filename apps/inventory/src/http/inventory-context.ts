@@ -13,10 +13,10 @@ import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-folder.js';
 import type { RenderingTurns } from './rendering-turns.js';
 
-/** Injection token of {@link InventoryContext}. */
+/** Nest injection token of {@link InventoryContext}. */
 export const INVENTORY = Symbol('inventory');
 
-/** Services that controllers use. */
+/** Services and settings that controllers use. */
 export interface InventoryContext {
   readonly database: Database;
   readonly outbox: Outbox;
@@ -31,7 +31,7 @@ export interface InventoryContext {
   readonly loginAttempts: LoginAttempts;
   readonly pepper: Pepper;
   readonly pageSizes: PageLimits;
-  /** Limits of one rendering of a template. */
+  /** Maximum time of rendering a template, in milliseconds. */
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingTurns;
   /** Lifetime of a browser session in seconds. */

@@ -32,7 +32,7 @@ export class MetaController {
     @Inject(INVENTORY) private readonly parts: InventoryContext,
   ) {}
 
-  /** Lists the apps. */
+  /** Lists the apps of the API with the URLs of their roots. */
   @All()
   root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     if (isDescribed(request, reply, 'API Root')) return;
@@ -40,7 +40,7 @@ export class MetaController {
     sendValue(request, reply, Object.fromEntries(names.map((name) => [name, `${baseOf(request)}/api/${name}/`])));
   }
 
-  /** Responds with versions of the service and its number of workers. */
+  /** Responds with the versions of the service and the number of its worker processes. */
   @All('status')
   async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isDescribed(request, reply, 'Status')) return;
@@ -75,7 +75,7 @@ export class MetaController {
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
-  /** Responds with the OpenAPI document: version 3.0.3, or 3.1 if requested; as YAML, or as JSON if requested. */
+  /** Responds with the API's OpenAPI document: version 3.0.3, or 3.1 if requested; as YAML, or as JSON if requested. */
   @Public()
   @All('schema')
   async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -89,7 +89,7 @@ export class MetaController {
     await reply.header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`).send(text);
   }
 
-  /** Returns the text of the document. It does not change and is created at the first request. */
+  /** Returns the text of the OpenAPI document. It does not change and is created at the first request. */
   #schemaText(dialect: Dialect, asJson: boolean): Promise<string> {
     return getOrCreate(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);
@@ -107,7 +107,7 @@ export class MetaController {
     });
   }
 
-  /** Lists the models of an app. */
+  /** Lists the models of an app with the URLs of their lists. */
   @All(':app')
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
@@ -154,7 +154,7 @@ function appTitle(app: string): string {
   return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
-/** Returns the value of a key, made by the first call; a failure is not kept. */
+/** Returns the value of a map's key, created by the first call. A failure to create it is not stored. */
 function getOrCreate<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const known = values.get(key);
   if (known !== undefined) return known;

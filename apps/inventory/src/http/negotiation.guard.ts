@@ -4,7 +4,7 @@ import { addressOf } from './addresses.js';
 import type { Api } from './api.js';
 import { negotiate } from './negotiation.js';
 
-/** Returns a guard that rejects unsupported media types before authentication. */
+/** Returns a guard that rejects requests for unsupported media types before authentication. */
 export const negotiationGuard = (api: Api): CanActivate => ({
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();

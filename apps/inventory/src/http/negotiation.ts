@@ -1,13 +1,13 @@
 import { errors } from '../errors.js';
 import { apiVersion } from '../version.js';
 
-/** Negotiated format of a response. */
+/** Format of a response, negotiated from the request. */
 export interface ResponseFormat {
-  /** Number of spaces per level of indentation; 0 for a single line. */
+  /** Number of spaces per level of JSON indentation; 0 for a single line. */
   readonly indent: number;
-  /** True for an HTML page that shows the JSON. */
+  /** True if the response is an HTML page that shows the JSON. */
   readonly asPage: boolean;
-  /** True for plain text, which only some paths have. */
+  /** True if the response is plain text, which only some paths support. */
   readonly asText: boolean;
 }
 
@@ -20,8 +20,8 @@ const plainText = 'text/plain';
 const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
 
 /**
- * Parses `Accept` and `format` (docs/contract/inventory.md 1.1). Clients that prefer HTML, such as browsers, get an
- * HTML page.
+ * Determines the response's format from the header `Accept` and the parameter `format` (docs/contract/inventory.md
+ * 1.1). Clients that prefer HTML, such as browsers, get an HTML page.
  *
  * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for an unknown format
  */

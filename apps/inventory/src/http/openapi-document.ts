@@ -14,7 +14,7 @@ const problemSchema: JsonSchema = {
 };
 
 /**
- * Schema of validation errors: messages by field, or a list of messages or of such objects for each item
+ * OpenAPI schema of validation errors: messages by field, or a list of messages or of such objects for each item
  * (docs/contract/inventory.md 1.5).
  */
 const refusalSchema: JsonSchema = {
@@ -26,7 +26,7 @@ const refusalSchema: JsonSchema = {
 
 const links: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
 
-/** Builds the OpenAPI 3.1 document. `info.version` is the version of the compatible API. */
+/** Builds the API's OpenAPI 3.1 document. `info.version` is the version of the compatible API. */
 export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'slices'>): {
   openapi: string;
   info: object;
@@ -81,7 +81,7 @@ const unavailable = {
   headers: retryAfter,
 };
 
-/** Adds a 503 response to each operation that has none, and its `Retry-After` header to those that do. */
+/** Adds a 503 response to each OpenAPI operation that has none, and the header `Retry-After` to those that do. */
 function withUnavailable(paths: Readonly<Record<string, object>>): Record<string, object> {
   const methods: ReadonlySet<string> = new Set(endpointMethods);
   const complete = (operation: { readonly responses?: Readonly<Record<string, object>> }): object => {

@@ -1,6 +1,6 @@
 import { jsonResponse } from '../engine/meta/openapi.js';
 
-/** Returns the OPTIONS operation of a path that belongs to no model (docs/contract/inventory.md 1.8). */
+/** Returns the OpenAPI operation OPTIONS of a path that belongs to no model (docs/contract/inventory.md 1.8). */
 export function optionsOperation(operationId: string, tag: string, open: boolean): object {
   return {
     operationId: `${operationId}_options`,

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { errors } from '../errors.js';
 
-/** Maximum number of waiting renderings. With the time that one may take, about a second each, this limits the wait. */
+/** Maximum number of template renderings that wait. Each may take about a second, so that this limits the wait. */
 const maxWaiting = 10;
 
 /**
@@ -13,7 +13,7 @@ export class RenderingTurns {
   #waiting = 0;
 
   /**
-   * Runs a rendering, or a part of one, after those that wait already.
+   * Runs a template rendering, or a part of one, after those that wait already.
    *
    * @param isContinued true for a further part of a rendering, which is never rejected
    * @throws AppError UNAVAILABLE if too many are waiting

@@ -9,19 +9,19 @@ import { apiHeaders } from './api-hooks.js';
 import { negotiate } from './negotiation.js';
 import { sendCached } from './send.js';
 
-/** Maximum number of remembered requests, which use about 1 MB. */
+/** Maximum number of remembered GET requests, which use about 1 MB. */
 const maxRequests = 1000;
 
 /**
- * Request headers that exclude a request: its response depends on more than the header block, the user and the cached
- * response.
+ * Request headers that exclude a request from being served by its headers: its response depends on more than the header
+ * block, the user and the cached response.
  */
 const excludingHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
 
 interface RepeatedRead {
   /** Name of the cached response; see {@link CachedResponse.name}. */
   readonly name: string;
-  /** Permissions of the user; see {@link ResponseMemory.rightsOf}. */
+  /** Text that identifies the user's permissions; see {@link ResponseMemory.rightsOf}. */
   readonly rights: string;
   /** Digest of the `Authorization` header; see {@link digestOf}. */
   readonly token: string;
@@ -36,9 +36,9 @@ export interface RepeatedReadsParts {
 }
 
 /**
- * Serves requests from memory if a request with exactly the same headers was served before. Routing, negotiation and
- * the cache key follow from the headers, so that this work is skipped. The token is still authenticated and the cached
- * response is still checked for each request.
+ * Serves GET requests from memory if a request with exactly the same headers was served before. Routing, negotiation
+ * and the cache key follow from the headers, so that this work is skipped. The token is still authenticated and the
+ * cached response is still checked for each request.
  */
 export class RepeatedReads {
   readonly #known = new Map<string, RepeatedRead>();
@@ -54,7 +54,10 @@ export class RepeatedReads {
     });
   }
 
-  /** Remembers a GET request with a token whose response is in memory. */
+  /**
+   * Remembers a GET request with a token whose response is cached, so that an equal request can be served by its
+   * headers.
+   */
   remember(request: FastifyRequest, actor: InventoryActor, { name }: CachedResponse): void {
     const { method, headers } = request;
     if (method !== 'GET' || headers.authorization === undefined) return;
@@ -79,7 +82,10 @@ export class RepeatedReads {
     if (!isServed) proceed();
   }
 
-  /** Serves a remembered request. Returns false if the user's permissions or the response have changed. */
+  /**
+   * Serves a request whose headers were seen before. Returns false if the user's permissions or the response have
+   * changed.
+   */
   async #serve(request: FastifyRequest, reply: FastifyReply, known: RepeatedRead): Promise<boolean> {
     const { authorization } = request.headers;
     const presented = { authorization, address: request.ip, digest: known.token };

@@ -32,7 +32,7 @@ export class ResourceController {
     this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
   }
 
-  /** Handles the list of a model: reads, creation, and bulk changes. */
+  /** Handles the list of a model: GET, creation, and bulk changes. */
   @All(':app/:model')
   async list(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     let call = this.#call(request);
@@ -41,7 +41,7 @@ export class ResourceController {
     this.#send(request, reply, call, await this.resources.list(call));
   }
 
-  /** Handles one object: reads, changes and deletion. */
+  /** Handles one object: GET, changes and deletion. */
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = this.#call(request);

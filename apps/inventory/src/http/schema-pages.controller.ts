@@ -15,7 +15,7 @@ const documentation = new ApiDocumentation({
   resolve: createRequire(import.meta.url).resolve,
 });
 
-/** Name of the script of the API's own HTML pages, which is served with those of the documentation. */
+/** Name of the script of the API's browsable HTML pages, which is served with those of the documentation. */
 const browseAsset = 'browse.js';
 const browseFile = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
 
@@ -34,7 +34,11 @@ export class SchemaPagesController {
     await reply.headers(documentation.pageHeaders).send(documentation.redoc());
   }
 
-  /** @throws AppError NOT_FOUND for a file that none of the pages uses */
+  /**
+   * Serves a file of the documentation pages.
+   *
+   * @throws AppError NOT_FOUND for a file that none of the pages uses
+   */
   @Public()
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {

@@ -8,8 +8,8 @@ import { type CachedResponse, tagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
- * Sends JSON text. It is parsed only to indent it or to show it as an HTML page. A body in a temporary file is sent
- * unchanged.
+ * Sends JSON text as response. It is parsed only to indent it or to show it as an HTML page. A body in a temporary file
+ * is sent unchanged.
  *
  * @throws AppError RESPONSE_TOO_LARGE if a read requests an HTML page of a body in a temporary file
  */
@@ -42,19 +42,22 @@ export function sendJson(
   else sendCached(request, reply, body);
 }
 
-/** Headers that prevent a browser from running or loading anything in a drawing, except images of this service. */
+/**
+ * Response headers that prevent a browser from running or loading anything in an SVG drawing, except images of this
+ * service.
+ */
 const drawingHeaders = {
   'content-type': 'image/svg+xml',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'",
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Sends an SVG document with an entity tag of its bytes. */
+/** Sends an SVG drawing with an entity tag of its bytes. */
 export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: string): void {
   if (!sendNotModified(request, reply, tagOfBytes(svg))) reply.headers(drawingHeaders).send(svg);
 }
 
-/** Sets the entity tag of a response, and sends 304 and returns true if the client has the response. */
+/** Sets the entity tag of a response. Sends 304 and returns true if the client already has the response. */
 function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag);
   if (!isKnown(request.headers['if-none-match'], tag)) return false;
@@ -66,7 +69,7 @@ function valueOf(body: string | CachedResponse): unknown {
   return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
 }
 
-/** Returns true if `If-None-Match` contains the tag, by weak comparison (RFC 9110, 13.1.2). */
+/** Returns true if the header `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). */
 function isKnown(header: string | undefined, tag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes('*') || known.includes(tag.replace(/^W\//, ''));

@@ -2,15 +2,15 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { Document, isScalar, visit } from 'yaml';
 
 /**
- * Number of levels whose entries are written one by one: those above the methods of a path and above the properties of
- * a schema.
+ * Number of levels of a JSON value whose entries are written one by one: those above the methods of a path and above
+ * the properties of a schema in an OpenAPI document.
  */
 const DIVIDED_LEVELS = 4;
 
 const indentation = '  ';
 
 /**
- * Returns a JSON value as YAML 1.2 in block style. The event loop runs between parts, because an OpenAPI document takes
+ * Returns a JSON value as YAML 1.2 in block style. The event loop runs in between, because an OpenAPI document takes
  * seconds. Texts are quoted as in JSON, and so are keys that are no identifiers.
  */
 export async function toYaml(value: object): Promise<string> {

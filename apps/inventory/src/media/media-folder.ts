@@ -3,15 +3,15 @@ import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/upload.js';
 
-/** Folder of incomplete files. */
+/** Name of the folder of files that are not completely stored. */
 const incompleteFilesFolder = '.incoming';
 /**
- * Folder with a hard link for each suspect file, under the file's path. A link uses no space, and its creation sets the
- * file's time of change (ctime).
+ * Name of the folder with a hard link for each suspect file, under the file's path. A link uses no space, and its
+ * creation sets the file's time of change (ctime).
  */
 const suspectFilesFolder = '.suspects';
 
-/** Pictures of objects in a folder of this machine, or one that all machines mount. */
+/** Stores uploaded pictures in a folder of this machine, or one that all machines mount. */
 export class MediaFolder implements MediaStore {
   readonly #root: string;
 
@@ -73,14 +73,14 @@ export class MediaFolder implements MediaStore {
     await rm(this.#suspectOf(path), { force: true });
   }
 
-  /** Removes incomplete files of processes that ended while storing them. */
+  /** Removes incomplete files that processes left when they ended while storing them. */
   async removeIncomingBefore(before: number): Promise<void> {
     for (const name of await this.#filesBefore(incompleteFilesFolder, before)) {
       await rm(join(this.#root, incompleteFilesFolder, name), { force: true });
     }
   }
 
-  /** Reads a file. Returns null if it does not exist. */
+  /** Reads a stored file. Returns null if it does not exist. */
   async read(path: string): Promise<Buffer | null> {
     try {
       return await readFile(this.#pathOf(path));
@@ -90,7 +90,9 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  /** Moves a complete file to its path, or to a path with a random part if that is taken. Returns the path. */
+  /**
+   * Moves a completely written file to its path, or to a path with a random part if that is taken. Returns the path.
+   */
   async #place(partial: string, path: string): Promise<string> {
     // Unlike a rename, a link does not replace an existing file.
     if (await this.#link(partial, this.#suspectOf(path), ['EEXIST'])) {
@@ -102,7 +104,7 @@ export class MediaFolder implements MediaStore {
     return this.#place(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
   }
 
-  /** Creates a hard link of a file. Returns false if that fails with one of the codes. */
+  /** Creates a hard link of a file. Returns false if that fails with one of the error codes. */
   async #link(file: string, name: string, codes: readonly string[]): Promise<boolean> {
     await mkdir(dirname(name), { recursive: true });
     try {

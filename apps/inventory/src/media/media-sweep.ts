@@ -6,7 +6,10 @@ import { PeriodicTask } from '../periodic-task.js';
 import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;
-/** Milliseconds after which the outcome of the transaction that stored a file is known: longer than any transaction. */
+/**
+ * Time in milliseconds after which the outcome of the transaction that stored a file is certain: longer than any
+ * transaction.
+ */
 const graceMs = hourMs;
 const batchSize = 1000;
 
@@ -19,7 +22,10 @@ export interface MediaSweepOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** Resolves suspect files of writes with unknown outcome: those that objects refer to are retained, others removed. */
+/**
+ * Decides about uploaded files of writes with unknown outcome: those that objects refer to are retained, others
+ * removed.
+ */
 export class MediaSweep {
   readonly #repeating: PeriodicTask;
 
@@ -36,12 +42,12 @@ export class MediaSweep {
     });
   }
 
-  /** Sweeps at startup and then hourly. */
+  /** Checks suspect files at startup and then hourly. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current sweep. */
+  /** Stops after the current check of suspect files. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
@@ -64,7 +70,7 @@ export class MediaSweep {
     return removed;
   }
 
-  /** Returns those of the paths that objects refer to. */
+  /** Returns those of the file paths that objects refer to. */
   async #used(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>

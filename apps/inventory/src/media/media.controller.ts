@@ -12,14 +12,14 @@ import { INVENTORY, type InventoryContext } from '../http/inventory-context.js';
 
 type MediaRequest = FastifyRequest<{ Params: { '*': string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Headers that prevent a browser from running or loading anything from a user's file. */
+/** Response headers that prevent a browser from running or loading anything from a user's file. */
 const inertContentHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'",
   'cache-control': 'private, max-age=3600',
 } as const;
 
-/** Serves files of objects to users who may view the object; other users get 404. */
+/** Serves uploaded files to users who may view the object; other users get 404. */
 @Controller('media')
 export class MediaController {
   constructor(
@@ -28,7 +28,7 @@ export class MediaController {
   ) {}
 
   /**
-   * Serves one file.
+   * Serves one uploaded file.
    *
    * @throws AppError NOT_FOUND
    */

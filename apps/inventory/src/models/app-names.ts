@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 
 const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 
-/** Returns the display name of an app. */
+/** Returns the display name of an app, such as `DCIM`. */
 export function appName(app: string): string {
   return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
@@ -17,7 +17,7 @@ export function modelTitle({ verboseName }: ModelDefinition): string {
   return verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
 }
 
-/** Error of an attachment to a nonexistent object (docs/contract/inventory.md 1.10). */
+/** Error message for an attachment to an object that does not exist (docs/contract/inventory.md 1.10). */
 export const unfoundObject = {
   key: 'non_field_errors',
   message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleOf(target)} ID ${id}`,

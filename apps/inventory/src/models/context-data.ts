@@ -5,21 +5,25 @@ import { json } from '../engine/field-types/json.js';
 import { literal, sql, type Sql } from '../engine/sql/pieces.js';
 import { refuse } from '../engine/write/input-problem.js';
 
-/** @throws InputProblem unless the value is an object */
+/**
+ * Checks that a sent value is a JSON object.
+ *
+ * @throws InputProblem unless it is
+ */
 export function refuseUnlessObject(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw refuse('JSON data must be in object form. Example: {"foo": 123}');
   }
 }
 
-/** Config context data of the object itself, which overrides that of config contexts. */
+/** Field with the config context data of the object itself, which overrides that of config contexts. */
 export const localContextData = json({ nullable: true, check: refuseUnlessObject });
 
 const anyActive = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
 
 /**
- * Merged data of the config contexts that apply to an object, overridden by its own data. Not computed if there are no
- * config contexts, or if `exclude` omits the field.
+ * Creates the field with the merged data of the config contexts that apply to an object, overridden by its own data.
+ * Not computed if there are no config contexts, or if `exclude` omits the field.
  *
  * @param columns columns that config contexts can select by, if the model has them
  */

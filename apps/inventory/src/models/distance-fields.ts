@@ -3,7 +3,7 @@ import { decimal } from '../engine/field-types/number.js';
 import type { Prepared, Problems } from '../engine/declaration/model.js';
 import { distanceUnits } from './units.js';
 
-/** Distance between the two ends. */
+/** Fields with the distance between the two ends of a circuit or wireless link, and its unit. */
 export const distanceFields = {
   distance: decimal({ digits: 8, places: 2, nullable: true }),
   distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),
@@ -14,14 +14,14 @@ interface Distance {
   readonly distance_unit?: string | number | null;
 }
 
-/** Rule: a distance needs a unit. */
+/** Rule of circuits and wireless links: a distance needs a unit. */
 export function distanceHasUnit({ distance, distance_unit: unit }: Distance): Problems | null {
   return (distance ?? 0) !== 0 && (unit ?? null) === null
     ? { __all__: ['Must specify a unit when setting a distance'] }
     : null;
 }
 
-/** Clears the unit if there is no distance. */
+/** Clears the unit of distance if there is no distance. */
 export function withoutIdleUnit({ distance }: Distance): Promise<Prepared> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

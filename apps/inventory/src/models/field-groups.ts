@@ -11,10 +11,10 @@ import { tagsOf } from '../engine/field-types/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
 import type { Sql } from '../engine/sql/pieces.js';
 
-/** First fields of every object. */
+/** First fields of every object: id, URLs and display name. */
 export const identity = { id: id(), url: url(), display_url: displayUrl(), display: display() };
 
-/** Creation and last update times. */
+/** Fields with the times of creation and last update of an object. */
 export const times = {
   created: datetime({ readOnly: true, nullable: true }),
   last_updated: withFilters(
@@ -23,40 +23,43 @@ export const times = {
   ),
 };
 
-/** Tags of the object. */
+/** Field with the tags of an object. */
 export const tags = tagsOf({ type: 'extras.tag', assignments: 'extras_taggeditem' });
 
-/** Filters by tag, for a model whose responses do not show tags. */
+/** Filters by tag, for models whose responses do not show tags. */
 export const tagFilters: FilterSource = (model, registry) => tags.filters('tags', registry, model);
 
-/** Values of the object's custom fields. */
+/** Field with the values of an object's custom fields. */
 export const customFieldValues = customFields();
 
-/** Owner of the object. */
+/** Field with the owner of an object. */
 export const owner = ref('users.owner', {
   nullable: true,
   filterBy: 'name',
   onward: [{ filter: 'owner_group', path: 'group', by: 'name' }],
 });
 
-/** Short description. */
+/** Field with a short description of an object. */
 export const description = text({ max: 200 });
 
-/** Free text. */
+/** Field with free text about an object. */
 export const comments = text();
 
-/** Required name, sorted in natural order. */
+/** Field with the name of an object, required and sorted in natural order. */
 export const requiredName = text({ max: 100, required: true });
 
-/** Required slug; see {@link slug}. */
+/** Field with the slug of an object, which is required; see {@link slug}. */
 export const requiredSlug = slug();
 
-/** Returns search terms for columns of the model's table. */
+/** Returns terms for the search parameter `q` that search columns of the model's table. */
 export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
   return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
 }
 
-/** Returns a search term for columns of the table `target`, to which a column of the model's table refers. */
+/**
+ * Returns a term for the search parameter `q` that searches columns of the table `target`, to which a column of the
+ * model's table refers.
+ */
 export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
   const matches = (pattern: Sql): Sql => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
   return {
@@ -65,8 +68,8 @@ export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns:
   };
 }
 
-/** Number of ancestors of the node in its tree. */
+/** Field with the number of ancestors of a node in its tree. */
 export const treeDepth = integer({ readOnly: true, filterable: false });
 
-/** Fields of a node's parent in nested form (docs/contract/inventory.md 1.4). */
+/** Fields shown of a tree node's parent (docs/contract/inventory.md 1.4). */
 export const treeParentShape = { ...identity, name: requiredName, slug: requiredSlug, _depth: treeDepth };

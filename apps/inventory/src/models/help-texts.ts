@@ -1,6 +1,6 @@
 import type { HelpTexts } from '../engine/declaration/registry.js';
 
-/** Help texts of fields, with the models that have the field. */
+/** Help texts of fields in OPTIONS, with the models that have the field. */
 const texts: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [

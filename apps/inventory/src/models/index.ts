@@ -11,7 +11,7 @@ import { virtualizationModels } from './virtualization/index.js';
 import { vpnModels } from './vpn/index.js';
 import { wirelessModels } from './wireless/index.js';
 
-/** All models of the service. */
+/** Registry of all models of the service. */
 export const registry = createRegistry(
   [
     ...circuitsModels,

@@ -8,7 +8,7 @@ import { ref } from '../engine/field-types/relation.js';
 import { reverseGeneric, reverseGenericOne } from '../engine/field-types/reverse-generic.js';
 import { jsonValue, type Sql } from '../engine/sql/pieces.js';
 
-/** VLAN modes of an interface. */
+/** Labels of the VLAN modes of an interface, by value. */
 const vlanModes = {
   access: 'Access',
   tagged: 'Tagged',
@@ -16,24 +16,24 @@ const vlanModes = {
   'q-in-q': 'Q-in-Q (802.1ad)',
 };
 
-/** Largest packet size in bytes (maximum transmission unit). */
+/** Field with an interface's largest packet size in bytes (maximum transmission unit). */
 export const mtu = integer({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
 
-/** Primary MAC address of the interface. */
+/** Field with the primary MAC address of an interface. */
 export const primaryMacAddress = ref('dcim.macaddress', {
   nullable: true,
   onDelete: 'set_null',
   filterBy: 'mac_address',
 });
 
-/** Filter by any MAC address of the interface. */
+/** Filter by any MAC address of an interface. */
 export const macAddressFilter = relatedFieldFilter(
   'mac_address',
   [reverseOf('dcim.macaddress', 'assigned_object')],
   'mac_address',
 );
 
-/** Primary MAC address as text. */
+/** Field with the primary MAC address of an interface as text. */
 export const macAddress = computed({
   json: ({ alias }) => [
     jsonValue(
@@ -44,41 +44,41 @@ export const macAddress = computed({
   metadataType: 'string',
 });
 
-/** All MAC addresses of the interface. */
+/** Field with all MAC addresses of an interface. */
 export const macAddresses = reverseGeneric('dcim.macaddress', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
 
-/** VLAN mode of the interface. */
+/** Field with the VLAN mode of an interface. */
 export const mode = choice(vlanModes, { nullable: true });
 
-/** VLAN of untagged traffic. */
+/** Field with the VLAN of an interface's untagged traffic. */
 export const untaggedVlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
-/** Service VLAN (outer VLAN) for Q-in-Q. */
+/** Field with the service VLAN (outer VLAN) of an interface for Q-in-Q. */
 export const qinqSvlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
-/** VLAN translation policy of the interface. */
+/** Field with the VLAN translation policy of an interface. */
 export const vlanTranslationPolicy = ref('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
 
-/** VRF of the interface. */
+/** Field with the VRF of an interface. */
 export const vrf = ref('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
-/** Termination of an L2VPN at the interface. */
+/** Field with the termination of an L2VPN at an interface. */
 export const l2vpnTermination = reverseGenericOne('vpn.l2vpntermination', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
 
-/** Number of IP addresses of the interface. */
+/** Field with the number of IP addresses of an interface. */
 export const countIpaddresses = countOf('ipam.ipaddress', {
   metadataType: 'integer',
   via: 'assigned_object_id',
   typeField: 'assigned_object_type',
 });
 
-/** Number of FHRP group assignments of the interface. */
+/** Field with the number of FHRP group assignments of an interface. */
 export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
   metadataType: 'integer',
   via: 'interface_id',
@@ -87,15 +87,15 @@ export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
 
 const l2vpnsHere = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** Filters by L2VPNs that end at the interface. */
+/** Filters by L2VPNs that end at an interface. */
 export const l2vpnFilters: readonly FilterSource[] = [
   relatedObjectFilter('l2vpn_id', l2vpnsHere),
   relatedObjectFilter('l2vpn', l2vpnsHere, { by: 'identifier' }),
 ];
 
 /**
- * Returns filters by a VLAN of the interface in any role: by object id and by VLAN id. Values that are not numbers
- * match nothing.
+ * Returns filters by a VLAN of an interface, tagged, untagged or service VLAN: by object id and by VLAN id. Values that
+ * are not numbers match nothing.
  */
 export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly Filter[] {
   const filter = (name: string, idsOf: (requested: Sql) => Sql): Filter => ({

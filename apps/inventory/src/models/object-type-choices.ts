@@ -4,7 +4,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { titleOf } from './app-names.js';
 
 /**
- * Returns the choices in OPTIONS for a reference to a model: the models that pass, sorted by title
+ * Returns the choices that OPTIONS shows for a reference to a model: the accepted models, sorted by title
  * (docs/contract/inventory.md 1.8).
  */
 export function typeChoices(

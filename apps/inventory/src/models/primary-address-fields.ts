@@ -2,7 +2,7 @@ import type { SearchTerm } from '../engine/declaration/model.js';
 import { foundReference } from '../engine/field-types/found-reference.js';
 import { ref } from '../engine/field-types/relation.js';
 
-/** Fields of a primary address in nested form. */
+/** Fields shown of a primary address. */
 const shape = [
   'id',
   'url',
@@ -15,10 +15,13 @@ const shape = [
   'description',
 ] as const;
 
-/** An address under which an object is reached: its primary address of a family, or its out-of-band address. */
+/**
+ * Reference to an address under which a device or virtual machine is reached: its primary address of a family, or its
+ * out-of-band address.
+ */
 export const reachedBy = ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape });
 
-/** The preferred primary address: IPv6, unless the setting `inventory.prefer_ipv4` is on. */
+/** Field with the preferred primary address: IPv6, unless the setting `inventory.prefer_ipv4` is on. */
 export const primaryIp = foundReference(
   'ipam.ipaddress',
   (alias) => `CASE current_setting('inventory.prefer_ipv4', true) WHEN 'on'
@@ -27,7 +30,7 @@ export const primaryIp = foundReference(
   shape,
 );
 
-/** Search term for the host of either primary address. */
+/** Term for the search parameter `q` that searches the hosts of both primary addresses. */
 export const primaryAddressSearch: SearchTerm = {
   lookup: 'host',
   holds: (alias, host) => {

@@ -1,2 +1,2 @@
-/** Priorities of assignments. */
+/** Labels of the priorities of contact and circuit group assignments, by value. */
 export const priorities = { primary: 'Primary', secondary: 'Secondary', tertiary: 'Tertiary', inactive: 'Inactive' };

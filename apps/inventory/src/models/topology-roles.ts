@@ -1,2 +1,2 @@
-/** Roles of a termination in a network topology. */
+/** Labels of the roles of a termination in a network topology, by value. */
 export const topologyRoles = { peer: 'Peer', hub: 'Hub', spoke: 'Spoke' };

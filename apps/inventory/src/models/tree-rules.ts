@@ -3,8 +3,8 @@ import type { Filter } from '../engine/filter/filter.js';
 import { objectFilter } from '../engine/filter/relation-filter.js';
 
 /**
- * Returns constraints of a tree: names and slugs are unique among siblings and at the top level, and a node is not
- * below itself (docs/contract/inventory.md 3.1).
+ * Returns the database constraints of a tree: names and slugs are unique among siblings and at the top level, and a
+ * node is not below itself (docs/contract/inventory.md 3.1).
  */
 export function siblingConstraints(table: string, verboseName: string): readonly Constraint[] {
   return [
@@ -22,7 +22,7 @@ export function siblingConstraints(table: string, verboseName: string): readonly
   ];
 }
 
-/** Returns the constraint of the tree's trigger that a node is not below itself. */
+/** Returns the constraint, which a tree's trigger enforces, that a node is not below itself. */
 export function parentCycle(table: string, verboseName: string): Constraint {
   return {
     name: `${table}_parent_cycle`,
@@ -31,7 +31,9 @@ export function parentCycle(table: string, verboseName: string): Constraint {
   };
 }
 
-/** Returns the filters `ancestor` by slug and `ancestor_id` by id, which match all nodes below a node. */
+/**
+ * Returns the filters `ancestor` by slug and `ancestor_id` by id, which match all nodes of a tree below the given one.
+ */
 export function ancestorFilters(table: string): readonly Filter[] {
   const parent = (alias: string): string => `${alias}.parent_id`;
   return [

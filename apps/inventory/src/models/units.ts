@@ -1,12 +1,12 @@
 import type { Problems } from '../engine/declaration/model.js';
 
-/** Units of distance. */
+/** Labels of the units of distance, by value. */
 export const distanceUnits = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
 
-/** Units of weight. */
+/** Labels of the units of weight, by value. */
 export const weightUnits = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
 
-/** Rule: a weight needs a unit. */
+/** Rule of objects with a weight: a weight needs a unit. */
 export function weightHasUnit(row: {
   readonly weight?: number | null;
   readonly weight_unit?: string | number | null;

@@ -5,8 +5,8 @@ import { mapInSlices } from '../engine/write/map-in-slices.js';
 import type { ObjectSink, WrittenObject } from '../engine/write/write-request.js';
 
 /**
- * Response to a request that creates or changes a list: a JSON array in memory while it is small, then in a temporary
- * file.
+ * Response to a request that creates or changes a list of objects: a JSON array in memory while it is small, then in a
+ * temporary file.
  */
 export class ListResponse implements ObjectSink {
   #writer: ResponseWriter | null = null;
@@ -23,7 +23,7 @@ export class ListResponse implements ObjectSink {
     this.#writer = this.files.begin();
   }
 
-  /** Appends objects; see {@link ObjectSink}. */
+  /** Appends objects to the response; see {@link ObjectSink}. */
   async add(objects: readonly WrittenObject[]): Promise<void> {
     const writer = this.#writer;
     if (writer === null || objects.length === 0) return;
@@ -31,13 +31,14 @@ export class ListResponse implements ObjectSink {
     await writer.write(`${writer.size === 0 ? '' : ', '}${texts.join(', ')}`);
   }
 
-  /** Ends the response. */
+  /** Ends the JSON array. Returns its text, or the stored response if it is in a file. */
   async finish(): Promise<string | StoredResponse> {
     return this.#writer === null ? '[]' : this.#writer.finish({ head: '[', tail: ']' });
   }
 
   /**
-   * Runs a write, which adds its objects to the sink or, if they are few, returns them.
+   * Runs a write and returns the response to it. The write adds its objects to the sink or, if they are few, returns
+   * them.
    *
    * @returns the response
    */

@@ -13,7 +13,7 @@ export interface BulkChange {
 }
 
 /**
- * Refuses a list with more objects than one request may have.
+ * Rejects a list of objects that is longer than one request may contain.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -55,7 +55,8 @@ function readChange(item: unknown): BulkChange {
 }
 
 /**
- * Returns the change-log messages of deletions by object id. Objects without a message are omitted.
+ * Returns the messages for the change log that a bulk deletion contains, by object id. Objects without a message are
+ * omitted.
  *
  * @throws AppError VALIDATION_FAILED for an invalid message
  */
@@ -73,7 +74,10 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
   return new Map([...messages].filter(([, message]) => message !== ''));
 }
 
-/** Returns the response to a write, reduced to the fields that `fields` and `omit` select. */
+/**
+ * Returns the JSON text of a written object, reduced to the fields that the query parameters `fields` and `omit`
+ * select.
+ */
 export function picked(text: string, { model, query }: { model: ModelDefinition; query: URLSearchParams }): string {
   const selection = readSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;

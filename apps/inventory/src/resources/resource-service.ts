@@ -25,22 +25,22 @@ import { ListResponse } from './list-response.js';
 import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
 import { headersOf, type ResourceResponse } from './resource-response.js';
 
-/** A request to a resource, independent of HTTP. */
+/** A request to a list or an object of a model, independent of HTTP. */
 export interface ResourceCall {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The query with the parameters of saved filters; see `ListRequest`. */
+  /** Query string with the parameters of saved filters added; see `ListRequest`. */
   readonly filterQuery?: URLSearchParams;
   readonly requestId: string;
-  /** Scheme and host of the request. */
+  /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
   readonly ifMatch: readonly string[] | null;
-  /** True if the client requests that unknown filters are refused. */
+  /** True if the client requests that unknown filters are rejected. */
   readonly strictFilters: boolean;
-  /** Parses the body. Only methods with a body call it. */
+  /** Function that parses the request body. Called only for methods with a body. */
   readonly body: () => Promise<unknown>;
 }
 
@@ -104,7 +104,7 @@ export class ResourceService {
     });
   }
 
-  /** Returns a cached response, or creates it. */
+  /** Returns the cached response to a GET request, or creates it. */
   async #read(
     call: ResourceCall,
     resource: string,

@@ -3,21 +3,24 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MadeResponse } from './made-response.js';
 
-/** Encodings in which a cached response is stored in addition to the plain bytes. */
+/** Content encodings in which a cached response is stored in addition to the plain bytes. */
 export type CachedEncoding = 'br' | 'gzip';
 
-/** Compressors with the same levels as for uncached responses, because a response may be used only twice. */
+/**
+ * Functions that compress cached responses. They have the same levels as for uncached responses, because a response may
+ * be used only twice.
+ */
 const compressors: Readonly<Record<CachedEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 4 }),
 };
 
-/** Returns the weak entity tag of the bytes of a list. All encodings of one text have the same tag. */
+/** Returns the weak entity tag of a list response from its bytes. All encodings of one text have the same tag. */
 export function tagOfBytes(bytes: Buffer | string): string {
   return `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
-/** A cached JSON response, with its compressed forms once they were requested. */
+/** A cached JSON response, with its compressed forms after they were requested. */
 export class CachedResponse {
   readonly #compressed = new Map<CachedEncoding, Buffer>();
   readonly #making = new Map<CachedEncoding, Promise<Buffer>>();
@@ -44,12 +47,15 @@ export class CachedResponse {
     this.#byteLength = this.bytes.length;
   }
 
-  /** Size of all forms in bytes. */
+  /** Total size of the plain and compressed forms in bytes. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
-  /** Returns the bytes in an encoding, which are created once; null for a response that is too small. */
+  /**
+   * Returns the bytes of the response in a content encoding, which are created once; null for a response that is too
+   * small.
+   */
   encoded(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < this.compressFromBytes) return null;
     const known = this.#compressed.get(encoding) ?? this.#making.get(encoding);

@@ -1,7 +1,7 @@
-/** A response read from the database. */
+/** A response that was built from the database. */
 export interface MadeResponse<B> {
   readonly body: B;
   readonly headers: Readonly<Record<string, string>>;
-  /** Entity tag of the bytes of a list. */
+  /** Entity tag of a list response, made from its bytes. */
   readonly tag?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Database, OpenTx, Statement } from '@switchboard/database';
 import type { SentStatement } from './statement-sources.js';
 
-/** Methods of a database that creating a response may use. */
+/** Methods of the database that building a cached response may use. */
 export type ReadDatabase = Pick<Database, 'query' | 'inTransaction'>;
 
 /** A database that records the statements sent through it. */

@@ -6,14 +6,14 @@ import type { MadeResponse } from './made-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
-/** Everything that determines a response besides the data. */
+/** Everything besides stored data that determines a response: resource, query string, permissions and URL base. */
 export interface ResponseKey {
-  /** Path of the resource; for an object it includes the id. */
+  /** URL path of the list or object. */
   readonly resource: string;
   readonly query: URLSearchParams;
-  /** The query with the parameters of saved filters, if it names any. */
+  /** Query string with the parameters of saved filters added, if it names any. */
   readonly filterQuery?: URLSearchParams | undefined;
-  /** Scheme and host of the request, which URLs in the response contain. */
+  /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
   readonly strictFilters: boolean;
   readonly actor: InventoryActor;
@@ -24,10 +24,11 @@ interface MemoryInput {
   /** Resolves when the definitions are current as of the call, as far as this process knows. */
   ready(): Promise<void>;
   /**
-   * The last load, a new object each time: its statement, and a stamp from before it. Null while it may be outdated.
+   * State of the last read of the definitions, a new object each time: its statement, and a change stamp from before
+   * it. Null while the definitions may be outdated.
    */
   readonly loaded: { readonly stamp: ChangeStamp; readonly statement: string } | null;
-  /** Drops the definitions, because another process changed them. */
+  /** Marks the definitions as outdated, because another process changed them. */
   forget(): void;
 }
 
@@ -36,25 +37,30 @@ export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
   readonly checks: Pick<ChangeChecks, 'isCurrent'>;
   readonly customFields: MemoryInput;
-  /** Maximum size of all cached responses and statements in bytes; 0 disables the cache. */
+  /** Maximum size of all cached responses and analyzed statements in bytes; 0 disables the cache. */
   readonly limitBytes: number;
-  /** Minimum size in bytes of responses that are compressed. */
+  /** Minimum size in bytes of a response that is compressed. */
   readonly compressFromBytes: number;
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** Maximum share of the cache for one response, because a long one would evict many that are read more often. */
+/**
+ * Maximum share of the cache that one response may use, because a long one would evict many that are read more often.
+ */
 const LARGEST_SHARE = 1 / 8;
 
-/** Share of the cache for the models of statements. Of 64 MB it is 1 MB, enough for about 600 statements. */
+/** Share of the cache for the results of analyzing statements. Of 64 MB it is 1 MB, enough for about 600 statements. */
 const STATEMENTS_SHARE = 1 / 64;
 
-/** Milliseconds for which a check of the custom fields is reused. An older stamp is safe: it only invalidates more. */
+/**
+ * Time in milliseconds for which a check of the custom field definitions is reused. An older change stamp is safe: it
+ * only invalidates more.
+ */
 const INPUT_CHECK_MS = 100;
 
-/** Size of a cache entry without key, forms and models, in bytes. Measured and rounded up. */
+/** Size of a cached response in bytes besides its key, its forms and its models. Measured and rounded up. */
 const ENTRY_BYTES = 1000;
-/** Size of each model of a cache entry, in bytes. Measured and rounded up. */
+/** Size in bytes of each model that a cached response depends on. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
 interface Entry {
@@ -63,8 +69,8 @@ interface Entry {
 }
 
 /**
- * Cache of responses to reads in one process, with LRU eviction. Before each use the database is asked whether data
- * that the response depends on has changed (docs/adr/0026).
+ * Cache of responses to GET requests in one process, with LRU eviction. Before each use, a query checks that the data
+ * on which the response depends has not changed (docs/adr/0026).
  */
 export class ResponseMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
@@ -84,8 +90,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Size in bytes of cached responses and of the models of their statements, and number of requests served from the
-   * cache (`hits`) and from the database (`misses`).
+   * Size in bytes of cached responses and analyzed statements, and number of requests served from the cache (`hits`)
+   * and from the database (`misses`).
    */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     const byteLength = this.#entries.byteLength + (this.#statements?.byteLength ?? 0);
@@ -93,7 +99,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns the cached response, or creates it. `make` must send all reads through the database that it receives.
+   * Returns the cached response for a request, or creates it with `make`. `make` must send all reads through the
+   * database that it receives.
    *
    * @throws errors of `make`
    */
@@ -109,7 +116,10 @@ export class ResponseMemory {
     return this.#make(name, make);
   }
 
-  /** Returns the cached response with this {@link CachedResponse.name}, if there is a current one. */
+  /**
+   * Returns the cached response with this {@link CachedResponse.name}; undefined if there is none or its data has
+   * changed.
+   */
   async find(name: string): Promise<CachedResponse | undefined> {
     const entry = this.#entries.use(name);
     if (entry === undefined) return undefined;
@@ -159,8 +169,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns true if a cached value is current. If the check fails, the value is read again, which reports an
-   * unavailable database.
+   * Returns true if the data of a cached value has not changed. If the check fails, the value is read again, which
+   * reports an unavailable database.
    */
   async #isCurrent(value: Remembered<unknown>): Promise<boolean> {
     try {
@@ -171,7 +181,7 @@ export class ResponseMemory {
     }
   }
 
-  /** Returns the current definitions of custom fields; null while changes of them may be missed. */
+  /** Returns the current custom field definitions; null while changes of them may be missed. */
   async #currentInput(sources: StatementSources): Promise<Remembered<unknown> | null> {
     const { customFields } = this.options;
     await customFields.ready();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Queryable, RecentlyUsed } from '@switchboard/database';
 
-/** A statement with its parameter values. */
+/** An SQL statement that was sent, with its parameter values. */
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -20,7 +20,9 @@ interface FunctionRow {
   is_opaque: boolean;
 }
 
-/** A view or function, whose text names what it reads. Opaque ones run dynamic SQL or are volatile. */
+/**
+ * A database view or function, whose text names the tables that it reads. Opaque ones run dynamic SQL or are volatile.
+ */
 interface Routine {
   readonly source: string;
   readonly isOpaque: boolean;
@@ -41,7 +43,7 @@ const readFunctions = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS so
   WHERE n.nspname = 'public' AND l.lanname IN ('sql', 'plpgsql') AND p.prorettype <> 'trigger'::regtype
   GROUP BY p.proname`;
 
-/** Words in statements whose result depends on time, chance or the transaction. */
+/** Words of SQL statements whose result depends on time, chance or the transaction. */
 const unsteadyWords = new Set(
   `now today tomorrow yesterday current_date current_time current_timestamp localtime localtimestamp clock_timestamp
   statement_timestamp transaction_timestamp timeofday age random gen_random_uuid nextval currval lastval
@@ -49,29 +51,34 @@ const unsteadyWords = new Set(
 );
 
 /**
- * Pattern of values that PostgreSQL interprets relative to the current time, even before a time of day: `today10:00`.
+ * Regular expression of values that PostgreSQL interprets relative to the current time, even before a time of day:
+ * `today10:00`.
  */
 const unsteadyValue = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
-/** Tables of counts that triggers update with each change of the counted table, which the statement names as type. */
+/**
+ * Names of the database tables of counts. Triggers update them with each change of the counted table, whose model a
+ * statement names in a literal.
+ */
 const countTables = new Set(['row_counts', 'reference_counts']);
 
 const wordForm = /[a-z_][a-z0-9_]*/g;
 const typeForm = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
-/** Size of a cached statement without its text and models, in bytes. Measured and rounded up. */
+/** Size in bytes of the cached analysis of a statement besides its text and models. Measured and rounded up. */
 const STATEMENT_BYTES = 300;
-/** Size of each model of a cached statement, in bytes. Measured and rounded up. */
+/** Size in bytes of each model in the cached analysis of a statement. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
 /**
- * Finds the models whose tables statements read. Every name of a table, view or function in a statement's text counts,
- * however it is used. The text follows from the declarations, so that a new relation in a declaration is found as well.
+ * Finds the models whose tables SQL statements read. Every name of a table, view or function in a statement's text
+ * counts, however it is used. The text follows from the declarations, so that a new relation in a declaration is found
+ * as well.
  */
 export class StatementSources {
   readonly #tables: ReadonlyMap<string, TableRow>;
   readonly #routines: ReadonlyMap<string, Routine>;
-  /** Models by a digest of the statement, because texts are long. */
+  /** Models that a statement reads, by a digest of the statement, because texts are long. */
   readonly #known: RecentlyUsed<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
   private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[], limitBytes: number) {
@@ -87,7 +94,7 @@ export class StatementSources {
   /**
    * Reads the tables with their triggers, the views and the functions of the database.
    *
-   * @param limitBytes maximum size of the cached models of statements
+   * @param limitBytes maximum total size of the cached results for statements
    */
   static async read(database: Queryable, limitBytes: number): Promise<StatementSources> {
     const [tables, functions] = await Promise.all([
@@ -97,13 +104,13 @@ export class StatementSources {
     return new StatementSources(tables.rows, functions.rows, limitBytes);
   }
 
-  /** Size of the cached models of statements in bytes. */
+  /** Total size in bytes of the cached results for statements. */
   get byteLength(): number {
     return this.#known.byteLength;
   }
 
   /**
-   * Returns the models of all tables that the statements read; null if their result may change without a recorded
+   * Returns the models of all tables that SQL statements read; null if their result may change without a recorded
    * change.
    */
   modelsOf(statements: readonly SentStatement[]): ReadonlySet<number> | null {
@@ -141,8 +148,8 @@ export class StatementSources {
   }
 
   /**
-   * Returns all words of a statement and of the functions and views that it names; null if the result may vary without
-   * a change.
+   * Returns all words of an SQL statement and of the functions and views that it names; null if the result may vary
+   * without a change.
    */
   #wordsOf(text: string): ReadonlySet<string> | null {
     const words = new Set<string>();
@@ -163,8 +170,8 @@ export class StatementSources {
   }
 
   /**
-   * Adds the tables of counted rows, whose types are literals (`<app>.<model>` or `<app>.<model>.<field>`). Returns
-   * false if one is unknown.
+   * Adds the tables whose rows a statement reads a count of. Its literals name them as `<app>.<model>` or
+   * `<app>.<model>.<field>`. Returns false if one is unknown.
    */
   #addCounted(text: string, words: Set<string>): boolean {
     const tables = [...text.matchAll(typeForm)].map(([, app, model]) => `${app}_${model}`);

@@ -7,7 +7,7 @@ import { digestColumn, sealedFields, sealPurpose } from '../engine/sealed/sealed
 import type { Services } from '../engine/services.js';
 import { identifier } from '../engine/sql/pieces.js';
 
-/** Dependencies of {@link sealStoredTexts}. */
+/** Dependencies of {@link sealStoredTexts}, and the log that it reports to. */
 export interface Sealing {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: Registry;
@@ -19,7 +19,7 @@ export interface Sealing {
 const rowsPerBatch = 500;
 
 /**
- * Encrypts texts that migrations stored in plain form, and computes missing digests, because the database has no keys.
+ * Encrypts texts that migrations stored unencrypted, and computes missing digests, because the database has no keys.
  * Safe in concurrent processes and after an interruption. If nothing is left it takes one statement per field.
  */
 export async function sealStoredTexts(sealing: Sealing): Promise<void> {
@@ -70,7 +70,7 @@ async function sealBatch(
   });
 }
 
-/** Returns the plain text; null if it was encrypted with a key that is no longer configured. */
+/** Returns the plain text of a stored secret; null if it was encrypted with a key that is no longer configured. */
 function plainOf(box: SecretBox, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);

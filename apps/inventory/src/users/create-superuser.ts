@@ -8,7 +8,7 @@ export class SimilarUsernameError extends Error {
 }
 
 /**
- * Creates a superuser, or resets password and rights of an existing user.
+ * Creates a superuser. If the user exists, resets the password and makes the user an active superuser.
  *
  * @returns the user's id
  * @throws SimilarUsernameError
@@ -33,7 +33,7 @@ export async function createSuperuser(tx: InventoryTx, username: string, passwor
 }
 
 /**
- * Runs {@link createSuperuser} in a transaction, then invalidates the user's cached credentials in all processes,
+ * Runs {@link createSuperuser} in a transaction. Then invalidates the user's cached credentials in all processes,
  * because an existing user may have been inactive or no superuser.
  */
 export async function resetSuperuser(

@@ -1,21 +1,21 @@
 import { formatToken, generateTokenKey, generateTokenSecret, parseTokenHeader, type Pepper } from '@switchboard/auth';
 import type { InventoryTx } from '../prisma.js';
 
-/** Returns a new token in the form `nbt_<key>.<secret>`. */
+/** Returns a new random API token in the form `nbt_<key>.<secret>`. */
 export function newToken(): string {
   return formatToken(generateTokenKey(), generateTokenSecret());
 }
 
-/** A token to store. */
+/** An API token to store, in plain text. */
 export interface TokenToStore {
   readonly userId: number;
-  /** `nbt_<key>.<secret>`, or the 40 characters of a version 1 token. */
+  /** The token, `nbt_<key>.<secret>`, or the 40 characters of a version 1 token. */
   readonly value: string;
   readonly description: string;
 }
 
 /**
- * Returns the columns of a token, with the digest of its secret.
+ * Returns the database columns of an API token, with the digest of its secret.
  *
  * @throws RangeError if the value is not a token
  */
@@ -31,7 +31,7 @@ export function columnsOfToken(pepper: Pepper, token: TokenToStore) {
 }
 
 /**
- * Stores a token for a user unless it exists.
+ * Stores an API token for a user unless it exists.
  *
  * @throws RangeError if the value is not a token
  */

@@ -2,20 +2,20 @@ import type { QueueClock, QueueLogger } from '@switchboard/queue';
 
 /** Settings of circuit breakers. Times are in milliseconds. */
 export interface BreakerSettings {
-  /** Number of consecutive attempts without a response after which the breaker opens. */
+  /** Number of consecutive delivery attempts without a response after which the circuit breaker opens. */
   readonly failures: number;
-  /** Time for which the breaker is first open. Each failed probe doubles it. */
+  /** Time for which the circuit breaker is first open. Each failed probe doubles it. */
   readonly openMs: number;
-  /** Maximum time between two probes. */
+  /** Maximum time between two probes of a receiver. */
   readonly maxOpenMs: number;
-  /** Maximum time that deliveries wait during a probe before they check again. */
+  /** Time after which deliveries that wait for a running probe check again. */
   readonly probeWaitMs: number;
 }
 
-/** Outcome of an attempt: a response with any status, no response, no connection, or no request sent. */
+/** Outcome of a delivery attempt: a response with any status, no response, no connection, or no request sent. */
 export type Contact = 'answered' | 'unreachable' | 'refused' | 'none';
 
-/** Decision of a circuit breaker: wait, or proceed and report the outcome. */
+/** Decision of a circuit breaker about a delivery: wait, or proceed and report the outcome. */
 export type Passage = { readonly waitMs: number } | { readonly leave: (contact: Contact) => void };
 
 /** Dependencies of {@link CircuitBreakers}. */
@@ -26,20 +26,20 @@ export interface BreakerEnvironment {
 }
 
 interface Breaker {
-  /** Number of consecutive failures. */
+  /** Number of consecutive failed attempts at the receiver. */
   failures: number;
-  /** Time until which deliveries are suspended; null while the breaker is closed. */
+  /** Time until which deliveries are suspended, in milliseconds since the epoch; null while the breaker is closed. */
   openUntilMs: number | null;
   openMs: number;
   probing: boolean;
-  /** True if the last attempt could not connect. */
+  /** True if the last attempt could not connect to the receiver. */
   refuses: boolean;
   /** Latest time at which a waiting delivery checks again, in milliseconds since the epoch. */
   lastWaitsUntilMs: number;
 }
 
 /**
- * Interval between deliveries that wait for one receiver, in milliseconds. It limits the share of the process that a
+ * Interval between deliveries that waited for one receiver, in milliseconds. It limits the share of the process that a
  * backlog uses.
  */
 const SPACING_MS = 10;
@@ -52,14 +52,14 @@ const freely: Passage = { leave: () => {} };
  * stored.
  */
 export class CircuitBreakers {
-  /** Numbers of openings and closings since the process started. */
+  /** Number of times that a breaker opened and closed since the process started. */
   readonly changes = { opened: 0, closed: 0 };
-  /** Breakers of receivers whose last attempt failed. */
+  /** Breakers by receiver, for receivers whose last attempt failed. */
   readonly #breakers = new Map<string, Breaker>();
 
   constructor(private readonly environment: BreakerEnvironment) {}
 
-  /** Number of open breakers. */
+  /** Number of receivers whose breaker is open. */
   get open(): number {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }
@@ -70,12 +70,12 @@ export class CircuitBreakers {
     return openUntilMs !== null && openUntilMs !== undefined;
   }
 
-  /** Receivers to which the last attempt could not connect. */
+  /** Receivers to which the last delivery attempt could not connect. */
   get refusing(): string[] {
     return [...this.#breakers].flatMap(([receiver, { refuses }]) => (refuses ? [receiver] : []));
   }
 
-  /** Half-opens the breaker of a receiver, so that the next delivery is a probe. */
+  /** Half-opens the breaker of a receiver, so that the next delivery probes it. */
   halfOpen(receiver: string): void {
     const breaker = this.#breakers.get(receiver);
     if (breaker === undefined || breaker.openUntilMs === null) return;
@@ -84,8 +84,8 @@ export class CircuitBreakers {
   }
 
   /**
-   * Requests permission for an attempt. The caller must call `leave` with its outcome. Deliveries without a receiver
-   * are never suspended.
+   * Requests permission for a delivery attempt. The caller must call `leave` with its outcome. Deliveries without a
+   * receiver are never suspended.
    *
    * @param byHand true if an operator requested the attempt, which half-opens the breaker
    */

@@ -23,9 +23,9 @@ export interface DeliverEnvironment extends SendEnvironment {
   readonly breakers: CircuitBreakers;
   readonly settings: WebhookSettings;
   readonly figures: DeliveryFigures;
-  /** Deliveries by id that were claimed when they were recorded, for their first attempt. */
+  /** Deliveries, by id, that were claimed for their first attempt when they were created. */
   readonly claimed: Map<string, ClaimedDelivery>;
-  /** Returns a random number in [0, 1). */
+  /** Random number generator, which returns a number in [0, 1). */
   readonly random: () => number;
   /**
    * Fault points of tests: `delivery.before-send` after the claim, `delivery.after-send` before the outcome is
@@ -35,9 +35,9 @@ export interface DeliverEnvironment extends SendEnvironment {
 }
 
 /**
- * Returns the job handler that makes one attempt of one delivery: it claims the delivery, sends the request, records
- * the outcome, and adds jobs for deliveries that are then due. No transaction is open during the request. If the
- * process dies between request and record, the claim expires, and the delivery is sent again with the same
+ * Returns the job handler that makes one attempt of one webhook delivery: it claims the delivery, sends the request,
+ * records the outcome, and adds jobs for deliveries that are then due. No transaction is open during the request. If
+ * the process dies between request and record, the claim expires, and the delivery is sent again with the same
  * `webhook-id`.
  */
 export function deliverWebhook(environment: DeliverEnvironment) {
@@ -98,8 +98,8 @@ async function attempt(
 }
 
 /**
- * Records the outcome of an attempt. Returns the delivery's state, and the deliveries that are due next: its retry, or
- * one that waited for it.
+ * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: its
+ * retry, or one that waited for it.
  */
 async function record(
   { database, settings, random, figures, now }: DeliverEnvironment,

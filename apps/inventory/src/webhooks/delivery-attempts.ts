@@ -1,42 +1,42 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 
-/** Text that replaces secrets in the record of an attempt. */
+/** Text that replaces secrets in the record of a delivery attempt. */
 const masked = '********';
 
-/** Header values by name. Repeated headers are lists. */
+/** HTTP header values by name. Repeated headers are lists. */
 type CachedHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** Recorded request of an attempt. */
+/** Recorded request of a delivery attempt. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** Headers; the values of signatures and additional headers are masked. */
+  /** Headers of the request; the values of signatures and additional headers are masked. */
   readonly headers: CachedHeaders;
   readonly body: string;
 }
 
-/** Recorded response to an attempt. */
+/** Recorded response to a delivery attempt. */
 export interface ReceivedResponse {
   readonly status: number;
-  /** Headers; the values of cookies are masked. */
+  /** Headers of the response; the values of cookies are masked. */
   readonly headers: CachedHeaders;
-  /** The body, or its beginning if `truncated` is true. */
+  /** The response body, or its beginning if `truncated` is true. */
   readonly body: string;
   readonly truncated: boolean;
 }
 
-/** Record of an attempt. */
+/** Record of a delivery attempt. */
 export interface AttemptRecord {
-  /** The request; null if none was sent. */
+  /** The recorded request; null if none was sent. */
   readonly request: SentRequest | null;
-  /** The response; null if it did not arrive completely in time. */
+  /** The recorded response; null if it did not arrive completely in time. */
   readonly response: ReceivedResponse | null;
-  /** Error message; null for a success. */
+  /** Error message of the attempt; null for a success. */
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** Returns the record of a request. Headers that must not be sent to other hosts are masked. */
+/** Returns the record of the request of a delivery attempt. Headers that must not be sent to other hosts are masked. */
 export function sentRequest(
   { method = 'GET', url, headers = {}, sensitiveHeaders = [] }: OutboundRequest,
   body: string,
@@ -45,7 +45,7 @@ export function sentRequest(
   return { method, url, body, headers: withoutValues(headers, (name) => secret.has(name)) };
 }
 
-/** Returns the parts of a response that are stored with a delivery attempt, without cookies. */
+/** Returns the record of the response to a delivery attempt. The values of cookies are masked. */
 export function receivedResponse({ status, headers, body, truncated }: OutboundResponse): ReceivedResponse {
   const kept = withoutValues(headers, (name) => name.startsWith('set-cookie'));
   return { status, headers: kept, body: body.toString('utf8'), truncated };
@@ -62,7 +62,7 @@ function withoutValues(
 }
 
 /**
- * Returns the statement that inserts the attempt of an updated delivery, whose row is in scope as `delivery`. Its
+ * Returns the SQL statement that inserts the attempt of an updated delivery, whose row is in scope as `delivery`. Its
  * parameters are those of {@link attemptValues}: the first three belong to the update of the delivery, the others start
  * at `first`. A body that equals the event context is not stored again.
  */
@@ -80,7 +80,7 @@ export function attemptInsert(delivery: string, first: number): string {
       FROM ${delivery}`;
 }
 
-/** Returns the parameters of {@link attemptInsert}. */
+/** Returns the parameters of the statement {@link attemptInsert}. */
 export function attemptValues({ request, response, error, durationMs }: AttemptRecord): unknown[] {
   return [
     response?.status ?? null,

@@ -2,21 +2,23 @@ import type { Database } from '@switchboard/database';
 import type { Metrics } from '@switchboard/platform';
 import { changedAtMs } from './event-context.js';
 
-/** Recorded outcome of an attempt. */
+/** Outcome of a delivery attempt, as the metrics count it. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 
 /**
- * Bucket bounds of the time from a change to its delivery, in seconds. The smaller ones are for first attempts, the
- * larger ones for retries.
+ * Bucket bounds of the histogram of the time from a change to its delivery, in seconds. The smaller ones are for first
+ * attempts, the larger ones for retries.
  */
 const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
-/** Metrics of deliveries: outcomes in this process, and queued deliveries of all processes. */
+/** Metrics of webhook deliveries: outcomes in this process, and queued deliveries of all processes. */
 export class DeliveryFigures {
   readonly #counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
   #latency: ReturnType<Metrics['histogram']> | undefined;
 
-  /** Counts an outcome. For a delivered one, observes the time since the change in its payload. */
+  /**
+   * Counts the outcome of a delivery attempt. For a delivered one, observes the time since the change in its payload.
+   */
   count(outcome: DeliveryOutcome, payload: string, nowMs: number): void {
     this.#counts[outcome] += 1;
     const changedMs = outcome === 'delivered' ? changedAtMs(payload) : null;
@@ -24,7 +26,7 @@ export class DeliveryFigures {
     if (changedMs !== null) this.#latency?.observe(Math.max(0, nowMs - changedMs) / 1000);
   }
 
-  /** Registers the metrics at `/metrics`. Times are observed from then on. */
+  /** Registers the metrics for the endpoint `/metrics`. Delivery times are observed from then on. */
   showIn(metrics: Metrics, database: Pick<Database, 'query'>): void {
     metrics.counterFrom(
       'inventory_webhook_deliveries_total',

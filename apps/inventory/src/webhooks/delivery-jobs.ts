@@ -10,13 +10,13 @@ export type DeliveryJobsConfig = WebhookEnv & {
   readonly SHUTDOWN_TIMEOUT_MS: number;
 };
 
-/** Delivery jobs of a process. API processes add and inspect jobs; workers also run them. */
+/** Jobs of webhook deliveries in one process. API processes add and inspect jobs; workers also run them. */
 export interface DeliveryJobs {
   readonly jobs: Jobs;
   readonly definition: DeliveryJobDefinition;
 }
 
-/** Creates the queue of delivery jobs. */
+/** Connects to the queue of webhook delivery jobs. */
 export function openDeliveryJobs(config: DeliveryJobsConfig, logger: Logger): DeliveryJobs {
   const definition = defineDeliveryJob(webhookSettings(config));
   const jobs = new Jobs({

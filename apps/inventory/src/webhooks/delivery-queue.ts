@@ -2,12 +2,12 @@ import { defineJob, type JobDefinition, type Jobs, type TraceContext } from '@sw
 import { z } from 'zod';
 import type { WebhookSettings } from './settings.js';
 
-/** Payload of the job that makes an attempt of a delivery. */
+/** Payload of the job that makes an attempt of a webhook delivery. */
 export interface DeliveryJob {
   readonly deliveryId: string;
-  /** Receiver whose concurrency slots the job uses, see {@link receiverSql}; null for none. */
+  /** Receiver whose concurrency slots the job uses; see {@link receiverSql}. Null for none. */
   readonly receiver: string | null;
-  /** True if an operator requested the attempt. It is then made even if the circuit breaker is open. */
+  /** True if an operator requested the attempt. It is then made even if the receiver's circuit breaker is open. */
   readonly byHand?: boolean | undefined;
 }
 
@@ -18,38 +18,38 @@ const deliveryJob = z.object({
   byHand: z.boolean().optional(),
 });
 
-/** Definition of the delivery job. */
+/** Type of the delivery job's definition. */
 export type DeliveryJobDefinition = JobDefinition<DeliveryJob, z.input<typeof deliveryJob>>;
 
-/** A delivery that needs a job. */
+/** A webhook delivery that needs a job. */
 export interface DueDelivery {
   readonly id: string;
-  /** Due time in milliseconds since the epoch: `next_attempt_at` of the row. */
+  /** Time at which the delivery is due, in milliseconds since the epoch: `next_attempt_at` of its row. */
   readonly dueMs: number;
-  /** Time until it is due by the clock of the database, in milliseconds. */
+  /** Time until the delivery is due by the clock of the database, in milliseconds. */
   readonly delayMs: number;
   readonly receiver: string | null;
 }
 
-/** A newly recorded delivery. */
+/** A newly recorded webhook delivery. */
 export interface NewDeliveryJob {
   readonly id: string;
   readonly receiver: string | null;
   /** Trace context of the request that caused the delivery. */
   readonly context: TraceContext;
-  /** True if the request changed many objects. Deliveries of other requests are then preferred. */
+  /** True if the request changed many objects. Deliveries of other requests then run first. */
   readonly isBulk?: boolean;
 }
 
-/** A delivery whose due time has passed. */
+/** A webhook delivery whose due time has passed. */
 export interface OverdueDelivery extends DueDelivery {
-  /** Number of attempts so far. */
+  /** Number of attempts made so far. */
   readonly attempts: number;
 }
 
 /**
- * Defines the job that makes one attempt. The job fails only if the outcome cannot be recorded. Retries of the delivery
- * follow from its row, not from attempts of the job.
+ * Defines the job that makes one attempt of a webhook delivery. The job fails only if the outcome cannot be recorded.
+ * Retries of the delivery follow from its row, not from attempts of the job.
  */
 export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinition {
   return defineJob({
@@ -64,7 +64,7 @@ export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinit
   });
 }
 
-/** Adds jobs for deliveries. The sweep adds jobs again that Redis rejected or lost. */
+/** Adds jobs for webhook deliveries. If Redis rejects or loses a job, {@link DeliverySweep} adds it again. */
 export class DeliveryQueue {
   readonly definition: DeliveryJobDefinition;
   readonly #jobs: Jobs;
@@ -74,7 +74,7 @@ export class DeliveryQueue {
     this.definition = definition;
   }
 
-  /** Adds jobs for new deliveries. The id of the job is that of the delivery. */
+  /** Adds jobs for the first attempts of new deliveries. The id of the job is that of the delivery. */
   async addFirst(deliveries: readonly NewDeliveryJob[]): Promise<void> {
     const jobs = deliveries.map(({ id, receiver, context, isBulk = false }) => ({
       payload: { deliveryId: id, receiver },
@@ -86,8 +86,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds jobs for further attempts. The job's id includes the due time, because the job of the previous attempt may
-   * still exist. Adding a job twice has no effect.
+   * Adds jobs for further attempts of deliveries. The job's id includes the due time, because the job of the previous
+   * attempt may still exist. Adding a job twice has no effect.
    *
    * @param byHand true if an operator requested the attempts; see {@link DeliveryJob}
    */
@@ -101,8 +101,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the deliveries that have no job. The job of {@link addFirst} counts until the delivery is claimed; later
-   * attempts have their own job or none. A running job has claimed its delivery, unless its process died.
+   * Returns the ids of those deliveries that have no job. The job of {@link addFirst} counts until the delivery is
+   * claimed; later attempts have their own job or none. A running job has claimed its delivery, unless its process
+   * died.
    *
    * @throws RedisUnavailableError if Redis cannot be reached
    */

@@ -8,7 +8,9 @@ const attempts = `DELETE FROM webhook_delivery_attempts WHERE (delivery_sequence
   SELECT delivery_sequence, number FROM webhook_delivery_attempts WHERE started < $2::timestamptz
    ORDER BY started LIMIT $1)`;
 
-/** Creates the daily cleanup of old deliveries with their attempts, and of old attempts of remaining deliveries. */
+/**
+ * Creates the daily cleanup of old webhook deliveries with their attempts, and of old attempts of remaining deliveries.
+ */
 export function deliveryRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
   return new DailyCleanup({
     ...options,

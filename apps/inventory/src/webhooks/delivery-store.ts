@@ -7,25 +7,25 @@ import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
 const toleranceMs = 1_000;
 
 /**
- * Returns the expression of the column `lane` of a queued delivery. Deliveries of one object by one action have the
- * same value and are sent one after another.
+ * Returns the SQL expression of the column `lane` of a queued delivery. Deliveries about one object by one action have
+ * the same value and are sent one after another.
  */
 export const orderingKey = (action: string, actionObject: string, objectType: string, object: string): string =>
   `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
 
-/** Subquery for the id of the next queued delivery after `d` with the same ordering key. `d` may be finished. */
+/** SQL subquery for the id of the next queued delivery after `d` with the same ordering key. `d` may be finished. */
 export const NEXT_IN_LANE = `SELECT n.id FROM webhook_deliveries n
    WHERE n.lane = ${orderingKey('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')}
      AND n.sequence > d.sequence ORDER BY n.sequence LIMIT 1`;
 
-/** Condition that an earlier delivery with the same ordering key as `d` is queued. */
+/** SQL condition that an earlier delivery with the same ordering key as `d` is queued. */
 export const BLOCKED = `EXISTS (
   SELECT 1 FROM webhook_deliveries e WHERE e.lane = d.lane AND e.sequence < d.sequence)`;
 
-/** Returns the expression of an interval, given a parameter in milliseconds. */
+/** Returns the SQL expression of an interval, given a parameter in milliseconds. */
 export const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 const RECEIVER_SQL = receiverSql('action_type', 'action_object_id');
-/** Columns of a {@link DueDelivery}. */
+/** SQL of the columns of a {@link DueDelivery}. */
 export const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
   (greatest(0, extract(epoch FROM next_attempt_at - now())) * 1000)::float8 AS "delayMs",
   ${RECEIVER_SQL} AS receiver`;
@@ -83,11 +83,11 @@ const WAKE_NEXT = `
    WHERE id = (SELECT (${NEXT_IN_LANE}) FROM webhook_deliveries d WHERE d.id = $1)
   RETURNING ${DUE}`;
 
-/** Condition that a delivery `d` waits for its next attempt or for its receiver, and is not being sent. */
+/** SQL condition that a delivery `d` waits for its next attempt or for its receiver, and is not being sent. */
 export const WAITS = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT ${BLOCKED}`;
 
 /**
- * Assignments that make a delivery `d` due now. A waiting one continues with its attempts; a failed one gets all
+ * SQL assignments that make a delivery `d` due now. A waiting one continues with its attempts; a failed one gets all
  * attempts of the retry policy again.
  */
 export const QUEUED_AGAIN = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
@@ -131,12 +131,15 @@ export async function claimDelivery(tx: QueueTx, id: string, leaseMs: number): P
   return rows[0] ?? null;
 }
 
-/** Returns the delivery if it is due later: its job ran early, or another process claimed it and may have died. */
+/**
+ * Returns a delivery that is due later, to add its job again: its job ran early, or another process claimed it and may
+ * have died. Returns nothing for other deliveries.
+ */
 export async function findLaterDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(FIND_LATER, [id])).rows;
 }
 
-/** Returns those of the deliveries that are queued, with their due times, in the order of creation. */
+/** Returns those of the given deliveries that are queued, with their due times, in the order of creation. */
 export async function listDueDeliveries(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(LIST_DUE, [ids])).rows;
 }
@@ -152,7 +155,8 @@ export async function finishDelivery(
 }
 
 /**
- * Records a failed attempt and schedules the next one. Returns its due time, or nothing if a later attempt was claimed.
+ * Records a failed attempt of a delivery and schedules the next one. Returns its due time, or nothing if a later
+ * attempt was claimed.
  */
 export async function postponeDelivery(
   tx: QueueTx,
@@ -177,7 +181,8 @@ export async function releaseDelivery(tx: QueueTx, delivery: ClaimedDelivery): P
 }
 
 /**
- * Makes the delivery that waited for a finished one due. Returns it, or nothing. Call it after the finish is committed.
+ * Makes the delivery that waited for a finished one due now. Returns it, or nothing if none waited. Call it after the
+ * outcome of the finished one is committed.
  */
 export async function wakeNextDelivery(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(WAKE_NEXT, [finishedId])).rows;
@@ -195,16 +200,16 @@ export async function wakeReceiver(tx: QueueTx, receiver: string): Promise<DueDe
 }
 
 /**
- * Makes a failed delivery due with all attempts, or a waiting one due now. Does nothing for a delivery that is unknown,
- * successful, being sent, or waiting for an earlier one.
+ * Makes a failed delivery due now with all attempts, or a waiting one with those that are left. Does nothing for a
+ * delivery that is unknown, successful, being sent, or waiting for an earlier one.
  */
 export async function requeueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(REQUEUE_DELIVERY, [id])).rows;
 }
 
 /**
- * Returns up to `limit` deliveries after `sequence` that have been overdue for `overdueMs` and do not wait for another
- * one, oldest first.
+ * Returns up to `limit` deliveries that have been overdue for `overdueMs` and do not wait for another one, oldest
+ * first. `sequence` excludes those up to this number.
  */
 export async function listOverdueDeliveries(
   tx: QueueTx,

@@ -4,13 +4,13 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
 
-/** Number of deliveries per statement. */
+/** Number of deliveries that one statement of the sweep handles. */
 const batchSize = 500;
 
 /**
- * Returns the pause before the next sweep in milliseconds. A sweep checks every overdue delivery, including those that
- * wait for earlier ones, which takes 0.9 s for 100,000. It pauses 20 times its duration, but at most 6 times `sweepMs`,
- * because an unavailable database may have slowed it.
+ * Returns the pause before the next sweep for deliveries without a job, in milliseconds. A sweep checks every overdue
+ * delivery, including those that wait for earlier ones, which takes 0.9 s for 100,000. It pauses 20 times its duration,
+ * but at most 6 times `sweepMs`, because an unavailable database may have slowed it.
  */
 export function restMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
@@ -26,7 +26,7 @@ export interface SweepEnvironment {
 }
 
 /**
- * Adds jobs for deliveries that have none, because Redis lost it or was unavailable, or a process died. Several
+ * Adds jobs for webhook deliveries that have none, because Redis lost it or was unavailable, or a process died. Several
  * processes can run it.
  */
 export class DeliverySweep {
@@ -47,19 +47,19 @@ export class DeliverySweep {
     });
   }
 
-  /** Sweeps at startup and then repeatedly. */
+  /** Looks for deliveries without a job at startup and then repeatedly. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current sweep. */
+  /** Stops after the current search for deliveries without a job. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
   /**
-   * Runs one sweep and returns the number of added jobs. Deliveries with a job are skipped, because in a backlog a
-   * second job for each would delay others.
+   * Adds jobs for overdue deliveries without one, and returns their number. Deliveries with a job are skipped, because
+   * in a backlog a second job for each would delay others.
    *
    * @throws RedisUnavailableError before any change, if Redis cannot be reached
    */

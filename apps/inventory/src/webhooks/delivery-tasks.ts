@@ -15,15 +15,15 @@ import {
   type TaskStatus,
 } from './task-store.js';
 
-/** A delivery as a background task, with the process that sends it. */
+/** A webhook delivery as a background task, with the process that sends it. */
 export interface DeliveryTask extends TaskRow {
-  /** Name of the process that sends it; null if it is not being sent. */
+  /** Name of the process that sends the delivery; null if it is not being sent. */
   readonly worker: string | null;
-  /** Time of that process's last heartbeat. */
+  /** Time of the last heartbeat of that process. */
   readonly heartbeat: Date | null;
 }
 
-/** Number of tasks by state. */
+/** Numbers of background tasks by state. */
 export interface TaskCounts {
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
   /** Creation time of the oldest queued delivery. */
@@ -33,8 +33,8 @@ export interface TaskCounts {
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Deliveries as background tasks, from rows in PostgreSQL and running jobs in Redis. If Redis cannot be reached, every
- * method throws RedisUnavailableError before any change.
+ * Lists and changes webhook deliveries as background tasks, from rows in PostgreSQL and running jobs in Redis. If Redis
+ * cannot be reached, every method throws RedisUnavailableError before any change.
  */
 export class DeliveryTasks {
   readonly #database: QueueTx;
@@ -47,29 +47,29 @@ export class DeliveryTasks {
     this.#queue = new DeliveryQueue(jobs.jobs, jobs.definition);
   }
 
-  /** Name of the delivery job. */
+  /** Name of the kind of job that sends deliveries. */
   get kind(): string {
     return this.#jobs.definition.name;
   }
 
-  /** Time limit of one attempt, in milliseconds. */
+  /** Time limit of one delivery attempt, in milliseconds. */
   get timeoutMs(): number {
     return this.#jobs.definition.timeoutMs;
   }
 
-  /** Lists the processes that send deliveries. */
+  /** Lists the worker processes that send deliveries. */
   workers(): Promise<WorkerProcess[]> {
     return this.#jobs.jobs.workingProcesses();
   }
 
-  /** Lists tasks: finished ones newest first, all others in the order in which they will run. */
+  /** Lists background tasks: finished ones newest first, all others in the order in which they will run. */
   async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
     const running = await this.#running();
     const { count, tasks } = await listTasks(this.#database, { ...page, running: [...running.keys()] });
     return { count, tasks: await this.#manned(tasks, running) };
   }
 
-  /** Returns a task, or null for an unknown id. */
+  /** Returns a background task, or null for an unknown id. */
   async find(id: string): Promise<DeliveryTask | null> {
     const running = await this.#running();
     const task = isId.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
@@ -78,7 +78,7 @@ export class DeliveryTasks {
     return manned ?? null;
   }
 
-  /** Counts the tasks by state. */
+  /** Counts the background tasks by state. */
   async count(): Promise<TaskCounts> {
     const rows = await countTasks(this.#database, [...(await this.#running()).keys()]);
     return {
@@ -87,7 +87,7 @@ export class DeliveryTasks {
     };
   }
 
-  /** Requeues a failed delivery with all attempts, or makes a waiting one due now. */
+  /** Makes a failed delivery due now with all attempts, or a waiting one with those that are left. */
   async requeue(id: string): Promise<void> {
     await this.#running();
     await this.#move(await requeueDelivery(this.#database, id));
@@ -100,7 +100,7 @@ export class DeliveryTasks {
     await this.#move(await enqueueDelivery(this.#database, id));
   }
 
-  /** Aborts the running attempt of a delivery, which then counts as failed. Returns false if there is no attempt. */
+  /** Aborts the running attempt of a delivery, which then counts as failed. Returns false if no attempt is running. */
   async stop(id: string): Promise<boolean> {
     const job = (await this.#running()).get(id);
     if (job === undefined) return false;
@@ -111,7 +111,7 @@ export class DeliveryTasks {
     return true;
   }
 
-  /** Deletes a delivery with its attempts, and aborts a running one. Makes the delivery that waited for it due. */
+  /** Deletes a delivery with its attempts, and aborts a running attempt. Makes the delivery that waited for it due. */
   async remove(id: string): Promise<void> {
     const job = (await this.#running()).get(id);
     const due = await removeDelivery(this.#database, id);
@@ -119,17 +119,23 @@ export class DeliveryTasks {
     await this.#move(due);
   }
 
-  /** Adds jobs for due deliveries. If Redis rejects them, the next sweep adds them. */
+  /** Adds jobs for due deliveries. If Redis rejects them, {@link DeliverySweep} adds them. */
   async #move(due: DueDelivery[]): Promise<void> {
     await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
   }
 
-  /** Cancels a job. If no process receives the cancellation, the attempt ends normally and records nothing. */
+  /**
+   * Cancels the job of a running attempt. If no process receives the cancellation, the attempt ends normally and
+   * records nothing.
+   */
   async #cancel({ id }: ActiveJob): Promise<void> {
     await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);
   }
 
-  /** Returns the running attempts by delivery. Inline first attempts have no job, and their process is unknown. */
+  /**
+   * Returns the jobs of running attempts by delivery id. First attempts that run inline have no job, and their process
+   * is unknown.
+   */
   async #running(): Promise<Map<string, ActiveJob>> {
     const { jobs, definition } = this.#jobs;
     const [active, begun] = await Promise.all([jobs.active(definition), listBegun(this.#database)]);

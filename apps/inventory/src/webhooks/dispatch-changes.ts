@@ -29,9 +29,9 @@ const INSERT_DELIVERIES = `
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Returns the dispatcher of `inventory.changes`. It matches event rules, records one delivery per match, and creates
- * notifications for groups, in the transaction that deletes the outbox rows. Each committed change is so matched
- * exactly once, with at most three statements per batch. Jobs are added after the commit.
+ * Returns the dispatcher of the outbox message type `inventory.changes`. It matches event rules, records one delivery
+ * per match, and creates notifications for groups, in the transaction that deletes the outbox rows. So each committed
+ * change is matched exactly once, with at most three statements per batch. Jobs are added after the commit.
  */
 export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispatcher<InventoryChange> {
   return async (rows, tx) => {
@@ -60,7 +60,10 @@ interface Match {
   readonly row: DispatchRow<InventoryChange>;
 }
 
-/** Creates the deliveries. The payload of a change is built once for all its rules. */
+/**
+ * Returns the deliveries to create for matches of changes and event rules. The payload of a change is built once for
+ * all its rules.
+ */
 function deliveriesOf(matches: readonly Match[]): NewDelivery[] {
   const payloads = new Map<InventoryChange, string>();
   return matches.map(({ rule, row: { payload: change, context, bulk } }) => {
@@ -84,7 +87,10 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
   ]);
 }
 
-/** Returns the request id if it is a UUID, as the column requires, else null. The payload contains the original id. */
+/**
+ * Returns the request id of a change if it is a UUID, as the column requires, else null. The payload contains the
+ * original id.
+ */
 export function requestIdOf(change: InventoryChange): string | null {
   return change.requestId !== null && uuid.test(change.requestId) ? change.requestId : null;
 }

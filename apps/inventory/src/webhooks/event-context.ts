@@ -1,8 +1,8 @@
 import type { InventoryChange } from '../changes/topic.js';
 
 /**
- * Reads the time of the change in milliseconds since the epoch from the start of a delivery's context; null if there is
- * none.
+ * Parses the time of the change from the start of a delivery's event context, in milliseconds since the epoch; null if
+ * there is none.
  */
 export function changedAtMs(context: string): number | null {
   const time = /^\{"event":"[a-z_]*","timestamp":"([^"]*)"/.exec(context)?.[1];
@@ -11,9 +11,9 @@ export function changedAtMs(context: string): number | null {
 }
 
 /**
- * Returns the event context as JSON text, which is the default body of a delivery and the input of templates. It has
- * the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3. `request` is absent for a
- * change made outside a request.
+ * Returns the context of an event as JSON text, which is the default body of a webhook delivery and the input of its
+ * templates. It has the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3. `request`
+ * is absent for a change made outside a request.
  */
 export function eventContext(change: InventoryChange): string {
   return JSON.stringify({

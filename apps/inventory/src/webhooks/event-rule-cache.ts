@@ -2,16 +2,16 @@ import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
 import { listActingRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 
-/** Rules of the cache that match a change. */
+/** Cached event rules that match a change, and the version of the cache. */
 export interface KnownMatches {
-  /** Value of `event_rules_version` when the rules were read. */
+  /** Value of the sequence `event_rules_version` when the event rules were read. */
   readonly version: string;
   readonly rules: readonly EventRule[];
 }
 
 /**
- * Event rules as this process last read them. They can be outdated, so that statements that use them compare the
- * version in the database.
+ * Event rules as this process last read them. They can be outdated: statements that use them compare the version in the
+ * database.
  */
 export class EventRuleCache {
   #known: { readonly version: string; readonly matcher: RuleMatcher } | null = null;
@@ -22,12 +22,12 @@ export class EventRuleCache {
     private readonly log: RuleLogger,
   ) {}
 
-  /** Returns the matching rules, or null if the rules were not read yet. */
+  /** Returns the event rules that match a change, or null if the rules were not read yet. */
   match(change: InventoryChange): KnownMatches | null {
     return this.#known && { version: this.#known.version, rules: this.#known.matcher.match(change) };
   }
 
-  /** Reads the rules, unless a read is running. After a failure the next call reads them again. Never rejects. */
+  /** Reads the event rules, unless a read is running. After a failure the next call reads them again. Never rejects. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null));
     return this.#reading;

@@ -12,23 +12,23 @@ import {
   type JsonObject,
 } from './conditions/index.js';
 
-/** An enabled event rule whose action object exists. Ids are texts. */
+/** An enabled event rule whose action object exists. Its ids are texts. */
 export interface EventRule {
   readonly id: string;
   readonly name: string;
-  /** Models of the rule's objects, as `<app>.<model>`. */
+  /** Models (`<app>.<model>`) whose changes the rule applies to. */
   readonly objectTypes: readonly string[];
-  /** Event types such as `object_created`. */
+  /** Event types that the rule applies to, such as `object_created`. */
   readonly eventTypes: readonly string[];
   readonly conditions: Json;
-  /** Action type such as `webhook`. */
+  /** Type of the rule's action, such as `webhook`. */
   readonly actionType: string;
   readonly actionObjectId: string;
-  /** Receiver of its deliveries; null for actions without one. */
+  /** Receiver of the rule's deliveries; null for actions without one. */
   readonly receiver: string | null;
 }
 
-/** Logger for rules that cannot be evaluated. */
+/** Logger for event rules that cannot be evaluated. */
 export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
@@ -50,8 +50,8 @@ const SELECT_ALL_RULES = `
    ORDER BY r.name, r.id`;
 
 /**
- * Returns the rules whose object and event types match any of the changes, in their order (docs/contract/inventory.md
- * 5.2).
+ * Returns the event rules whose object and event types match any of the changes, in their order
+ * (docs/contract/inventory.md 5.2).
  */
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
   const models = [...new Set(changes.map((change) => change.model))];
@@ -60,7 +60,7 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
   return rows;
 }
 
-/** Returns all enabled rules with an action object in their order, and the version that identifies this state. */
+/** Returns all enabled event rules with an action object in their order, and the version that identifies this state. */
 export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
   const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(
     SELECT_ALL_RULES,
@@ -70,8 +70,8 @@ export async function listActingRules(tx: QueueTx): Promise<{ version: string; r
 }
 
 /**
- * Matches changes with rules. Conditions are parsed once for all changes. A rule whose conditions are invalid or cannot
- * be evaluated does not match, and is logged (docs/contract/inventory.md 5.6).
+ * Matches changes with event rules. Conditions are parsed once for all changes. A rule whose conditions are invalid or
+ * cannot be evaluated does not match, and is logged (docs/contract/inventory.md 5.6).
  */
 export class RuleMatcher {
   readonly #rules: readonly EventRule[];
@@ -83,7 +83,7 @@ export class RuleMatcher {
     this.#log = log;
   }
 
-  /** Returns the matching rules in their order. */
+  /** Returns the event rules that match a change, in their order. */
   match(change: InventoryChange): EventRule[] {
     return this.#rules.filter(
       (rule) =>
@@ -128,12 +128,15 @@ export class RuleMatcher {
   }
 }
 
-/** Returns the event type as in event rules and notifications, such as `object_created`. */
+/** Returns the type of a change's event, such as `object_created`, as event rules and notifications name it. */
 export function eventTypeOf(change: InventoryChange): string {
   return `object_${change.event}`;
 }
 
-/** The payload was parsed from JSON, so that the casts are safe. */
+/**
+ * Returns the values of a change that conditions refer to. The payload was parsed from JSON, so that the casts are
+ * safe.
+ */
 function subjectOf({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
   return {
     data: data as JsonObject,

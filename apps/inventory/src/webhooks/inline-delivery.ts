@@ -34,11 +34,14 @@ export interface InlineDeliveryEnvironment {
   readonly logger: QueueLogger;
 }
 
-/** A delivery that is recorded together with its change. */
+/** A webhook delivery that is recorded together with its change. */
 interface PlannedDelivery {
   readonly job: DeliveryJob;
   readonly rule: EventRule;
-  /** True if the process has a free slot for its attempt, and no delivery of the same change must precede it. */
+  /**
+   * True if this process has a free slot for the delivery's first attempt, and no delivery of the same change must
+   * precede it.
+   */
   readonly claims: boolean;
 }
 
@@ -89,21 +92,22 @@ const CREATE_DELIVERIES_CTE = `
     SELECT c.id, c.attempts, ${storedObjectSql} AS destination FROM made c WHERE c.attempts = 1)`;
 
 /**
- * Records the deliveries of a transaction's only change in that transaction, and makes their first attempts in this
- * process right after the commit, without outbox row, second commit and job (docs/adr/0014). It uses the cached rules,
- * and the database checks that they are current. If the process dies, its claims expire as they do for jobs.
+ * Records the webhook deliveries of a transaction's only change in that transaction, and makes their first attempts in
+ * this process right after the commit, without outbox row, second commit and job (docs/adr/0014). It uses the cached
+ * event rules, and the database checks that they are current. If the process dies, its claims expire as they do for
+ * jobs.
  */
 export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   readonly condition = MAY_START_SQL;
   readonly work = CREATE_DELIVERIES_CTE;
-  /** Deliveries that were claimed and whose attempt has not started, by id. */
+  /** Deliveries, by id, that were claimed and whose attempt has not started. */
   readonly claimed = new Map<string, ClaimedDelivery>();
 
   constructor(private readonly environment: InlineDeliveryEnvironment) {}
 
   /**
-   * Returns the parameters to record a change's deliveries, or null if the dispatcher must handle the change; see
-   * {@link InlineDispatcher}.
+   * Returns the parameters for recording the deliveries of a change, or null if the dispatcher must handle the change;
+   * see {@link InlineDispatcher}.
    */
   begin({ payload: change, context }: InlineRow<InventoryChange>): InlineWork | null {
     const { rules, jobs, definition, settings } = this.environment;
@@ -138,8 +142,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 
   /**
-   * Plans the deliveries of a change. Of several with the same action object only the first is sent now; the others
-   * wait for it.
+   * Returns the deliveries to record for a change. Of several with the same action object only the first is sent now;
+   * the others wait for it.
    */
   #deliveriesOf(rules: readonly EventRule[], runner: InlineRunner<DeliveryJob>): PlannedDelivery[] {
     const seen = new Set<string>();
@@ -174,7 +178,10 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
     await queue.addFirst(waiting);
   }
 
-  /** Releases a claimed delivery if no slot is free. Returns false if that failed, so that its lease must expire. */
+  /**
+   * Releases a claimed delivery whose attempt found no free slot. Returns false if that failed, so that its lease must
+   * expire.
+   */
   async #giveBack(delivery: ClaimedDelivery): Promise<boolean> {
     this.claimed.delete(delivery.id);
     const { database, logger } = this.environment;
@@ -188,7 +195,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 
   /**
-   * Adds a job if an attempt was interrupted or could not be recorded. If that fails too, the sweep finds the delivery.
+   * Adds a job if an attempt was interrupted or could not be recorded. If that fails too, {@link DeliverySweep} adds
+   * it.
    */
   #watch(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
     const { queue, logger } = this.environment;
@@ -212,7 +220,10 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 }
 
-/** Returns the action objects of the claimed deliveries, by delivery id. */
+/**
+ * Returns the action objects of the claimed deliveries, by delivery id, from the rows of the statement that created
+ * them.
+ */
 function claimsOf(rows: readonly Record<string, unknown>[]): Map<string, StoredObject | null> {
   return new Map(
     rows.flatMap(({ id, destination }) =>

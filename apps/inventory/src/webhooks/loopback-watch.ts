@@ -21,17 +21,23 @@ export interface LoopbackWatchEnvironment {
 }
 
 /**
- * Delivers to receivers on this machine as soon as they accept connections, so that a receiver used for debugging need
- * not wait for the retry policy, which is made for remote servers. It only tries to connect, which uses up no attempt.
- * Receivers that accept connections but do not respond are left to the retry policy and the circuit breaker.
+ * Sends waiting deliveries to receivers on this machine as soon as they accept connections, so that a receiver used for
+ * debugging need not wait for the retry policy, which is made for remote servers. It only tries to connect, which uses
+ * up no attempt. Receivers that accept connections but do not respond are left to the retry policy and the circuit
+ * breaker.
  */
 export class LoopbackWatch {
   readonly #environment: LoopbackWatchEnvironment;
   readonly #repeating: PeriodicTask;
   readonly #startedMs: number;
-  /** Receivers for which deliveries were already waiting when the process started; null until they are read. */
+  /**
+   * Receivers on this machine that deliveries already waited for when the process started; null until they are read.
+   */
   #inherited: Set<string> | null = null;
-  /** Receivers whose waiting deliveries were sent, and that neither responded nor refused a connection since. */
+  /**
+   * Receivers whose waiting deliveries were made due by this watch, and that neither responded nor refused a connection
+   * since.
+   */
   readonly #woken = new Set<string>();
 
   constructor(environment: LoopbackWatchEnvironment) {
@@ -50,12 +56,12 @@ export class LoopbackWatch {
     this.#repeating.start();
   }
 
-  /** Stops after the current check. */
+  /** Stops after the current check of receivers. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Tries to connect to each unresponsive receiver once. */
+  /** Tries to connect once to each receiver on this machine that does not respond. */
   async run(): Promise<void> {
     const { database, breakers } = this.#environment;
     this.#inherited ??= new Set((await listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
@@ -81,7 +87,7 @@ export class LoopbackWatch {
   }
 }
 
-/** Returns true for the origin of a URL on this machine. */
+/** Returns true if a receiver is on this machine, by the host of its URL. */
 export function isLoopback(receiver: string): boolean {
   if (!URL.canParse(receiver)) return false;
   const { hostname } = new URL(receiver);

@@ -2,7 +2,7 @@ import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
 import { eventTypeOf, type EventRule } from './event-rules.js';
 
-/** A change that notifies the members of a group. */
+/** A change that notifies the members of a notification group. */
 export interface Notice {
   readonly rule: EventRule;
   readonly change: InventoryChange;

@@ -6,7 +6,7 @@ import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
 import { webhookSettings } from './settings.js';
 import { Webhooks } from './webhooks.js';
 
-/** Dependencies of the webhooks. */
+/** Dependencies of {@link openWebhooks}. */
 export interface WebhookParts {
   readonly config: DeliveryJobsConfig;
   readonly deliveryJobs: DeliveryJobs;
@@ -17,21 +17,26 @@ export interface WebhookParts {
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
-/** Webhook delivery of one process. */
+/** The webhook delivery of one process. */
 export interface RunningWebhooks {
   readonly webhooks: Webhooks;
   /**
-   * Starts delivery in the roles `worker` and `all`. Processes of the role `api` only record deliveries and add their
-   * jobs.
+   * Starts webhook delivery in the roles `worker` and `all`. Processes of the role `api` only record deliveries and add
+   * their jobs.
    */
   start(role: PlatformConfig['ROLE']): void;
-  /** Registers metrics of deliveries and of their jobs: counts by state in Redis, and outcomes of this process. */
+  /**
+   * Registers metrics of webhook deliveries and of their jobs: counts by state in Redis, and outcomes of this process.
+   */
   showIn(metrics: Metrics): void;
-  /** Stops accepting deliveries and releases claimed ones. Call it after `outbox.stop()`. */
+  /** Stops sending deliveries and releases claimed ones. Call it after `outbox.stop()`. */
   stop(): Promise<void>;
 }
 
-/** Builds webhook delivery from the configuration. Call it before `outbox.start()`, which may dispatch immediately. */
+/**
+ * Creates the webhook delivery of a process from the configuration. Call it before `outbox.start()`, which may dispatch
+ * immediately.
+ */
 export function openWebhooks(parts: WebhookParts): RunningWebhooks {
   const { config, logger, database, outbox, keys, faultPoint, deliveryJobs } = parts;
   const settings = webhookSettings(config);

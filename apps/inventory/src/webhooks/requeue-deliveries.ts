@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listDueDeliveries, QUEUED_AGAIN, WAITS } from './delivery-store.js';
 
-/** Number of deliveries per outbox row. */
+/** Number of requeued deliveries in one outbox row. */
 const rowSize = 500;
 
-/** Outbox message type of requeued deliveries. */
+/** Outbox message type of requeued deliveries, which need jobs. */
 export const requeuedDeliveries = defineOutboxMessage({
   name: 'webhooks.requeued',
   version: 1,
@@ -15,7 +15,9 @@ export const requeuedDeliveries = defineOutboxMessage({
 
 type Requeued = z.infer<typeof requeuedDeliveries.payload>;
 
-/** Returns the dispatcher that adds jobs for requeued deliveries. The sweep adds those that Redis rejects. */
+/**
+ * Returns the dispatcher that adds jobs for requeued deliveries. {@link DeliverySweep} adds those that Redis rejects.
+ */
 export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
   return async (rows, tx) => {
     const due = await listDueDeliveries(
@@ -26,20 +28,20 @@ export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
   };
 }
 
-/** Selection of deliveries: `where` is a condition on rows `t` of the view `extras_webhookdelivery`. */
+/** Selection of deliveries to requeue: `where` is an SQL condition on rows `t` of the view `extras_webhookdelivery`. */
 export interface RequeueCondition {
   readonly where: string;
-  /** True to include waiting deliveries in addition to failed ones. Default false. */
+  /** True to requeue waiting deliveries in addition to failed ones. Default false. */
   readonly waiting?: boolean;
-  /** Text expressions evaluated by the same statement. */
+  /** SQL text expressions that the same statement evaluates, such as checks of filter values. */
   readonly checks?: readonly string[];
   readonly values: readonly unknown[];
 }
 
 /**
  * Requeues failed deliveries with all attempts under their ids (inventory-3-3), and optionally makes waiting ones due,
- * in one statement. Later deliveries of the same objects may have been sent meanwhile; queued ones wait. Jobs are added
- * through the outbox.
+ * in one statement. Later deliveries about the same objects may have been sent already; queued ones wait. Jobs are
+ * added through the outbox.
  *
  * @returns the number of requeued deliveries, and the results of `checks`
  */

@@ -1,12 +1,12 @@
-/** Schedule of retries. Times are in milliseconds. */
+/** Schedule by which failed deliveries are retried. Times are in milliseconds. */
 export interface RetryPolicy {
-  /** Number of retries after the first attempt; 0 makes the first failure final. */
+  /** Number of retries after the first attempt; with 0 the first failure is final. */
   readonly retries: number;
-  /** Time before the first retry. */
+  /** Time before the first retry of a delivery. */
   readonly initialMs: number;
-  /** Factor by which each wait is longer than the one before. */
+  /** Factor by which the wait before each retry is longer than the one before. */
   readonly factor: number;
-  /** Maximum time before a retry, even if the receiver's Retry-After is longer. */
+  /** Maximum time before a retry, even if the receiver's `Retry-After` is longer. */
   readonly maxMs: number;
   /**
    * Random variation of a wait as a share of it, from 0 to 1. It spreads retries to receivers that failed at the same
@@ -16,7 +16,7 @@ export interface RetryPolicy {
 }
 
 /**
- * Returns the milliseconds until the next attempt, or null if none is left.
+ * Returns the milliseconds until the next attempt of a delivery, or null if none is left.
  *
  * @param failures number of failed attempts so far, from 1
  * @param retryAfterMs minimum wait that the receiver requested; limited by the policy's maximum
@@ -32,7 +32,10 @@ export function nextDelayMs(
   return Math.round(Math.min(Math.max(spread, retryAfterMs), policy.maxMs));
 }
 
-/** Returns the milliseconds of a `Retry-After` header, which contains seconds or a date (RFC 9110, 10.2.3). */
+/**
+ * Returns the wait that a `Retry-After` header requests, in milliseconds. The header contains seconds or a date (RFC
+ * 9110, 10.2.3).
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

@@ -4,7 +4,7 @@ import { PeriodicTask } from '../periodic-task.js';
 /** Dependencies of {@link RotatedSecrets}. */
 export interface RotatedSecretsEnvironment {
   readonly database: QueueTx;
-  /** Time for which a replaced secret is valid, in milliseconds. */
+  /** Time for which a replaced webhook secret remains valid, in milliseconds. */
   readonly overlapMs: number;
   readonly clock: QueueClock;
   readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
@@ -13,7 +13,7 @@ export interface RotatedSecretsEnvironment {
 // Checked first, because any UPDATE of the table, even of no row, makes all processes read the event rules again.
 const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
-/** SQL that removes expired secrets from webhooks and returns the number removed from each. */
+/** SQL statement that removes expired secrets from webhooks and returns the number removed from each. */
 const REMOVE_EXPIRED_SECRETS = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
   kept AS (
@@ -52,17 +52,17 @@ export class RotatedSecrets {
     });
   }
 
-  /** Deletes expired secrets at startup and then hourly, or more often if secrets expire sooner. */
+  /** Deletes expired webhook secrets at startup and then hourly, or more often if secrets expire sooner. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Stops after the current run. */
+  /** Stops after the current deletion of expired secrets. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Deletes expired secrets. Returns their number. */
+  /** Deletes expired webhook secrets. Returns their number. */
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];

@@ -4,9 +4,9 @@ import type { Contact } from './circuit-breakers.js';
 import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './delivery-attempts.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
-/** Outcome of an attempt. */
+/** Outcome of a delivery attempt. */
 export interface AttemptOutcome {
-  /** `retry` for a failure after which another attempt may succeed. */
+  /** Result of the attempt. `retry` is a failure after which another attempt may succeed. */
   readonly result: 'succeeded' | 'retry' | 'failed';
   /** Delay before the next attempt that the receiver requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
@@ -34,7 +34,7 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
 const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
 
 /**
- * Makes one attempt. All responses and failures are part of the result.
+ * Makes one attempt of a webhook delivery. All responses and failures are part of the result.
  *
  * @throws the reason of `signal` if the process stops or the job times out; nothing else
  */

@@ -108,11 +108,11 @@ export const webhookEnv = z.object({
     .meta({ description: 'Whether the proxy resolves host names; the proxy then has to refuse forbidden addresses' }),
 });
 
-/** Settings of webhook templates. */
+/** Settings for rendering webhook templates. */
 export interface TemplateSettings {
   /** Time limit for rendering one template, in milliseconds. */
   readonly timeoutMs: number;
-  /** Environment variables that templates may read. */
+  /** Environment variables that templates may read, by name. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -120,19 +120,19 @@ export interface TemplateSettings {
 export interface WebhookSettings {
   readonly retry: RetryPolicy;
   readonly outbound: OutboundClientOptions;
-  /** Maximum number of concurrent deliveries in one process. */
+  /** Maximum number of concurrent deliveries from one process. */
   readonly concurrency: number;
-  /** Maximum number of concurrent deliveries to one destination. */
+  /** Maximum number of concurrent deliveries to one receiver. */
   readonly destinationConcurrency: number;
   readonly breaker: BreakerSettings;
-  /** Time limit of an attempt including its record. After it, the delivery counts as abandoned. */
+  /** Time limit of an attempt including its record. After it, another process may send the delivery. */
   readonly leaseMs: number;
-  /** Interval between sweeps for deliveries without a job. */
+  /** Interval at which deliveries without a job are looked for. */
   readonly sweepMs: number;
   /** Time for which a delivery may be overdue before its job is looked up. */
   readonly overdueMs: number;
   readonly templates: TemplateSettings;
-  /** Time for which a replaced secret is valid. */
+  /** Time for which a replaced webhook secret remains valid. */
   readonly secretOverlapMs: number;
 }
 
@@ -141,11 +141,14 @@ export type WebhookEnv = z.infer<typeof webhookEnv> & {
   readonly NODE_ENV: string;
   /** Time limit for rendering one template, in milliseconds. */
   readonly TEMPLATE_TIMEOUT_MS?: number;
-  /** Values of the variables named in JINJA_ENVIRONMENT_PARAMS. */
+  /** Values of the environment variables named in JINJA_ENVIRONMENT_PARAMS. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 
-/** Returns the settings from the configuration. Loopback is allowed in development by default. */
+/**
+ * Returns the settings of webhook delivery from the configuration. Loopback addresses are allowed in development by
+ * default.
+ */
 export function webhookSettings(env: WebhookEnv): WebhookSettings {
   const policy: AddressPolicy = {
     allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK ?? env.NODE_ENV === 'development',

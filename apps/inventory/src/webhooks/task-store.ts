@@ -2,7 +2,10 @@ import type { QueueTx } from '@switchboard/queue';
 import { BLOCKED, DUE, NEXT_IN_LANE } from './delivery-store.js';
 import type { DueDelivery } from './delivery-queue.js';
 
-/** States of a delivery as a task. `deferred` waits for an earlier delivery, `scheduled` for its next attempt. */
+/**
+ * States of a delivery as a background task. `deferred` waits for an earlier delivery, `scheduled` for its next
+ * attempt.
+ */
 export const taskStatuses = [
   'queued',
   'started',
@@ -14,16 +17,16 @@ export const taskStatuses = [
   'canceled',
 ] as const;
 
-/** State of a task. `canceled` is accepted in requests but never occurs. */
+/** State of a background task. `canceled` is accepted in requests but never occurs. */
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** A delivery as a background task. */
+/** A webhook delivery as a background task. */
 export interface TaskRow {
   readonly id: string;
-  /** Number in the order of creation. */
+  /** Number of the task in the order of creation. */
   readonly sequence: number;
   readonly status: TaskStatus;
-  /** Number of queued tasks before it; null unless it is queued. */
+  /** Number of queued tasks before this one; null unless it is queued. */
   readonly position: number | null;
   readonly eventRule: string | null;
   readonly actionType: string;
@@ -42,14 +45,14 @@ export interface TaskRow {
   readonly finished: Date | null;
 }
 
-/** A page of tasks. */
+/** Request for a page of background tasks. */
 export interface TaskPage {
   readonly statuses: readonly TaskStatus[];
   readonly limit: number;
   readonly offset: number;
-  /** Lists only tasks with at least this sequence number, in that order; null for all. */
+  /** Sequence number of the page's first task, in a list by this number; null for a list by time. */
   readonly start: number | null;
-  /** Ids of the deliveries that are being sent. */
+  /** Ids of the deliveries that are being sent, which states depend on. */
   readonly running: readonly string[];
 }
 
@@ -65,7 +68,7 @@ const statusWhere = (isBlocked: string): string => `CASE
   WHEN d.next_attempt_at > now() THEN 'scheduled'
   ELSE 'queued' END`;
 
-/** Expression of a delivery's state. It looks for an earlier delivery with the same ordering key. */
+/** SQL expression of a delivery's state as a task. It looks for an earlier delivery with the same ordering key. */
 const STATUS_SQL = statusWhere(BLOCKED);
 
 // For a list, the first delivery of each ordering key is found once. A lookup for each row took 8 s for 90,000
@@ -89,12 +92,12 @@ const SELECT_BEGUN_TASKS = `
    WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_attempts a WHERE a.delivery_sequence = d.sequence AND a.number = d.attempts)`;
 
-/** Lists deliveries with a running attempt, with or without a job. */
+/** Lists the deliveries with a running attempt, with or without a job. */
 export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
   return (await tx.query<{ id: string; startedAt: Date }>(SELECT_BEGUN_TASKS)).rows;
 }
 
-/** Returns the statement that lists a page of tasks in the order of creation, ascending or descending. */
+/** Returns the SQL statement that lists a page of tasks in the order of creation, ascending or descending. */
 const list = (direction: 'ASC' | 'DESC'): string => `
   WITH ${TASK_STATUSES_CTE} WHERE d.status = ANY ($2)),
   kept AS (
@@ -146,7 +149,7 @@ const storedStatusByTaskStatus: Readonly<Record<TaskStatus, string>> = {
   canceled: '',
 };
 
-/** Returns a page of tasks, and the total number. Takes two statements, whatever the size of the page. */
+/** Returns a page of background tasks, and the total number. Takes two statements, whatever the size of the page. */
 export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
   const { statuses, limit, offset, start, running } = page;
   const kept = [...new Set(statuses.map((status) => storedStatusByTaskStatus[status]))];
@@ -168,14 +171,16 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
   return { count, tasks };
 }
 
-/** Returns a task, or null for an unknown id. `running` are the ids of deliveries that are being sent. */
+/**
+ * Returns a background task, or null for an unknown id. `running` contains the ids of deliveries that are being sent.
+ */
 export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
   const [row] = (await tx.query<TaskRow>(FIND_TASK, [running, id])).rows;
   if (row === undefined) return null;
   return row.status === 'queued' ? row : { ...row, position: null };
 }
 
-/** Counts the tasks by state, with the creation time of the oldest of each. */
+/** Counts the background tasks by state, with the creation time of the oldest of each. */
 export async function countTasks(
   tx: QueueTx,
   running: readonly string[],
@@ -188,7 +193,7 @@ export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
   await tx.query(STOP_TASK, [id, stoppedError]);
 }
 
-/** Makes a waiting delivery due now. Returns it, or nothing. */
+/** Makes a waiting delivery due now. Returns it, or nothing if it is not waiting. */
 export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(MAKE_TASK_DUE, [id])).rows;
 }

@@ -1,4 +1,7 @@
-/** Error for a delivery that cannot succeed. Its message is stored with the delivery, for the owner of the webhook. */
+/**
+ * Error for a webhook delivery that cannot succeed. Its message is stored with the delivery, for the owner of the
+ * webhook.
+ */
 export class UndeliverableError extends Error {
   override readonly name = 'UndeliverableError';
 }

@@ -24,10 +24,10 @@ import { LoopbackWatch } from './loopback-watch.js';
 import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js';
 import type { WebhookSettings } from './settings.js';
 
-/** Dependencies of webhook delivery. */
+/** Dependencies of {@link Webhooks}. */
 export interface WebhooksOptions {
   readonly database: QueueTx;
-  /** Database for sweeps, whose statements may have a longer timeout; `database` when absent. */
+  /** Database for background statements, which may have a longer timeout; `database` when absent. */
   readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
   /** Jobs whose definitions include `definition`. */
@@ -45,15 +45,15 @@ export interface WebhooksOptions {
  * `inventory.changes` and the handler of the delivery job, so it must run before `outbox.start()` and `jobs.start()`.
  */
 export class Webhooks {
-  /** Sweep that adds jobs for deliveries that have none. */
+  /** Periodic task that adds jobs for deliveries that have none. */
   readonly sweep: DeliverySweep;
-  /** Circuit breakers of this process. */
+  /** Circuit breakers of this process, one per receiver that does not respond. */
   readonly breakers: CircuitBreakers;
   /** Detects when a receiver on this machine is started. */
   readonly loopbackWatch: LoopbackWatch;
-  /** Cleanup of expired secrets. */
+  /** Periodic task that deletes expired webhook secrets. */
   readonly rotatedSecrets: RotatedSecrets;
-  /** Metrics of deliveries. */
+  /** Metrics of webhook deliveries. */
   readonly figures = new DeliveryFigures();
   readonly #client: OutboundClient;
   readonly #rules: EventRuleCache;

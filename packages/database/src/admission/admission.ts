@@ -9,18 +9,18 @@ import { type WorkClass, workClasses, type Workload } from './workload.js';
 /** Running time after which a statement's connection counts as heavy, in milliseconds. */
 const HEAVY_AFTER_MS = 100;
 
-/** Interval at which running statements are checked while work is waiting, in milliseconds. */
+/** Interval at which running statements are checked while work waits for a connection, in milliseconds. */
 const CHECK_MS = 25;
 
-/** Maximum waiting times for a connection, in milliseconds; 0 means no limit. */
+/** Maximum times that database work waits for a connection, in milliseconds; 0 means no limit. */
 export interface WaitLimits {
-  /** Limit for short work and authentication. */
+  /** Maximum wait of short work and authentication. */
   readonly shortMs: number;
   readonly heavyMs: number;
   readonly backgroundMs: number;
 }
 
-/** Numbers of connections and of waiting work of one class. */
+/** Numbers of connections and of waiting pieces of work in one class of database work. */
 export interface ClassFigures {
   readonly inUse: number;
   readonly waiting: number;
@@ -28,21 +28,21 @@ export interface ClassFigures {
   readonly expired: number;
 }
 
-/** A piece of work that waits for a connection. */
+/** A piece of database work that waits for a connection. */
 export interface Waiter {
   readonly kind: WorkClass;
   readonly user: string | undefined;
   timer?: NodeJS.Timeout;
-  /** Called once, with the ticket for a connection or the reason why there is none. */
+  /** Called once when the wait ends, with the ticket for a connection or the reason why there is none. */
   readonly done: (error: Error | undefined, ticket: Ticket | undefined) => void;
 }
 
 /**
- * Decides which work gets the next connection of a pool. Each class of work has a share of the connections, and within
- * a class users take turns. While short work or authentication waits, connections of that class whose statement has run
- * for 100 ms count as heavy, and the class gets other connections for them, up to the size of the pool. Shares of
- * authentication and background work are never lent. A user with two heavy connections gets no third one for heavy
- * work, and gets one for short work only while more than half of the short share is free.
+ * Decides which database work gets the next connection of a pool. Each class of work has a share of the connections,
+ * and within a class users take turns. While short work or authentication waits, connections of that class whose
+ * statement has run for 100 ms count as heavy, and the class gets other connections for them, up to the size of the
+ * pool. Shares of authentication and background work are never lent. A user with two heavy connections gets no third
+ * one for heavy work, and gets one for short work only while more than half of the short share is free.
  */
 export class Admission {
   readonly #shares: Shares;
@@ -68,24 +68,24 @@ export class Admission {
     this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
   }
 
-  /** Number of pieces of work that wait, in all classes. */
+  /** Number of pieces of work that wait for a connection, in all classes. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Returns the figures of one class. */
+  /** Returns the numbers of connections and of waiting work of one class. */
   figures(kind: WorkClass): ClassFigures {
     return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
   }
 
-  /** Admits work immediately if a connection is free for it. Otherwise returns undefined. */
+  /** Admits database work if a connection is free for it. Otherwise returns undefined. */
   enter({ kind, user }: Workload): Ticket | undefined {
     // If a connection is free, no waiting work is eligible for it, so new work overtakes none.
     if (this.#room(kind) <= 0) this.#check(kind);
     return this.#room(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
   }
 
-  /** Queues work that {@link enter} did not admit. */
+  /** Queues database work that {@link enter} did not admit. */
   wait({ kind, user }: Workload, done: Waiter['done']): Waiter {
     const waiter: Waiter = { kind, user, done };
     const limitMs = this.#limitOf(kind);
@@ -96,7 +96,7 @@ export class Admission {
     return waiter;
   }
 
-  /** Removes work from its queue and rejects it with `error`. */
+  /** Removes waiting work from its queue and rejects it with `error`. */
   giveUp(waiter: Waiter, error: Error): void {
     this.#queues[waiter.kind].remove(waiter);
     this.#settle(waiter, error, undefined);
@@ -118,8 +118,8 @@ export class Admission {
   }
 
   /**
-   * Returns the number of connections that a class may still use. It is limited by the share of the class, and by the
-   * pool without the reserves of other classes.
+   * Returns the number of connections that a class may use in addition. It is limited by the share of the class, and by
+   * the pool without the connections reserved for other classes.
    */
   #room(kind: WorkClass): number {
     const own = this.#shares[kind] - this.#inUse[kind];
@@ -134,7 +134,7 @@ export class Admission {
     return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
   }
 
-  /** Returns true if work of a user may take one of the free connections of a class. */
+  /** Returns true if work of a user may use one of the connections that are free for a class. */
   #isEligible(kind: WorkClass, user: string | undefined): boolean {
     if (kind === 'heavy') return !this.#heavyUsers.isFull(user);
     if (kind !== 'short' || !this.#heavyUsers.isFull(user)) return true;

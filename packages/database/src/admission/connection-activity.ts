@@ -1,24 +1,27 @@
 import type { Ticket } from './ticket.js';
 
-/** Tracks the running statements of one connection, and the work that uses the connection. */
+/** Tracks the running statements of one connection, and the ticket of the work that uses the connection. */
 export class ConnectionActivity {
   #ticket: Ticket | undefined;
   #running = 0;
   #since = 0;
 
-  /** Ticket of the work that uses the connection; undefined while the connection is idle. */
+  /** Admission ticket of the work that uses the connection; undefined while the connection is idle. */
   get ticket(): Ticket | undefined {
     return this.#ticket;
   }
 
-  /** Records the ticket of the work that gets the connection; undefined when the connection returns to its pool. */
+  /**
+   * Records the admission ticket of the work that gets the connection; undefined when the connection returns to its
+   * pool.
+   */
   assign(ticket: Ticket | undefined): void {
     this.#ticket = ticket;
     this.#running = 0;
   }
 
   /**
-   * Records that a statement was sent.
+   * Records that a statement was sent on the connection.
    *
    * @param now milliseconds of `performance.now()`
    */
@@ -27,13 +30,16 @@ export class ConnectionActivity {
     this.#running += 1;
   }
 
-  /** Records that a statement has ended. If another was sent after it, that one counts as running from now on. */
+  /**
+   * Records that a statement on the connection has ended. If another was sent after it, that one counts as running from
+   * now on.
+   */
   ended(now: number): void {
     this.#running = Math.max(0, this.#running - 1);
     this.#since = now;
   }
 
-  /** Returns the duration of the running statement in milliseconds; 0 without one. */
+  /** Returns the duration of the connection's running statement in milliseconds; 0 without one. */
   runningMs(now: number): number {
     return this.#running === 0 ? 0 : now - this.#since;
   }

@@ -1,14 +1,14 @@
-/** A piece of work in a {@link FairQueue}. Users take turns. */
+/** A piece of work of a user in a {@link FairQueue}. */
 export interface Waiting {
   readonly user: string | undefined;
 }
 
 /**
- * Queue in which users take turns: if one user has thirty waiting pieces of work, another user's work waits for only
- * one of them.
+ * Queue of work in which users take turns: if one user has thirty waiting pieces of work, another user's work waits for
+ * only one of them.
  */
 export class FairQueue<W extends Waiting> {
-  /** Waiting work by user, in round-robin order. No set is empty. */
+  /** Waiting work by user, in the order in which users take turns. No set is empty. */
   readonly #users = new Map<string | undefined, Set<W>>();
   #size = 0;
 
@@ -17,7 +17,7 @@ export class FairQueue<W extends Waiting> {
     return this.#size;
   }
 
-  /** Appends a piece of work to those of its user. */
+  /** Appends a piece of work to the waiting work of its user. */
   add(waiting: W): void {
     this.#size += 1;
     const own = this.#users.get(waiting.user);

@@ -1,16 +1,16 @@
-/** Maximum number of heavy connections of one user. With more, further work of the user waits. */
+/** Maximum number of heavy connections of one user. Beyond it, further work of the user waits. */
 const MOST_OF_ONE = 2;
 
-/** Counts the heavy connections of each user. */
+/** Counts the connections that run heavy work, for each user. */
 export class HeavyUsers {
   readonly #counts = new Map<string, number>();
 
-  /** Counts a heavy connection. Work of the service itself, without a user, is not counted. */
+  /** Counts a heavy connection of a user. Work of the service itself, without a user, is not counted. */
   add(user: string | undefined): void {
     if (user !== undefined) this.#counts.set(user, (this.#counts.get(user) ?? 0) + 1);
   }
 
-  /** Removes a connection that {@link add} counted. */
+  /** Ends the count of a connection that {@link add} counted. */
   remove(user: string | undefined): void {
     if (user === undefined) return;
     const rest = (this.#counts.get(user) ?? 0) - 1;
@@ -18,7 +18,7 @@ export class HeavyUsers {
     else this.#counts.delete(user);
   }
 
-  /** Returns true if the user has the maximum number of heavy connections. */
+  /** Returns true if the user already has the maximum number of heavy connections. */
   isFull(user: string | undefined): boolean {
     return this.#counts.size > 0 && user !== undefined && (this.#counts.get(user) ?? 0) >= MOST_OF_ONE;
   }

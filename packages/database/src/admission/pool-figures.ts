@@ -2,7 +2,7 @@ import type { ContextPool } from '../context-pool.js';
 import type { ClassFigures } from './admission.js';
 import { type WorkClass, workClasses } from './workload.js';
 
-/** Current numbers of connections and of waiting work of a pool. */
+/** Current numbers of connections and of waiting work of a connection pool. */
 export class PoolFigures {
   constructor(private readonly pool: ContextPool) {}
 
@@ -21,7 +21,7 @@ export class PoolFigures {
     return this.pool.waitingCount + this.pool.admission.waiting;
   }
 
-  /** Connections and waiting work by class. */
+  /** Numbers of connections and of waiting work by class. */
   get classes(): Readonly<Record<WorkClass, ClassFigures>> {
     const figures = workClasses.map((kind) => [kind, this.pool.admission.figures(kind)] as const);
     return Object.fromEntries(figures) as Record<WorkClass, ClassFigures>;

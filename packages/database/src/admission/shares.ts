@@ -1,12 +1,14 @@
 import type { WorkClass } from './workload.js';
 
 /**
- * Number of connections per class. Their sum is at most the size of the pool, unless the pool is too small to be
- * divided.
+ * Number of connections that each class of work may use. Their sum is at most the size of the pool, unless the pool is
+ * too small to be divided.
  */
 export type Shares = Readonly<Record<WorkClass, number>>;
 
-/** Smallest pool that is divided. In a smaller one each class may take all connections. */
+/**
+ * Size of the smallest pool that is divided among classes of work. In a smaller one each class may use all connections.
+ */
 export const SMALLEST_DIVIDED = 8;
 
 /**

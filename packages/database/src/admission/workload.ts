@@ -8,21 +8,21 @@
  */
 export type WorkClass = 'authentication' | 'short' | 'heavy' | 'background';
 
-/** All classes, in the order in which they get free connections. */
+/** All classes of database work, in the order in which they get free connections. */
 export const workClasses: readonly WorkClass[] = ['authentication', 'short', 'heavy', 'background'];
 
-/** Class and user of the work that requests a connection. It may change in the course of a request. */
+/** Class and user of the database work that requests a connection. It may change in the course of a request. */
 export interface Workload {
   readonly kind: WorkClass;
   /**
-   * User for whom the work is done. Users take turns, and at most two pieces of heavy work run for one user. If
-   * undefined, the work belongs to the service, which counts as one user without that limit.
+   * User for whom the work is done. Users take turns, and at most two pieces of heavy work run for one user at a time.
+   * If undefined, the work belongs to the service, which counts as one user without that limit.
    */
   readonly user?: string | undefined;
 }
 
-/** Workload of short work that belongs to the service itself. */
+/** Class of short database work that belongs to the service itself. */
 export const serviceWork: Workload = { kind: 'short' };
 
-/** Workload of heavy reads whose result is shared by requests of several users. */
+/** Class of heavy reads whose result several requests share. */
 export const snapshotWork: Workload = { kind: 'heavy' };

@@ -15,11 +15,11 @@ import type { Remembered } from './remembered.js';
 
 /** Options of {@link ChangeChecks}. */
 export interface ChangeChecksOptions {
-  /** URL of the primary. A standby's snapshot does not list running transactions. */
+  /** URL of the primary server. A standby's snapshot does not list running transactions. */
   readonly url: string;
   readonly applicationName: string;
   readonly logger: DatabaseLogger;
-  /** Time limit for a check, and for its connection, in milliseconds. Default 5,000. */
+  /** Time limit for one check, and for connecting, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
@@ -35,9 +35,9 @@ function nameOf(text: string): string {
 }
 
 /**
- * Checks cached values for changes, on a separate connection. One check runs at a time. Calls that arrive before the
- * next check is sent share it. The check covers the models of all these calls, since the oldest of their stamps. Its
- * snapshot is taken after the last of these calls, so that each call sees every commit before it.
+ * Checks whether the data of cached values has changed, on a separate connection. One check runs at a time. Calls that
+ * arrive before the next check is sent share it. The check covers the models of all these calls, since the oldest of
+ * their stamps. Its snapshot is taken after the last of these calls, so that each call sees every commit before it.
  */
 export class ChangeChecks {
   readonly #options: ChangeChecksOptions;
@@ -46,7 +46,7 @@ export class ChangeChecks {
   #isUnderWay = false;
   #isClosed = false;
   #newest: ChangeStamp | undefined;
-  /** True if the last two stamps were equal, so that no transaction ended between them. */
+  /** True if the last two change stamps were equal, so that no transaction ended between them. */
   #isResting = false;
 
   constructor(options: ChangeChecksOptions) {
@@ -54,7 +54,7 @@ export class ChangeChecks {
   }
 
   /**
-   * Reads the stamp for values that will be read afterwards.
+   * Reads the current change stamp, for values that will be read afterwards.
    *
    * @throws Error of the connection
    */
@@ -63,7 +63,7 @@ export class ChangeChecks {
   }
 
   /**
-   * Returns true if no change of the value's sources has been committed since it was verified.
+   * Returns true if no change of the data of a cached value was committed since the value was verified.
    *
    * @throws Error of the connection
    */
@@ -72,7 +72,7 @@ export class ChangeChecks {
   }
 
   /**
-   * Returns which of the models have changed since a stamp.
+   * Returns which of the models have changed since a change stamp.
    *
    * @throws Error of the connection
    */
@@ -85,7 +85,7 @@ export class ChangeChecks {
     });
   }
 
-  /** Closes the connection. Running and later checks fail. */
+  /** Closes the connection. Running and later checks fail with an error. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const client = await this.#client?.catch(() => undefined);
@@ -93,8 +93,8 @@ export class ChangeChecks {
   }
 
   /**
-   * Sends a separate check for each incarnation of the server, because stamps from before and after a crash cannot be
-   * compared.
+   * Sends a check for the waiting calls, separately for each incarnation of the server, because stamps from before and
+   * after a crash cannot be compared.
    */
   #send(): void {
     const groups = new Map<string, Waiting[]>();

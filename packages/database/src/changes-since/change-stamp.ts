@@ -1,10 +1,11 @@
-/** A transaction or a connection, which runs one statement at a time. */
+/** A transaction or a connection on which change stamps are read, one statement at a time. */
 export interface ChangeReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
 /**
- * State of one database: the set of finished transactions, and the incarnation of the server in which the set is valid.
+ * State of a database at one moment: the set of finished transactions, and the incarnation of the server in which the
+ * set is valid.
  */
 export interface ChangeStamp {
   /**
@@ -12,21 +13,21 @@ export interface ChangeStamp {
    * different or restored database is at the same address.
    */
   readonly incarnation: string;
-  /** Text of `pg_current_snapshot()`. */
+  /** Text of `pg_current_snapshot()`, which describes the finished transactions. */
   readonly snapshot: string;
 }
 
-/** Models that have changed between an earlier stamp and this one. */
+/** Report about the models that have changed between an earlier change stamp and this one. */
 export interface ChangeReport extends ChangeStamp {
-  /** Requested models that have changed. */
+  /** Numbers of the requested models that have changed. */
   readonly changed: ReadonlySet<number>;
   /** Transaction id below which recorded changes may have been removed. */
   readonly sweptBelow: bigint;
 }
 
 /**
- * SQL of the server's incarnation. It contains the time of the last statistics reset, which a clean restart preserves.
- * On a server without that time, each statement has a different incarnation.
+ * SQL expression of the server's incarnation. It contains the time of the last statistics reset, which a clean restart
+ * preserves. On a server without that time, each statement has a different incarnation.
  */
 export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || pg_relation_filepath('changes.model_changes')`;
@@ -34,8 +35,9 @@ export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_
 const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
- * SQL that reports changes with two lookups in the primary key for each model, even if another transaction has been
- * running for long. With `EXISTS` instead of `ORDER BY ... LIMIT 1`, the generic plan would be a sequential scan.
+ * SQL statement that reports changes since a stamp with two lookups in the primary key for each model, even if another
+ * transaction has been running for long. With `EXISTS` instead of `ORDER BY ... LIMIT 1`, the generic plan would be a
+ * sequential scan.
  */
 export const changeReportSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
@@ -51,7 +53,7 @@ interface ReportRow extends ChangeStamp {
 }
 
 /**
- * Reads the current stamp: of this statement, or of the transaction if it is repeatable read. It must run on the
+ * Reads the current change stamp: of this statement, or of the transaction if it is repeatable read. It must run on the
  * primary, before the statements whose results it describes, or in the same repeatable read transaction.
  */
 export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
@@ -62,7 +64,7 @@ export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
 }
 
 /**
- * Reports which of the models have changed since a stamp, with a new stamp. The report uses the snapshot of this
+ * Reports which of the models have changed since a change stamp, with a new stamp. The report uses the snapshot of this
  * statement, or of `tx` if it is repeatable read. Must run on the primary.
  */
 export async function readChangesSince(
@@ -77,12 +79,14 @@ export async function readChangesSince(
   return { incarnation, snapshot, sweptBelow: BigInt(swept), changed: new Set(changed) };
 }
 
-/** Returns true if no transaction has ended between the two stamps: each end changes the snapshot of its incarnation. */
+/**
+ * Returns true if no transaction has ended between two change stamps: each end changes the snapshot of its incarnation.
+ */
 export function isSameStamp(a: ChangeStamp, b: ChangeStamp | undefined): boolean {
   return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
 }
 
-/** Returns the `xmax` of the snapshot: one past the highest transaction id that was finished. */
+/** Returns the `xmax` of a change stamp's snapshot: one past the highest transaction id that was finished. */
 export function xmaxOf({ snapshot }: ChangeStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
 }
@@ -93,8 +97,8 @@ function runningIn({ snapshot }: ChangeStamp): number {
 }
 
 /**
- * Compares two stamps of one incarnation. Returns a negative number if `a` is older, 0 if the same transactions are
- * finished. If `xmax` is equal, the stamp with more running transactions is older. Neither the time of arrival nor
+ * Compares two change stamps of one incarnation. Returns a negative number if `a` is older, 0 if the same transactions
+ * are finished. If `xmax` is equal, the stamp with more running transactions is older. Neither the time of arrival nor
  * `xmin` determines the order.
  */
 export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {

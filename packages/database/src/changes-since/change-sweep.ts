@@ -2,20 +2,20 @@ import type { Database } from '../database.js';
 import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stamp.js';
 
 /**
- * Minimum age of recorded changes that are removed, in milliseconds. Cached values that were not verified for this long
- * are dropped.
+ * Minimum age, in milliseconds, at which recorded changes are removed. Cached values that were not verified for this
+ * long are dropped.
  */
 const KEPT_MS = 600_000;
 
 /**
  * Maximum number of transaction ids beyond the current one that may belong to this cluster, because fewer transactions
- * begin during a sweep.
+ * begin while changes are removed.
  */
 const OWN_IDS_AHEAD = 10_000;
 
 /**
- * SQL that removes the changes of transactions that were finished at a stamp, and raises `sweptBelow` in the same
- * transaction.
+ * SQL that removes the recorded changes of transactions that were finished at a stamp, and raises `sweptBelow` in the
+ * same transaction.
  */
 const removeFinished = `WITH removed AS (
     DELETE FROM changes.model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${incarnationSql}) = $2
@@ -26,8 +26,8 @@ const removeFinished = `WITH removed AS (
   ) SELECT n FROM counted`;
 
 /**
- * SQL that removes changes and a limit restored from another cluster's dump. Their transaction ids are in the future of
- * this cluster.
+ * SQL that removes recorded changes and a limit restored from another cluster's dump. Their transaction ids are in the
+ * future of this cluster.
  */
 const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes
@@ -39,7 +39,7 @@ const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snaps
 /** Options of {@link ChangeSweep}. */
 export interface ChangeSweepOptions {
   readonly nowMs: () => number;
-  /** Minimum age of removed changes, in milliseconds. Default ten minutes. */
+  /** Minimum age at which recorded changes are removed, in milliseconds. Default ten minutes. */
   readonly keptMs?: number;
 }
 
@@ -56,8 +56,8 @@ export class ChangeSweep {
   ) {}
 
   /**
-   * Stores a new stamp. Removes the rows that were finished in the newest stored stamp that is old enough. Returns the
-   * number of removed rows.
+   * Stores a new change stamp. Removes the rows that were finished in the newest stored stamp that is old enough.
+   * Returns the number of removed rows.
    */
   async run(): Promise<number> {
     const { nowMs, keptMs = KEPT_MS } = this.options;

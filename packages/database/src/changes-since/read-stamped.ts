@@ -1,22 +1,22 @@
 import type { Tx } from '../tx.js';
 import { type ChangeStamp, incarnationSql } from './change-stamp.js';
 
-/** A statement that reads the row from which a cached value is made. */
+/** A statement that reads the row from which a cached value is built. */
 export interface StampedRead {
   /** SELECT that returns one row, with parameters from `$1` on. */
   readonly sql: string;
   readonly params: readonly unknown[];
-  /** Models of the tables that the statement reads. */
+  /** Numbers of the models whose tables the statement reads. */
   readonly models: Iterable<number>;
 }
 
-/** A row, with the stamp of the snapshot in which it was read. */
+/** A row, with the change stamp of the snapshot in which it was read. */
 export interface Stamped<R> {
   readonly row: R;
   readonly stamp: ChangeStamp;
   /**
-   * True if the transaction itself has changed the models. A rollback would undo those changes, so the row must not be
-   * cached.
+   * True if the transaction itself has changed data of the models. A rollback would undo those changes, so the row must
+   * not be cached.
    */
   readonly hasOwnChanges: boolean;
 }
@@ -26,7 +26,8 @@ interface StampedRow extends ChangeStamp {
 }
 
 /**
- * Reads a row and its stamp in one statement, so that both belong to one snapshot even in a read committed transaction.
+ * Reads a row and its change stamp in one statement, so that both belong to one snapshot even in a read committed
+ * transaction.
  *
  * @throws Error when the statement returns no row
  */

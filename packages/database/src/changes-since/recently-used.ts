@@ -1,17 +1,17 @@
 /** Cache of values by key whose total size in bytes is limited. The least recently used values are evicted first. */
 export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
-  /** Values in the order of their last use. */
+  /** Cached values in the order of their last use. */
   readonly #entries = new Map<K, V>();
   #byteLength = 0;
 
   constructor(private readonly limitBytes: number) {}
 
-  /** Total size of all values, in bytes. */
+  /** Total size of all cached values, in bytes. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
-  /** Returns a value and marks it as the most recently used. */
+  /** Returns a cached value and marks it as the most recently used. */
   use(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -20,12 +20,12 @@ export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
     return value;
   }
 
-  /** Returns a value without changing the order of use. */
+  /** Returns a cached value without changing the order of use. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }
 
-  /** Sets a value, replacing an earlier one. A value larger than the limit is not stored. */
+  /** Caches a value under a key, replacing an earlier one. A value larger than the cache's limit is not stored. */
   set(key: K, value: V): void {
     this.remove(key);
     if (value.byteLength > this.limitBytes) return;

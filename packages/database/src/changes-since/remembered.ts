@@ -1,15 +1,15 @@
 import { type ChangeReport, type ChangeStamp, compareStamps, xmaxOf } from './change-stamp.js';
 
-/** Models and stamps of data from which a cached response was made. */
+/** Models and change stamps of data on which a cached response depends. */
 export interface RememberedInput {
   readonly models: ReadonlySet<number>;
-  /** Stamp at which the value was verified as current. It is never older than {@link made}. */
+  /** Change stamp at which the data was verified as unchanged. It is never older than {@link made}. */
   readonly verified: ChangeStamp;
-  /** Stamp at which the value was read. */
+  /** Change stamp at which the data was read. */
   readonly made: ChangeStamp;
 }
 
-/** Value in the cache of a process, and the range of snapshots in which it is exact. */
+/** Cached value, and the range of database snapshots in which it is exact. */
 export class Remembered<T> implements RememberedInput {
   readonly models: ReadonlySet<number>;
   readonly made: ChangeStamp;
@@ -34,12 +34,15 @@ export class Remembered<T> implements RememberedInput {
     this.#verified = foreign ?? oldest.reduce((a, b) => (compareStamps(a, b) > 0 ? b : a), stamp);
   }
 
-  /** Newest stamp for which the value is known to be exact. */
+  /** Newest change stamp at which the value is known to be exact. */
   get verified(): ChangeStamp {
     return this.#verified;
   }
 
-  /** Returns true if this value was read in a newer snapshot than the other, in the same incarnation of the server. */
+  /**
+   * Returns true if this value was read in a newer database snapshot than the other, in the same incarnation of the
+   * server.
+   */
   isNewerThan(other: RememberedInput): boolean {
     return this.made.incarnation === other.made.incarnation && compareStamps(this.made, other.made) > 0;
   }

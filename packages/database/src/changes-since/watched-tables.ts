@@ -3,9 +3,12 @@ import type { Tx } from '../tx.js';
 /** A table whose changes are recorded for a model. Several tables can belong to one model. */
 export interface WatchedTable {
   readonly table: string;
-  /** Small integer that identifies the model in the app. */
+  /** Small integer that identifies the model within the app. */
   readonly model: number;
-  /** Columns without content, such as the time of the last use. An update of only these columns is not recorded. */
+  /**
+   * Names of columns that no response contains, such as the time of the last use. An update of only these columns is
+   * not recorded.
+   */
   readonly ignoredColumns?: readonly string[];
 }
 
@@ -46,7 +49,10 @@ function faultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow |
   return `has a trigger for the columns ${columns.join(', ')} instead of ${(expected ?? []).join(', ')}`;
 }
 
-/** Compares the triggers of the database with the declared tables. Returns one line of text for each difference. */
+/**
+ * Compares the triggers of the database with the tables whose changes should be recorded. Returns one line of text for
+ * each difference.
+ */
 export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
   const { rows } = await tx.query<TriggerRow>(readTriggers, [tables.map(({ table }) => table)]);
   return tables.flatMap((table, n) => {

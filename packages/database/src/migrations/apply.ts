@@ -6,15 +6,15 @@ import { MigrationError } from './migration-error.js';
 import { failureAdvice, planMigrations } from './plan.js';
 import { type Migration, readMigrations } from './read-migrations.js';
 
-/** Options of a migration run. */
+/** Options of {@link applyMigrations}. */
 export interface MigrationOptions {
   /** URL of the database, which is created if missing. Its role needs the right to create tables. */
   readonly url: string;
-  /** Folder in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
+  /** Folder of the migrations in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
   readonly folder: string;
-  /** Called with a line of text for each step that takes time. */
+  /** Called with a line of text for each step of the migration that takes time. */
   readonly log: (line: string) => void;
-  /** Maximum time to wait for another migrating process, in milliseconds. Default 60,000. */
+  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
   readonly lockTimeoutMs?: number;
   /** Oldest supported major version of PostgreSQL. An older server is rejected before any change. */
   readonly minimumServerVersion?: number;
@@ -27,7 +27,7 @@ export interface MigrationOptions {
 const mustRunAlone = new Set<unknown>(['25001', '2D000']);
 
 /**
- * Sends the migration as one query, which PostgreSQL runs as one transaction, together with the statement that records
+ * Sends a migration as one query, which PostgreSQL runs as one transaction, together with the statement that records
  * its completion. If this process dies, either both or neither are committed.
  */
 async function runMigration(client: Client, { sql }: Migration, id: string): Promise<void> {
@@ -40,7 +40,7 @@ async function runMigration(client: Client, { sql }: Migration, id: string): Pro
   }
 }
 
-/** Runs statements that cannot run in a transaction, one after the other, without time limits. */
+/** Runs the statements of a migration that cannot run in a transaction, one after the other, without time limits. */
 async function runAlone(client: Client, statements: readonly string[]): Promise<void> {
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   for (const statement of statements) await client.query(statement);
@@ -58,7 +58,7 @@ function concurrentIndexes({ sql }: Migration): string[] {
 /**
  * Prepares a migration that a dead process left unfinished, so that it can run again. An index created CONCURRENTLY may
  * exist, valid or not, and is dropped; all other statements were rolled back or can be repeated. If the server still
- * runs the statement, the drop waits for it.
+ * runs such a statement, the drop waits for it.
  */
 async function prepareAgain(client: Client, migration: Migration): Promise<void> {
   const drops = concurrentIndexes(migration).map(
@@ -82,7 +82,10 @@ async function applyOne(client: Client, migration: Migration, log: (line: string
   }
 }
 
-/** Stores the error of a failed migration. Without it the migration would count as interrupted and run again. */
+/**
+ * Stores the error of a failed migration in the migration table. Without it the migration would count as interrupted
+ * and run again.
+ */
 async function keepReason(client: Client, id: string, logs: string): Promise<void> {
   try {
     // A migration with its own BEGIN leaves a failed transaction open, in which nothing can be recorded.
@@ -106,7 +109,7 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Applies pending migrations on `client`. Meanwhile the transaction of `lock` has the migration lock. */
+/** Applies pending migrations on the connection `client`, while the transaction of `lock` has the migration lock. */
 async function applyPending(
   client: Client,
   lock: Client,

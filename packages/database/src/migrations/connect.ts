@@ -8,7 +8,7 @@ const undefinedDatabase = '3D000';
  * other if both create it at the same moment.
  */
 const alreadyCreated = new Set(['42P04', '23505']);
-/** SQLSTATE of an error because the template database is in use. */
+/** SQLSTATE of the error when the template database is in use. */
 const objectInUse = '55006';
 const createAttempts = 50;
 
@@ -16,7 +16,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
-/** Statement that removes, in its transaction, the time limits set by the role, the database or the URL. */
+/** SQL statement that removes, for its transaction, the time limits set by the role, the database or the URL. */
 export const withoutTimeLimits = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
@@ -35,7 +35,7 @@ export function openForMigrations(url: string, timeoutMs?: number): Promise<pg.C
   return openClient(url, 'switchboard migrations', timeoutMs);
 }
 
-/** Opens a connection outside the pool and without the pool's time limits, for work other than migrations. */
+/** Opens a database connection outside the pool and without the pool's time limits, for work other than migrations. */
 export async function openClient(
   url: string,
   applicationName: string,
@@ -55,7 +55,7 @@ export async function openClient(
 }
 
 /**
- * Checks the version of the server.
+ * Checks the version of the PostgreSQL server.
  *
  * @throws MigrationError (`server`) when it is older than the major version `minimum`
  */
@@ -94,7 +94,7 @@ async function createDatabase(url: string, minimumServerVersion: number | undefi
   }
 }
 
-/** Opens a connection. Returns undefined if the database does not exist. */
+/** Opens a connection to a database. Returns undefined if the database does not exist. */
 export async function connectIfExists(url: string): Promise<pg.Client | undefined> {
   try {
     return await openForMigrations(url);
@@ -105,7 +105,7 @@ export async function connectIfExists(url: string): Promise<pg.Client | undefine
 }
 
 /**
- * Opens a connection, and creates the database if it does not exist.
+ * Opens a connection to a database, and creates the database if it does not exist.
  *
  * @throws MigrationError (`server`) when the database does not exist and the server is too old for it
  */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Migration } from './read-migrations.js';
 
-/** A row of Prisma's migration table. Rows that were rolled back are not included. */
+/** A row of Prisma's migration table, for a migration that was not rolled back. */
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
@@ -29,12 +29,12 @@ const createTable = `
     applied_steps_count INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** Creates the table if it does not exist. */
+/** Creates Prisma's migration table if it does not exist. */
 export async function createHistory(client: Client): Promise<void> {
   await client.query(createTable);
 }
 
-/** Lists the applied migrations, oldest first; returns none if the table does not exist. */
+/** Lists the migrations that were applied to a database, oldest first; none if the migration table does not exist. */
 export async function readHistory(client: Client): Promise<AppliedMigration[]> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists",
@@ -66,7 +66,7 @@ export async function endInterrupted(client: Client, name: string): Promise<bool
   return (rowCount ?? 0) > 0;
 }
 
-/** Records the start of a migration. Returns the id of the row. */
+/** Records the start of a migration in the migration table. Returns the id of the row. */
 export async function recordStart(client: Client, { name, checksum }: Migration): Promise<string> {
   const id = randomUUID();
   await client.query('INSERT INTO public._prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
@@ -78,14 +78,14 @@ export async function recordStart(client: Client, { name, checksum }: Migration)
 }
 
 /**
- * Returns the statement that records the completion. It has no parameters, so that it can be sent in one query with the
- * migration.
+ * Returns the SQL statement that records the completion of a migration. It has no parameters, so that it can be sent in
+ * one query with the migration.
  */
 export function finishStatement(id: string): string {
   return `UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
 }
 
-/** Stores the error in the row, like Prisma. */
+/** Stores the error of a migration in its row of the migration table, as Prisma does. */
 export async function recordFailure(client: Client, id: string, logs: string): Promise<void> {
   await client.query('UPDATE public._prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
 }

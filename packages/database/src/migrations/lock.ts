@@ -7,7 +7,7 @@ import { MigrationError } from './migration-error.js';
 const prismaLockId = 72_707_369;
 const pollMs = 100;
 
-/** The database session that has the lock, as shown in `pg_stat_activity`. */
+/** The database session that has the migration lock, as shown in `pg_stat_activity`. */
 interface Holder {
   readonly pid: number;
   readonly name: string | null;
@@ -19,8 +19,8 @@ interface Holder {
 }
 
 /**
- * SQL that finds the session that has the lock. For a lock on a bigint, classid is its upper half and objid its lower
- * half.
+ * SQL statement that finds the session that has the migration lock. For a lock on a bigint, classid is its upper half
+ * and objid its lower half.
  */
 const findHolder = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
@@ -40,7 +40,10 @@ async function describeHolder(client: Client): Promise<string> {
   );
 }
 
-/** Begins a transaction and tries to take the lock. If the lock is not free, ends the transaction and returns false. */
+/**
+ * Begins a transaction and tries to acquire the migration lock. If the lock is not free, ends the transaction and
+ * returns false.
+ */
 async function tryLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
   await client.query(withoutTimeLimits);
@@ -53,8 +56,8 @@ async function tryLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Takes the migration lock in a separate transaction, which keeps the lock as long as its connection is open. Unlike a
- * lock of the session, it ends with its client even behind a pooler. The function polls, because a waiting statement
+ * Acquires the migration lock in a separate transaction, which keeps the lock as long as its connection is open. Unlike
+ * a lock of the session, it ends with its client even behind a pooler. The function polls, because a waiting statement
  * would have a snapshot for which CREATE INDEX CONCURRENTLY of the lock's owner would wait.
  *
  * @param timeoutMs maximum time to wait for another process, in milliseconds

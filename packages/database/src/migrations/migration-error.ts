@@ -11,7 +11,7 @@
  */
 export type MigrationFault = 'layout' | 'failed' | 'edited' | 'missing' | 'out_of_order' | 'locked' | 'server';
 
-/** Error that prevents the start of the service. The message names the cause and what to do. */
+/** Error of migrations that prevents the start of the service. The message names the cause and what to do. */
 export class MigrationError extends Error {
   constructor(
     readonly fault: MigrationFault,

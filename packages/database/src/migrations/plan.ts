@@ -40,7 +40,7 @@ function checkApplied(row: AppliedMigration, file: Migration | undefined): void 
 }
 
 /**
- * Compares migrations on disk with applied ones. An interrupted migration is applied again.
+ * Compares the migrations on disk with those applied to the database. An interrupted migration is applied again.
  *
  * @returns the migrations to apply, in order
  * @throws MigrationError when they do not match

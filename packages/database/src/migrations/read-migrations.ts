@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MigrationError } from './migration-error.js';
 
-/** Migration on disk. */
+/** A migration in a folder on disk. */
 export interface Migration {
   /** Folder name, `<fourteen digits>_<name>`; names sort in the order of application. */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the file's bytes in lower-case hex, as Prisma stores it. */
+  /** SHA-256 of the migration file's bytes in lower-case hexadecimal, as Prisma stores it. */
   readonly checksum: string;
 }
 

@@ -4,7 +4,7 @@ import { MigrationError } from './migration-error.js';
 import { planMigrations } from './plan.js';
 import { readMigrations } from './read-migrations.js';
 
-/** State of the migrations of a database. */
+/** Applied and pending migrations of a database. */
 export interface MigrationStatus {
   /** Names of the applied migrations, oldest first. */
   readonly applied: string[];

@@ -3,15 +3,15 @@ import type { Pool } from 'pg';
 import type { QueryOutcome, Statement } from '../tx.js';
 import type { AdapterFactory, PgAdapterClass } from './client-types.js';
 
-/** Runs a statement of Prisma. */
+/** Function that runs a statement of Prisma. */
 export type RunStatement = (statement: Statement) => Promise<QueryOutcome<unknown>>;
 
 /** Functions that run the statements of a Prisma client. */
 export interface AdapterTargets {
   readonly pool: Pool;
-  /** Function for statements outside transactions. */
+  /** Runs statements outside transactions. */
   readonly outside: RunStatement;
-  /** Called when Prisma begins a transaction. Returns the function that runs its statements. */
+  /** Called when Prisma begins a transaction. Returns the function that runs the transaction's statements. */
   readonly begin: () => RunStatement;
 }
 
@@ -21,12 +21,12 @@ interface PrismaQuery {
   readonly argTypes: readonly { readonly scalarType: string; readonly dbType?: string }[];
 }
 
-/** Types of date and time columns that the official adapter formats correctly in any time zone of the session. */
+/** Types of date and time columns that Prisma's official adapter formats correctly in any time zone of the session. */
 const zonelessTypes: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
 
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
-/** Converts the text of a timestamptz to UTC, because the official adapter assumes that all sessions use UTC. */
+/** Converts the text of a timestamptz to UTC, because Prisma's official adapter assumes that all sessions use UTC. */
 function timestamptzInUtc(text: string): string {
   const moment = parseTimestamptz(text);
   return moment instanceof Date ? moment.toISOString() : text;
@@ -37,7 +37,7 @@ function withZone(value: unknown): unknown {
   return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
 }
 
-/** Adds the time zone to times in parameters, which the official adapter would omit. */
+/** Adds the time zone to times in a query's parameters, which Prisma's official adapter would omit. */
 function withZones<Query extends PrismaQuery>(query: Query): Query {
   const isMoment = query.argTypes.map(
     ({ scalarType, dbType }) => scalarType === 'datetime' && !zonelessTypes.has(dbType),
@@ -60,7 +60,8 @@ function inUtc({ types, ...statement }: Statement): Statement {
 }
 
 /**
- * Returns the official adapter with `run` instead of its connection. The adapter's own `queryRaw` converts the values.
+ * Returns Prisma's official adapter with `run` instead of its connection. The adapter's own `queryRaw` converts the
+ * values.
  */
 function adapterOver(official: object, run: RunStatement, methods: object): object {
   const bound: object = Object.assign(Object.create(official), methods);
@@ -75,13 +76,13 @@ function adapterOver(official: object, run: RunStatement, methods: object): obje
   return bound;
 }
 
-/** Used for COMMIT and ROLLBACK of Prisma. It sends nothing, because the transaction of this package sends them. */
+/** Replaces Prisma's COMMIT and ROLLBACK. It sends nothing, because the transaction of this package sends them. */
 const sendsNothing = async (): Promise<void> => {};
 
 /**
- * Returns a factory of driver adapters without a connection: statements outside transactions go to `outside`, and those
- * inside go to the transaction returned by `begin`. Because `createSavepoint` is missing, Prisma rejects nested
- * transactions.
+ * Returns a factory of Prisma driver adapters without a connection: statements outside transactions are run by
+ * `outside`, and those inside by the function that `begin` returns. Because `createSavepoint` is missing, Prisma
+ * rejects nested transactions.
  */
 export function bindAdapter<Factory extends AdapterFactory>(
   officialAdapter: PgAdapterClass<Factory>,

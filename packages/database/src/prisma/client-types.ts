@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /**
- * The part of a generated Prisma client that this package calls. `Client` is the type of the client inside a
+ * The methods of a generated Prisma client that this package calls. `Client` is the type of the client inside a
  * transaction.
  */
 export interface GeneratedClient<Client> {
@@ -12,15 +12,18 @@ export interface GeneratedClient<Client> {
   $disconnect(): Promise<void>;
 }
 
-/** Class of the official adapter for `pg`, `PrismaPg`. */
+/** Class of Prisma's official adapter for `pg`, `PrismaPg`. */
 export type PgAdapterClass<Factory> = new (pool: Pool) => Factory;
 
-/** Factory of driver adapters, as passed to the constructor of a generated client. */
+/** Factory of Prisma driver adapters, as passed to the constructor of a generated client. */
 export interface AdapterFactory {
   connect(): Promise<object>;
 }
 
-/** Returns the adapter for a generated client: the official adapter, whose statements run through this package. */
+/**
+ * Function that returns the adapter for a generated Prisma client: the official adapter, whose statements run through
+ * this package.
+ */
 type BindAdapter = <Factory extends AdapterFactory>(officialAdapter: PgAdapterClass<Factory>) => Factory;
 
 /**
@@ -37,8 +40,8 @@ type BindAdapter = <Factory extends AdapterFactory>(officialAdapter: PgAdapterCl
 export type OpenPrisma<Client> = (bindAdapter: BindAdapter) => Promise<GeneratedClient<Client>>;
 
 /**
- * Methods of a model that only read. `findUnique` is excluded: Prisma combines calls of one tick into one statement,
- * which the disconnect of one client would cancel for other requests too.
+ * Methods of a Prisma model that only read. `findUnique` is excluded: Prisma combines calls of one tick into one
+ * statement, which the disconnect of one client would cancel for other requests too.
  */
 export const readMethods = ['findFirst', 'findFirstOrThrow', 'findMany', 'count', 'aggregate', 'groupBy'] as const;
 

@@ -1,6 +1,9 @@
 type Method = (...args: unknown[]) => unknown;
 
-/** Checks a method before it is called, and throws to reject it. `model` is null for methods of the client itself. */
+/**
+ * Function that checks a method of a Prisma client before it is called, and throws to reject it. `model` is null for
+ * methods of the client itself.
+ */
 export type MethodCheck = (model: string | null, method: string) => void;
 
 function callMethod(owner: unknown, method: string, args: unknown[]): unknown {

@@ -17,22 +17,23 @@ export interface PrismaAccessOptions<Client> {
   readonly open: OpenPrisma<Client> | undefined;
   readonly pool: Pool;
   readonly transactions: RunningTransactions;
-  /** Function for statements outside transactions. */
+  /** Runs statements outside transactions. */
   readonly outside: RunStatement;
 }
 
 interface Binding<Client> {
   readonly client: Promise<Client>;
-  /** Ends the transaction in the Prisma client. */
+  /** Function that ends the transaction in the Prisma client. */
   readonly end: () => void;
 }
 
 /**
- * The Prisma client of a database: one per process, created on its first use, because that loads Prisma's query
- * compiler. In a transaction its statements run through `tx.query`, so that they commit and roll back with all others.
+ * Provides the Prisma client of a database: one per process, created on its first use, because that loads Prisma's
+ * query compiler. In a transaction its statements run through `tx.query`, so that they commit and roll back with all
+ * others.
  */
 export class PrismaAccess<Client> {
-  /** Client for reads outside transactions. */
+  /** Prisma client for reads outside transactions. */
   readonly reads: PrismaReads<Client>;
   readonly #bindings = new WeakMap<OpenTx, Binding<Client>>();
   #client: Promise<GeneratedClient<Client>> | undefined;
@@ -48,7 +49,8 @@ export class PrismaAccess<Client> {
   }
 
   /**
-   * Returns the client whose queries belong to `tx`. Its methods throw TransactionClosedError after the end of `tx`.
+   * Returns the Prisma client whose queries belong to the transaction `tx`. Its methods throw TransactionClosedError
+   * after the end of `tx`.
    */
   of(tx: OpenTx): Client {
     return deferredClient(
@@ -65,7 +67,7 @@ export class PrismaAccess<Client> {
     this.#bindings.get(tx)?.end();
   }
 
-  /** Closes the client, if it was created. The pool stays open. */
+  /** Closes the Prisma client, if it was created. The connection pool remains open. */
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     await client?.$disconnect();

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { PoolClient, QueryResult } from 'pg';
 import type { FrameParts, Transport } from './transport.js';
 
-/** Methods of a connection with which a query of `pg` sends itself. */
+/** Methods of a `pg` connection with which a query sends itself. */
 interface Wire {
   bind(config: { statement: string; values: unknown[] }): void;
   execute(config: { portal?: string }): void;
@@ -80,7 +80,7 @@ class FramedQuery extends pg.Query {
   }
 }
 
-/** Returns a property of the connection that `pg` has opened for a client. */
+/** Returns a property of the connection object that `pg` has opened for a client. */
 function ofConnection(client: PoolClient, property: 'parsedStatements' | 'stream'): unknown {
   const connection: unknown = Reflect.get(client, 'connection');
   return typeof connection === 'object' && connection !== null ? Reflect.get(connection, property) : undefined;
@@ -112,8 +112,8 @@ export const framedTransport: Transport = {
     };
   },
   /**
-   * Writes everything with one system call, because a system call costs more than most statements. PostgreSQL still
-   * executes the statements in order.
+   * Writes everything that `send` writes with one system call, because a system call costs more than most statements.
+   * PostgreSQL still executes the statements in order.
    */
   inOneWrite(client, send) {
     const stream = ofConnection(client, 'stream');

@@ -1,16 +1,16 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 
-/** Names of the prepared statements (BEGIN, COMMIT) to run before and after another statement. */
+/** Names of the prepared statements (BEGIN, COMMIT) to run before and after another statement in the same message. */
 export interface FrameParts {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-  /** Called when the server has executed one of the two, before the query itself is complete. */
+  /** Called when the server has executed BEGIN (`before`) or COMMIT (`after`), before the query itself is complete. */
   readonly onDone: (part: 'before' | 'after') => void;
 }
 
-/** Sends a statement together with its BEGIN or COMMIT in one message. */
+/** A message that contains a statement together with its BEGIN or COMMIT. */
 export interface Frame {
-  /** Sends a statement in this frame. `query` is the method of the connection. */
+  /** Sends a statement in this message. `query` is the method of the connection. */
   send(query: (...args: unknown[]) => unknown, config: QueryConfig): Promise<QueryResult>;
 }
 
@@ -20,7 +20,8 @@ export interface Frame {
  */
 export interface Transport {
   /**
-   * Returns the frame for a statement with `values`; undefined if the parts must be sent separately on this connection.
+   * Returns the message in which a statement with `values` is sent together with BEGIN or COMMIT; undefined if they
+   * must be sent separately on this connection.
    */
   frame(client: PoolClient, values: readonly unknown[] | undefined, parts: FrameParts): Frame | undefined;
   /** Calls `send`, and may collect everything that it writes to the connection in one system call. */

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { environmentDefault, environmentMeta, isOptionalVariable } from './environment-meta.js';
 
-/** Row of a configuration table. */
+/** An environment variable as the configuration table shows it. */
 export interface EnvironmentVariable {
   name: string;
-  /** Default as written in the environment; `''` if there is none. Always empty for a secret. */
+  /** Default value as written in the environment; `''` if there is none. Always empty for a secret. */
   default: string;
-  /** True if the service does not start without it. In production more variables may be required. */
+  /** True if the service does not start without the variable. In production more variables may be required. */
   required: boolean;
   requiredInProduction: boolean;
   description: string;
   secret: boolean;
 }
 
-/** Lists the variables of a schema in its order, for docs/configuration.md. */
+/** Lists the environment variables of a schema in its order, for docs/configuration.md. */
 export function describeEnv(schema: z.ZodObject): EnvironmentVariable[] {
   return Object.entries(schema.shape).map(([name, field]) => {
     const meta = environmentMeta(field);

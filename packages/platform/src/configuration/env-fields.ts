@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Schema of a whole number in decimal digits, within the given bounds (both inclusive). */
+/**
+ * Returns the schema of an environment variable that is a whole number in decimal digits, within the given bounds (both
+ * inclusive).
+ */
 export function envInteger(bounds: { min?: number; max?: number } = {}) {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds;
   return z
@@ -11,13 +14,17 @@ export function envInteger(bounds: { min?: number; max?: number } = {}) {
 }
 
 /**
- * Schema of `true` or `false`. Any other value prevents the start, so that a mistyped value does not count as `false`.
+ * Returns the schema of an environment variable that is `true` or `false`. Any other value prevents the start, so that
+ * a mistyped value does not count as `false`.
  */
 export function envBoolean() {
   return z.enum(['true', 'false']).transform((value) => value === 'true');
 }
 
-/** Schema of values separated by commas. Spaces around values and empty values are removed. */
+/**
+ * Returns the schema of an environment variable with values separated by commas. Spaces around values and empty values
+ * are removed.
+ */
 export function envList() {
   return z.string().transform((value) =>
     value
@@ -27,7 +34,10 @@ export function envList() {
   );
 }
 
-/** Schema of `id:value` pairs separated by commas, in their order. Spaces around ids and values are removed. */
+/**
+ * Returns the schema of an environment variable with `id:value` pairs separated by commas, in their order. Spaces
+ * around ids and values are removed.
+ */
 export function envPairs() {
   return z
     .string()

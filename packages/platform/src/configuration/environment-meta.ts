@@ -1,22 +1,26 @@
 import { z } from 'zod';
 
-/** Properties of an environment variable, set with `.meta()`. */
+/** Properties of an environment variable, set with `.meta()` on its schema. */
 export interface EnvironmentMeta {
-  /** Description in one sentence for the generated configuration table. */
+  /** Description of the variable in one sentence, for the generated configuration table. */
   description: string;
-  /** True if the value must never appear in errors or tables. */
+  /** True if the variable's value must never appear in errors or tables. */
   secret: boolean;
   /** True if the variable is required when NODE_ENV is `production`, regardless of its default. */
   requiredInProduction: boolean;
   /** True if the variable must not be set when NODE_ENV is `production`. */
   refusedInProduction: boolean;
-  /** Returns the reason why a value is rejected when NODE_ENV is `production`; undefined if it is allowed. */
+  /**
+   * Returns the reason why the variable's value is rejected when NODE_ENV is `production`; undefined if it is allowed.
+   */
   faultInProduction: ((value: string) => string | undefined) | undefined;
-  /** True if an empty text is a valid value. For other variables an empty text counts as absent. */
+  /** True if an empty text is a valid value of the variable. For other variables an empty text counts as absent. */
   emptyIsGiven: boolean;
 }
 
-/** Returns the chain of schemas from the outermost wrapper (optional, default, …) to the one that parses the value. */
+/**
+ * Returns the chain of zod schemas from the outermost wrapper (optional, default, …) to the one that parses the value.
+ */
 function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   let current: z.core.$ZodType | undefined = schema;
   while (current !== undefined) {
@@ -26,7 +30,7 @@ function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   }
 }
 
-/** Reads the properties of a variable from its schema. Outer wrappers take precedence. */
+/** Reads the properties of an environment variable from its schema. Outer wrappers take precedence. */
 export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
   const layers = [...wrappers(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
   const first = (key: string): unknown => layers.find((layer) => key in layer)?.[key];
@@ -45,7 +49,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the default of a field, or `undefined` without one. */
+/** Returns the default value of an environment variable, or `undefined` without one. */
 export function environmentDefault(schema: z.core.$ZodType): unknown {
   for (const layer of wrappers(schema)) {
     if ('defaultValue' in layer._zod.def) {
@@ -55,7 +59,7 @@ export function environmentDefault(schema: z.core.$ZodType): unknown {
   return undefined;
 }
 
-/** Returns true if a field is optional. */
+/** Returns true if an environment variable is optional. */
 export function isOptionalVariable(schema: z.core.$ZodType): boolean {
   return [...wrappers(schema)].some(({ _zod: { def } }) => def.type === 'optional' || def.type === 'default');
 }

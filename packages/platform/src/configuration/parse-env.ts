@@ -3,15 +3,15 @@ import { environmentMeta } from './environment-meta.js';
 
 /** Description of an invalid environment variable. */
 export interface ConfigProblem {
-  /** Name of the variable; empty for a rule about several variables. */
+  /** Name of the invalid variable; empty for a rule about several variables. */
   name: string;
-  /** Description of the fault; never contains the value of a secret. */
+  /** Description of the problem; never contains the value of a secret. */
   problem: string;
 }
 
 /**
- * The environment does not match the schema. The message names every invalid variable, so that all can be corrected
- * together.
+ * Error for environment variables that do not match the schema. The message names every invalid variable, so that all
+ * can be corrected together.
  */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly ConfigProblem[]) {

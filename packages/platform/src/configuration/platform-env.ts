@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { envInteger } from './env-fields.js';
 
 /**
- * Schema of `false`, `true` (trust every proxy), a number of hops, or addresses and networks separated by commas.
- * Fastify's `trustProxy` accepts the same forms.
+ * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), a number of hops, or addresses and networks
+ * separated by commas. Fastify's `trustProxy` accepts the same forms.
  */
 const trustProxy = z.string().transform((value): boolean | number | string => {
   if (value === 'true' || value === 'false') {
@@ -75,5 +75,5 @@ export const platformEnv = z.object({
   }),
 });
 
-/** Parsed form of {@link platformEnv}. */
+/** Parsed environment variables of {@link platformEnv}. */
 export type PlatformConfig = z.infer<typeof platformEnv>;

@@ -3,14 +3,14 @@ import { envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
 import { weakSecret } from './weak-secret.js';
 
-/** Properties in which services differ that store data in PostgreSQL and Redis and encrypt secrets. */
+/** Properties by which services differ that store data in PostgreSQL and Redis and encrypt secrets. */
 export interface ServiceTraits {
   /**
    * Name of the service, used in sentences such as "the chat service". It is also the default name of its database and
    * its Redis prefix.
    */
   readonly name: string;
-  /** Default port. */
+  /** Default port on which the service listens. */
   readonly port: number;
   /** Schema that rejects an invalid `REDIS_URL`, with the reason. */
   readonly redisUrl: z.ZodString;
@@ -24,7 +24,10 @@ export interface ServiceTraits {
 const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
 const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-long-enough';
 
-/** Schema of {@link platformEnv} and of the other variables that all services have: port, database, Redis, secrets. */
+/**
+ * Returns the schema of {@link platformEnv} extended by the other environment variables that all services have: port,
+ * database, Redis, secrets.
+ */
 export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTraits) {
   return platformEnv.extend({
     PORT: envInteger({ min: 0, max: 65_535 }).default(port).meta({ description: 'Port to listen on' }),

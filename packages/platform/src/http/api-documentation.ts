@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { type Html, html } from './html.js';
 
-/** Settings of {@link ApiDocumentation}. */
+/** Options of {@link ApiDocumentation}. */
 export interface ApiDocumentationOptions {
-  /** Title of both pages. */
+  /** Title of the two documentation pages. */
   readonly title: string;
-  /** Path of the OpenAPI document as JSON. */
+  /** URL path of the OpenAPI document as JSON. */
   readonly documentPath: string;
-  /** Path under which the assets are served, without a final slash. */
+  /** URL path under which the files of the pages are served, without a final slash. */
   readonly assetsPath: string;
-  /** Cookie and header of the CSRF token, for services with browser sessions. */
+  /** Names of the cookie and the header of the CSRF token, for services with browser sessions. */
   readonly csrf?: { readonly cookie: string; readonly header: string };
   /** Returns the location of a file of the packages `swagger-ui-dist` and `redoc`, on which the service depends. */
   readonly resolve: (file: string) => string;
 }
 
-/** A file that one of the pages loads. */
+/** A file that one of the documentation pages loads. */
 export interface DocumentationAsset {
   readonly contentType: string;
   readonly content: string;
@@ -28,18 +28,19 @@ interface AssetSource {
 }
 
 /**
- * Content security policy of both pages. They use inline styles and data images, read the document, and load nothing
- * from other origins.
+ * Content security policy of the documentation pages. They use inline styles and data images, read the OpenAPI
+ * document, and load nothing from other origins.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * Creates two pages for the OpenAPI document of a service, Swagger UI and Redoc, and serves the files that they load.
+ * Creates two documentation pages for the OpenAPI document of a service, Swagger UI and Redoc, and serves the files
+ * that they load.
  */
 export class ApiDocumentation {
-  /** Headers of both pages. */
+  /** Response headers of the documentation pages. */
   readonly pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
@@ -56,7 +57,7 @@ export class ApiDocumentation {
     ]);
   }
 
-  /** Returns the page of Swagger UI, on which requests can be tried out. */
+  /** Returns the HTML page of Swagger UI, on which requests can be tried out. */
   swaggerUi(): string {
     const { assetsPath } = this.options;
     return this.#page(
@@ -67,7 +68,7 @@ export class ApiDocumentation {
     );
   }
 
-  /** Returns the page of Redoc, which is for reading. */
+  /** Returns the HTML page of Redoc, which is for reading. */
   redoc(): string {
     const { assetsPath, documentPath } = this.options;
     return this.#page(
@@ -76,7 +77,7 @@ export class ApiDocumentation {
     );
   }
 
-  /** Returns a file that the pages load, or null for any other name. */
+  /** Returns a file that the documentation pages load, or null for any other name. */
   async findAsset(name: string): Promise<DocumentationAsset | null> {
     const source = this.#assets.get(name);
     if (source === undefined) return null;
@@ -102,8 +103,8 @@ export class ApiDocumentation {
 }
 
 /**
- * Returns the script that starts Swagger UI. Operations are collapsed at first, because displaying hundreds of them
- * takes seconds.
+ * Returns the script that starts Swagger UI on its page. Operations are collapsed at first, because displaying hundreds
+ * of them takes seconds.
  */
 function startScript({ documentPath, csrf }: ApiDocumentationOptions): string {
   const url = JSON.stringify(documentPath);

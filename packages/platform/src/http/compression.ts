@@ -21,8 +21,8 @@ export async function compressResponses(fastify: FastifyInstance, thresholdBytes
 }
 
 /**
- * Skips the compression hook for small responses. It checks four headers before the size, which for a small response
- * costs a quarter of Fastify's own time. It is the last hook of the route, because hooks run in the order of
+ * Skips the compression of small responses. Compression checks four headers before the size, which for a small response
+ * costs a quarter of Fastify's own time. This hook is the last of the route, because hooks run in the order of
  * registration.
  */
 function skipSmallResponses(route: RouteOptions, thresholdBytes: number): void {

@@ -21,9 +21,9 @@ const FAULT_BY_CODE: Record<string, ConnectionFault> = {
 };
 
 /**
- * Responds to bytes that are not an HTTP request, and to a request that took too long to arrive, with the service's
- * error format. Then closes the connection. There is no request object, so the response is written directly to the
- * socket.
+ * Returns the handler of connections on which no request can be parsed. It responds to bytes that are not an HTTP
+ * request, and to a request that took too long to arrive, with the service's error format. Then it closes the
+ * connection. There is no request object, so the response is written directly to the socket.
  */
 export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {

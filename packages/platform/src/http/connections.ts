@@ -6,7 +6,7 @@ import type { Health } from '../lifecycle/health.js';
 const SWEEP_MS = 50;
 
 /**
- * Lets the server close as soon as the running requests are completed. Node would wait for three kinds of idle
+ * Lets the HTTP server close as soon as the running requests are completed. Node would wait for three kinds of idle
  * connections: one whose last response was sent while the server closes, which stays open for the keep-alive time; one
  * that a client opened in advance and never used; and one whose response was sent before its body had arrived, such as
  * a rejected upload.
@@ -44,7 +44,9 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
   });
 }
 
-/** During shutdown, closes each connection with its next response, so that clients reconnect to another process. */
+/**
+ * During shutdown, closes each HTTP connection with its next response, so that clients reconnect to another process.
+ */
 export function closeConnectionsOnStop(fastify: FastifyInstance, health: Health): void {
   let isClosing = false;
   fastify.addHook('preClose', async () => {

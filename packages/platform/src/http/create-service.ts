@@ -55,8 +55,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
 }
 
 /**
- * Maximum size of request headers in bytes. It includes the URL, and a GET may contain five thousand long ids, which
- * take about 80 kB when escaped.
+ * Maximum size of request headers in bytes. It includes the URL, and a GET request may contain five thousand long ids,
+ * which take about 80 kB when escaped.
  */
 const maxHeaderSize = 131_072;
 
@@ -87,8 +87,8 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
 }
 
 /**
- * Responds to framework errors that occur before any hook or filter of Nest runs: a path that cannot be decoded, or an
- * over-long parameter.
+ * Sends the response to framework errors that occur before any hook or filter of Nest runs: a path that cannot be
+ * decoded, or an over-long parameter.
  */
 function sendFrameworkError(
   renderer: ErrorRenderer,
@@ -115,8 +115,8 @@ function sendFault(
 }
 
 /**
- * Rejects QUERY on every path that has no route for QUERY. Fastify would respond to a QUERY without a content type with
- * 400 before the handler can reject the method.
+ * Rejects the HTTP method QUERY on every path that has no route for it. Fastify would respond to a QUERY without a
+ * content type with 400 before the handler can reject the method.
  */
 function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): void {
   fastify.addHook('onRequest', (request, reply, done) => {

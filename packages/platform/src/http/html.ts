@@ -1,4 +1,4 @@
-/** Text that is HTML and must not be escaped. */
+/** Text that is HTML already and must not be escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }

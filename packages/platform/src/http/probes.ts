@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
 
-/** Returns true for requests of health checks. They need no credentials and may come from any host. */
+/** Returns true for requests of health checks. They need no credentials and may use any host name. */
 export function isProbe(request: FastifyRequest): boolean {
   return request.routeOptions.config.probe === true;
 }
 
 /**
- * Serves `/health/live` (200 while the event loop runs) and `/health/ready` (200 if the service can be used, also when
- * degraded, else 503; with the failed checks). Both paths have no prefix and need no credentials.
+ * Serves the health checks `/health/live` (200 while the event loop runs) and `/health/ready` (200 if the service can
+ * be used, also when degraded, else 503; with the failed checks). Both paths have no prefix and need no credentials.
  */
 export function serveProbes(fastify: FastifyInstance, health: Health): void {
   const config = { probe: true };

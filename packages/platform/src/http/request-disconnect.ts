@@ -1,13 +1,13 @@
 /**
- * Reports that a request's client disconnected before it received the whole response. Implements `ClientDisconnect` of
- * `@switchboard/database`.
+ * Observes whether a request's client disconnects before it has received the whole response. Implements
+ * `ClientDisconnect` of `@switchboard/database`.
  */
 export class RequestDisconnect {
   #happened = false;
   #isIgnored = false;
   #listeners: Set<() => void> | undefined;
 
-  /** True once the client has disconnected, unless {@link ignore} was called before. */
+  /** True after the client has disconnected, unless {@link ignore} was called before. */
   get happened(): boolean {
     return this.#happened;
   }
@@ -23,13 +23,13 @@ export class RequestDisconnect {
     return () => listeners.delete(listener);
   }
 
-  /** Ignores a later disconnect, because the request has changed something and must complete. */
+  /** Ignores a later disconnect, because the request has changed data and must complete. */
   ignore(): void {
     this.#isIgnored = true;
     this.#listeners = undefined;
   }
 
-  /** Records that the client has disconnected. */
+  /** Records that the client has disconnected, and calls the listeners. */
   occur(): void {
     if (this.#isIgnored || this.#happened) return;
     this.#happened = true;

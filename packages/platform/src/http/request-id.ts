@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Pattern of request ids that are accepted from clients: at most 128 characters, none of which could break a log line
- * or a header.
+ * Regular expression of request ids that are accepted from clients: at most 128 characters, none of which could break a
+ * log line or a header.
  */
 const WELL_FORMED = /^[A-Za-z0-9._:=-]{1,128}$/;
 
-/** Creates the function that assigns request ids: a new UUID version 4, or the client's own id if trusted. */
+/** Returns the function that assigns request ids: a new UUID version 4, or the client's own id if trusted. */
 export function requestIds(
   header: string,
   trustClient: boolean,

@@ -7,28 +7,25 @@ import { RequestWork } from './request-work.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Context of the code that serves this request. */
+    /** Context shared by all code that handles this request. */
     serviceContext: RequestContext;
   }
   interface FastifyContextConfig {
-    /**
-     * True for a health check of the platform, which is logged at debug level because it is requested every few
-     * seconds.
-     */
+    /** True for a health check, which is logged at debug level because it is requested every few seconds. */
     probe?: boolean;
   }
 }
 
 /**
- * Pattern of a valid `traceparent` header (W3C Trace Context section 3.2.2, version 00). No id may consist of zeros
- * only.
+ * Regular expression of a valid `traceparent` header (W3C Trace Context section 3.2.2, version 00). No id may consist
+ * of zeros only.
  */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * Gives every request its context and a header with its id. At the end, writes one log line and records its duration
- * for metrics. The line contains method, route pattern, status and duration, but no body and no query string, which may
- * contain secrets.
+ * Gives every request its context and its response a header with the request id. At the end, writes one log line and
+ * records the request's duration for metrics. The line contains method, route pattern, status and duration, but no body
+ * and no query string, which may contain secrets.
  */
 export function traceRequests(
   fastify: FastifyInstance,

@@ -1,11 +1,11 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Class of a request's database work: the classes of `@switchboard/database` that requests may have. */
+/** Class of a request's database work: one of the classes of `@switchboard/database` that requests may have. */
 export type RequestWorkClass = 'authentication' | 'short' | 'heavy';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Class of the database work of a route. Default `short`. */
+    /** Class of the database work of a route's requests. Default `short`. */
     databaseWork?: RequestWorkClass;
   }
 }
@@ -26,18 +26,18 @@ export class RequestWork {
     this.#anonymous = anonymous;
   }
 
-  /** Key of the user. Database connections are shared fairly between users. */
+  /** Key of the request's user. Database connections are shared fairly between users. */
   get user(): string {
     return (this.#user ??= this.#anonymous());
   }
 
-  /** Sets the user when the request has been authenticated. */
+  /** Sets the user after the request was authenticated. */
   identify(user: string): void {
     this.#user = user;
   }
 }
 
-/** Declares the class of the database work of a handler, unless it is `short`. */
+/** Decorator that declares the class of the database work of a handler, unless it is `short`. */
 export function DatabaseWork(kind: Exclude<RequestWorkClass, 'short'>): MethodDecorator {
   return RouteConfig({ databaseWork: kind });
 }

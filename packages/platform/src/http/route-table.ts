@@ -6,13 +6,13 @@ interface Pattern {
 }
 
 /**
- * HTTP methods by path. It is used only for requests without a route, so that it may be slow. Fastify's router finds
- * routes only by method and path together.
+ * Table of the HTTP methods that each path has routes for. It is used only for requests without a route, so that it may
+ * be slow. Fastify's router finds routes only by method and path together.
  */
 export class RouteTable {
   readonly #patterns = new Map<string, Pattern>();
 
-  /** Records every route that is registered from now on. */
+  /** Records every route that is registered on the server from now on. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       const pattern = this.#patterns.get(route.url) ?? { segments: route.url.split('/'), methods: new Set<string>() };
@@ -23,10 +23,7 @@ export class RouteTable {
     });
   }
 
-  /**
-   * Returns the methods of the routes at this path, ignoring its query, in sorted order; empty if there is no such
-   * path.
-   */
+  /** Returns the HTTP methods of the routes at a URL's path, in sorted order; empty if there is no such path. */
   allowedMethods(url: string): string[] {
     const end = url.search(/[?#]/);
     const segments = (end < 0 ? url : url.slice(0, end)).split('/');

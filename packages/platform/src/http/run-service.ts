@@ -8,23 +8,23 @@ import type { ServiceOptions } from './service-options.js';
 
 /** Options of {@link runService}, in addition to those of the service itself. */
 export interface RunOptions extends ServiceOptions {
-  /** Port to listen on; 0 selects a free port. */
+  /** Port on which the service listens; 0 selects a free port. */
   port: number;
   host: string;
   shutdown: Shutdown;
-  /** Name of the environment variable of the port, for the error message about a port in use. */
+  /** Name of the environment variable that sets the port, for the error message about a port in use. */
   portVariable?: string;
 }
 
-/** A listening service. */
+/** A service that accepts requests. */
 export interface RunningService {
   app: NestFastifyApplication;
   port: number;
-  /** URL of the form `http://<host>:<port>`. */
+  /** URL of the service, of the form `http://<host>:<port>`. */
   url: string;
 }
 
-/** The port is in use by another program. */
+/** Error for a port that another program uses. */
 export class PortTakenError extends Error {
   constructor(
     readonly port: number,
@@ -86,7 +86,7 @@ async function listen(app: NestFastifyApplication, options: RunOptions): Promise
   return typeof address === 'object' && address !== null ? address.port : options.port;
 }
 
-/** Serves metrics if configured. If the port is in use, only logs a warning. */
+/** Starts the server for metrics if it is configured. If its port is in use, only logs a warning. */
 async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOptions): Promise<void> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (port === undefined) {
@@ -109,7 +109,8 @@ function isPortTaken(error: unknown): boolean {
 }
 
 /**
- * Closes the server when its last request is completed. When `hurry` is aborted, closes all connections immediately.
+ * Closes the HTTP server after its last request is completed. When `hurry` is aborted, closes all connections
+ * immediately.
  */
 async function closeServer(app: NestFastifyApplication, hurry: AbortSignal): Promise<void> {
   const cut = (): void => app.getHttpServer().closeAllConnections();

@@ -7,20 +7,20 @@ import type { Health } from '../lifecycle/health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 
-/** Router settings of Fastify that a service may choose. */
+/** Options of Fastify's router that a service may choose. */
 interface RouterOptions {
   ignoreTrailingSlash?: boolean;
   ignoreDuplicateSlashes?: boolean;
   /** Maximum length of a path parameter in characters; a longer one gets 414. Default 500. */
   maxParamLength?: number;
   /**
-   * Parser of query strings. The result must have the shape of fast-querystring's: names to a text or an array of
-   * texts.
+   * Function that parses query strings. The result must have the shape of fast-querystring's: names to a text or an
+   * array of texts.
    */
   querystringParser?: (text: string) => Record<string, unknown>;
 }
 
-/** Parts of a service. */
+/** Options of {@link createService}: the parts and settings of a service. */
 export interface ServiceOptions {
   /** Name of the service in logs. */
   name: string;
@@ -28,7 +28,7 @@ export interface ServiceOptions {
   rootModule: Type<unknown> | DynamicModule;
   config: PlatformConfig;
   logger: Logger;
-  /** Renders errors, including those of the framework, in the format of the service's API. */
+  /** Converts errors, including those of the framework, to responses in the format of the service's API. */
   errorRenderer: ErrorRenderer;
   metrics: Metrics;
   health: Health;
@@ -37,7 +37,7 @@ export interface ServiceOptions {
    * JSON parser is already present; the service adds parsers for forms and files if it needs them.
    */
   configure?(app: NestFastifyApplication, fastify: FastifyInstance): Promise<void> | void;
-  /** Header from which a trusted request id is read and in which the id is sent. Default `x-request-id`. */
+  /** Name of the header from which a trusted request id is read and in which the id is sent. Default `x-request-id`. */
   requestIdHeader?: string;
   /**
    * True to use a well-formed id sent by the client as the id of the request. Otherwise every request gets a new id.
@@ -45,6 +45,6 @@ export interface ServiceOptions {
   trustClientRequestId: boolean;
   /** True to respond with 204 and `Allow` to OPTIONS on a path that has routes but none for OPTIONS. */
   handleOptions?: boolean;
-  /** Settings of Fastify that the service chooses. */
+  /** Options of the Fastify server that the service chooses. */
   server?: Pick<FastifyServerOptions, 'rewriteUrl' | 'onProtoPoisoning'> & { routerOptions?: RouterOptions };
 }

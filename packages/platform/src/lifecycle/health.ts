@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../clock.js';
 
-/** Result of one health check. */
+/** Result of one health check, such as of a database connection. */
 export interface CheckResult {
   ok: boolean;
   /**
@@ -10,7 +10,7 @@ export interface CheckResult {
   detail?: string;
 }
 
-/** Body of `/health/ready`. */
+/** Response body of the readiness check `/health/ready`. */
 export interface HealthReport {
   status: 'ok' | 'degraded' | 'unavailable' | 'stopping';
   checks: Record<string, CheckResult>;
@@ -38,10 +38,10 @@ export class Health {
   }
 
   /**
-   * Adds a readiness check. A check that throws counts as failed, with the error message as detail.
+   * Adds a check to the readiness check. A check that throws counts as failed, with the error message as detail.
    *
    * @param options `isRequired`: false for a dependency without which the service still works; its failure makes the
-   * service `degraded`, which is served as 200 (default true)
+   *   service `degraded`, which is served as 200 (default true)
    * @throws Error when the name is taken
    */
   add(name: string, check: Check, options: { isRequired?: boolean } = {}): void {
@@ -56,12 +56,14 @@ export class Health {
     this.#stopping = true;
   }
 
-  /** True once {@link markStopping} was called. */
+  /** True after {@link markStopping} was called. */
   get isStopping(): boolean {
     return this.#stopping;
   }
 
-  /** Runs all checks concurrently. Calls during a run share its result, so that slow checks cannot accumulate. */
+  /**
+   * Runs all readiness checks concurrently. Calls during a run share its result, so that slow checks cannot accumulate.
+   */
   report(): Promise<HealthReport> {
     this.#current ??= this.#runChecks().finally(() => {
       this.#current = undefined;

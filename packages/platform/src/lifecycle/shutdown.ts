@@ -10,18 +10,18 @@ export const shutdownPhases = ['notice', 'intake', 'drain', 'redis', 'postgres',
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
 /**
- * Closes one resource. `hurry` is aborted after four fifths of the total time: the step should then abort its remaining
- * work, so that later phases have time left.
+ * Function that closes one resource during shutdown. `hurry` is aborted after four fifths of the total time: the step
+ * should then abort its remaining work, so that later phases have time left.
  */
 export type CloseStep = (hurry: AbortSignal) => Promise<void>;
 
-/** Settings of {@link Shutdown}. */
+/** Options of {@link Shutdown}. */
 export interface ShutdownOptions {
-  /** Total time for all phases, in milliseconds. */
+  /** Total time for all shutdown phases, in milliseconds. */
   timeoutMs: number;
   logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
   clock?: Clock;
-  /** Ends the process; replaced in tests. */
+  /** Function that ends the process; replaced in tests. */
   exit?: (code: number) => void;
 }
 
@@ -31,8 +31,8 @@ interface Step {
 }
 
 /**
- * Time in milliseconds in which a second signal belongs to the same Ctrl-C: a terminal signals the whole process group,
- * and a supervisor forwards the signal too.
+ * Time in milliseconds within which a second signal belongs to the same Ctrl-C: a terminal signals the whole process
+ * group, and a supervisor forwards the signal too.
  */
 const SAME_SIGNAL_MS = 500;
 
@@ -53,12 +53,12 @@ export class Shutdown {
     this.#exit = options.exit ?? ((code) => process.exit(code));
   }
 
-  /** True once {@link run} was called. */
+  /** True after {@link run} was called. */
   get started(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Registers a step. A step registered after its phase has passed runs immediately. */
+  /** Registers a shutdown step. A step registered after its phase has passed runs immediately. */
   add(phase: ShutdownPhase, name: string, close: CloseStep): void {
     const steps = this.#steps.get(phase);
     if (steps === undefined) {
@@ -69,7 +69,7 @@ export class Shutdown {
   }
 
   /**
-   * Runs all phases. Further calls wait for the first.
+   * Runs all shutdown phases. Further calls wait for the first.
    *
    * @param reason cause to log, such as the name of a signal
    * @returns true if every step ended by itself, without an error and in time
@@ -104,7 +104,7 @@ export class Shutdown {
     process.off('uncaughtException', this.#onUncaught);
   }
 
-  /** Runs the shutdown, then ends the process with `code`. For a service that cannot start. */
+  /** Runs all shutdown phases, then ends the process with `code`. For a service that cannot start. */
   async stopAndExit(reason: string, code: number): Promise<void> {
     await this.run(reason);
     this.#exit(code);

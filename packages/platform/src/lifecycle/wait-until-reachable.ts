@@ -3,11 +3,11 @@ import type { Logger } from '../logging/logger.js';
 
 /** A server that a service needs when it starts. */
 export interface NeededServer {
-  /** Name in sentences, such as "PostgreSQL". */
+  /** Name of the server in messages, such as "PostgreSQL". */
   readonly name: string;
-  /** Environment variable with the address of the server. */
+  /** Name of the environment variable with the address of the server. */
   readonly variable: string;
-  /** Resolves when the server can be used. */
+  /** Function that connects to the server. It resolves when the server can be used. */
   readonly connect: () => Promise<void>;
   /** Returns true for errors that may disappear while waiting. Default: all errors. */
   readonly isTemporary?: (error: unknown) => boolean;
@@ -15,13 +15,15 @@ export interface NeededServer {
 
 /** Options of {@link waitUntilReachable}. */
 export interface WaitOptions {
-  /** Maximum time to wait, in milliseconds; 0 means one attempt. */
+  /** Maximum time to wait for the server, in milliseconds; 0 means one attempt. */
   readonly timeoutMs: number;
   readonly logger: Pick<Logger, 'info'>;
   readonly clock?: Clock;
 }
 
-/** A server could not be reached in time. The message contains its name, its variable and the last error. */
+/**
+ * Error for a server that could not be reached in time. The message contains its name, its variable and the last error.
+ */
 export class UnreachableError extends Error {
   constructor({ name, variable }: NeededServer, seconds: number, cause: unknown) {
     super(`${name} (${variable}) could not be reached within ${seconds} s: ${reasonOf(cause)}`, { cause });
@@ -29,10 +31,10 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Pause between two attempts, in milliseconds. */
+/** Pause between two attempts to connect, in milliseconds. */
 const PAUSE_MS = 500;
 
-/** Time between two log lines about the same wait, in milliseconds. */
+/** Time between two log lines about the same server, in milliseconds. */
 const LOG_EVERY_MS = 10_000;
 
 /**

@@ -6,22 +6,22 @@ import { standardOutput } from './standard-output.js';
 /** Logger that all services use, of the library pino. */
 export type Logger = PinoLogger;
 
-/** Settings of {@link createLogger}. */
+/** Options of {@link createLogger}. */
 export interface LoggerOptions {
-  /** Lowest level that is written. */
+  /** Lowest log level that is written. */
   level: LevelWithSilent;
-  /** Name of the service, added to every line. */
+  /** Name of the service, added to every log line. */
   name: string;
-  /** Destination of lines. Default: standard output. */
+  /** Stream to which log lines are written. Default: standard output. */
   destination?: DestinationStream;
 }
 
 /**
  * Creates a pino logger that writes one JSON object per line. Values of `authorization`, cookies, `password`,
  * `api_key`, `token` and `secret` are redacted at any depth and in any letter case, including properties of errors and
- * child bindings. Lines to standard output are written before the call returns, as long as the reader keeps up, so that
- * the last lines of a dying process are not lost. Measurements showed that passing single lines to a thread costs more
- * than writing them.
+ * child bindings. Lines to standard output are written before the call returns, as long as the reader is fast enough,
+ * so that the last lines of a dying process are not lost. Measurements showed that passing single lines to a thread
+ * costs more than writing them.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const logger = pino(
@@ -46,7 +46,10 @@ export function createLogger(options: LoggerOptions): Logger {
   return logger;
 }
 
-/** Serializes an error and redacts it, because errors of libraries contain requests, headers and rows. */
+/**
+ * Converts an error to an object for the log, with secrets redacted, because errors of libraries contain requests,
+ * headers and rows.
+ */
 function serializeError(error: unknown): unknown {
   return error instanceof Error ? redact({ ...stdSerializers.err(error), raw: undefined }) : error;
 }

@@ -19,8 +19,8 @@ const SECRET_NAMES = new Set([
 const MAX_DEPTH = 6;
 
 /**
- * Cache of the decision for each spelling of a name: `Api-Key`, `api_key` and `apiKey` are the same name. Its size is
- * limited, because names may come from clients.
+ * Cached decisions, by spelling of a name, if its values are redacted: `Api-Key`, `api_key` and `apiKey` are the same
+ * name. The cache's size is limited, because names may come from clients.
  */
 const isSecretByName = new Map<string, boolean>();
 function isSensitive(name: string): boolean {
@@ -36,8 +36,8 @@ function isSensitive(name: string): boolean {
 }
 
 /**
- * Returns a copy of fields for the log in which the values of sensitive names are replaced. An object with a `toJSON`
- * is replaced by its result. Errors and binary values are left to pino's serializers.
+ * Returns a copy of logged fields in which the values of sensitive names are replaced. An object with a `toJSON` is
+ * replaced by its result. Errors and binary values are left to pino's serializers.
  */
 export function redact(value: Record<string, unknown>): Record<string, unknown> {
   // Nearly every log line is flat and has no sensitive name; it is returned without a copy.

@@ -3,21 +3,21 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { RequestDisconnect } from '../http/request-disconnect.js';
 import type { RequestWork } from '../http/request-work.js';
 
-/** Context shared by all code of one request or one job. */
+/** Context shared by all code that runs for one request or one job. */
 export interface RequestContext {
   /** Id of the request in logs, slow query lines, error responses and its jobs. */
   readonly requestId: string;
   /** The caller's W3C `traceparent` header if it is well-formed (Trace Context, section 3.2). */
   readonly traceparent?: string;
-  /** Logger that adds the request id to every line. Any {@link Logger} is accepted. */
+  /** Logger that adds the request id to every line. */
   readonly log: FastifyBaseLogger;
-  /** Disconnect of the request's client; absent in jobs. */
+  /** Record of whether the request's client has disconnected; absent in jobs. */
   readonly disconnect?: RequestDisconnect;
   /** Class and user of the request's database work; absent in jobs. */
   readonly work?: RequestWork;
 }
 
-/** Context of the current request. Workers set it for a job: `requestContext.run({ requestId, log }, …)`. */
+/** Store of the current request's context. Workers set it for a job: `requestContext.run({ requestId, log }, …)`. */
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
 /**
@@ -34,7 +34,7 @@ export function currentRequestId(): string | undefined {
   return requestContext.getStore()?.requestId;
 }
 
-/** Returns the disconnect of the current request's client, or `undefined` outside a request. */
+/** Returns the record of whether the current request's client has disconnected, or `undefined` outside a request. */
 export function currentDisconnect(): RequestDisconnect | undefined {
   return requestContext.getStore()?.disconnect;
 }

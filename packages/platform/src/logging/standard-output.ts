@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { destination as fileDestination, type DestinationStream } from 'pino';
 
-/** Maximum number of bytes that are kept for a slow reader of standard output. Further lines are dropped. */
+/** Maximum number of bytes of log lines retained for a slow reader of standard output. Further lines are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -16,8 +16,8 @@ export function standardOutput(): DestinationStream {
 }
 
 /**
- * Destination that all loggers of the process share. Separate ones would each listen to standard output until the
- * process ends.
+ * Destination of log lines that all loggers of the process share. Separate ones would each listen to standard output
+ * until the process ends.
  */
 let sharedDestination: DestinationStream | undefined;
 
@@ -28,7 +28,7 @@ function openStandardOutput(): DestinationStream {
   return output.isFIFO() || output.isSocket() ? new UnblockedOutput(process.stdout) : fileDestination(1);
 }
 
-/** Writes lines to a stream without waiting for a slow or closed reader. */
+/** Writes log lines to a stream without waiting for a slow or closed reader. */
 export class UnblockedOutput implements DestinationStream {
   #dropped = 0;
   #gone = false;

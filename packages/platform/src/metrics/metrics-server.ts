@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import type { Metrics } from './metrics.js';
 
-/** Address on which the metrics server listens, and the metrics that it serves. */
+/** Metrics to serve, and the address on which their server listens. */
 export interface MetricsServerOptions {
   readonly metrics: Metrics;
   readonly host: string;
-  /** Port to listen on; 0 selects a free port. */
+  /** Port on which the metrics server listens; 0 selects a free port. */
   readonly port: number;
 }
 

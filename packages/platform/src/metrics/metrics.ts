@@ -4,15 +4,15 @@ import { RequestDurations } from './request-durations.js';
 /** Value of a gauge when metrics are requested: one number, or one for each set of labels. */
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
-/** Metrics of one class of work in a connection pool. */
+/** Numbers of connections and of waiting work in one class of a connection pool. */
 interface WatchedClass {
   readonly inUse: number;
   readonly waiting: number;
-  /** Number of waits that reached their time limit since the start. */
+  /** Number of waits for a connection that reached their time limit since the start. */
   readonly expired: number;
 }
 
-/** Metrics of a connection pool, provided by `pg.Pool` and by `Database.figures` of `@switchboard/database`. */
+/** Numbers of connections of a pool, provided by `pg.Pool` and by `Database.figures` of `@switchboard/database`. */
 export interface WatchedPool {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -38,17 +38,17 @@ export class Metrics {
     });
   }
 
-  /** Registers a counter: a number that only increases. */
+  /** Registers a counter metric: a number that only increases. */
   counter<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Counter<L> {
     return new Counter({ ...o, registers: [this.registry] });
   }
 
-  /** Registers a gauge: a value that can increase and decrease. */
+  /** Registers a gauge metric: a value that can increase and decrease. */
   gauge<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Gauge<L> {
     return new Gauge({ ...o, registers: [this.registry] });
   }
 
-  /** Registers a histogram. `buckets` are upper bounds in the unit of the name. */
+  /** Registers a histogram metric. `buckets` are upper bounds in the unit of the name. */
   histogram<L extends string = string>(o: {
     name: string;
     help: string;
@@ -59,8 +59,8 @@ export class Metrics {
   }
 
   /**
-   * Registers a gauge whose value is read whenever metrics are requested, such as the length of a queue. If reading
-   * fails, the response lacks this gauge, and `metric_read_errors_total` is incremented. Other metrics are not
+   * Registers a gauge metric whose value is read whenever metrics are requested, such as the length of a queue. If
+   * reading fails, the response lacks this gauge, and `metric_read_errors_total` is incremented. Other metrics are not
    * affected.
    */
   gaugeFrom(
@@ -74,8 +74,8 @@ export class Metrics {
   }
 
   /**
-   * Registers a counter whose value is read whenever metrics are requested, such as a count that another part of the
-   * service maintains.
+   * Registers a counter metric whose value is read whenever metrics are requested, such as a count that another part of
+   * the service maintains.
    */
   counterFrom(
     name: string,
@@ -88,8 +88,8 @@ export class Metrics {
   }
 
   /**
-   * Exports a pool's connections as `db_pool_connections{pool,state}` with the states total, idle and waiting. A pool
-   * with classes of work is also exported as `db_work{pool,class,state}`, with the states in_use and waiting, and
+   * Exports a connection pool's numbers as `db_pool_connections{pool,state}` with the states total, idle and waiting. A
+   * pool with classes of work is also exported as `db_work{pool,class,state}`, with the states in_use and waiting, and
    * `db_expired_waits_total`.
    */
   watchPool(name: string, pool: WatchedPool): void {
@@ -132,7 +132,8 @@ export class Metrics {
 
   /**
    * Records one completed request in `http_request_duration_seconds`.
-   * @param route the pattern, never the path: the number of series must not depend on clients
+   *
+   * @param route the route's pattern, never the path: the number of series must not depend on clients
    */
   observeRequest(method: string, route: string, status: number, seconds: number): void {
     this.#requests.observe(method, route, status, seconds);

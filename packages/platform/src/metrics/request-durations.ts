@@ -1,11 +1,11 @@
-/** Upper bounds of the buckets in seconds. The highest bounds separate long polls from slow responses. */
+/** Upper bounds of the histogram's buckets in seconds. The highest bounds separate long polls from slow responses. */
 const BUCKET_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
 
 const METRIC_NAME = 'http_request_duration_seconds';
 
 interface Series {
   labels: string;
-  /** Number of observations in each bucket, not cumulative. The last bucket has no upper bound. */
+  /** Number of requests in each bucket, not cumulative. The last bucket has no upper bound. */
   counts: number[];
   sum: number;
 }
@@ -17,7 +17,7 @@ interface Series {
 export class RequestDurations {
   readonly #series = new Map<string, Series>();
 
-  /** Records one completed request; `route` is the pattern, never the path. */
+  /** Records one completed request; `route` is the route's pattern, never the path. */
   observe(method: string, route: string, status: number, seconds: number): void {
     const key = `${method} ${status} ${route}`;
     let series = this.#series.get(key);

@@ -1,4 +1,4 @@
-/** Keyword of a schema whose value may be any JSON: `.meta({ json: true })` in the zod schema. */
+/** Keyword that marks a JSON schema whose value may be any JSON: `.meta({ json: true })` in the zod schema. */
 export const ANY_JSON = 'x-any-json';
 
 type Json = Record<string, unknown>;
@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 const COMPOSITE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
 
-/** A fault in a response schema, with the path to it. */
+/** A fault of a response schema, with the path to it within the schema. */
 interface Finding {
   path: string;
   problem: string;

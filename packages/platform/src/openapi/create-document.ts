@@ -13,13 +13,13 @@ export type OpenApiDocument = oas31.OpenAPIObject;
 export interface OpenApiOptions {
   title: string;
   version: string;
-  /** Description in Markdown. */
+  /** Description of the API in Markdown. */
   description: string;
   endpoints: EndpointDescription[];
-  /** Security schemes by the names in `security`. */
+  /** Security schemes of the API by the names that `security` of endpoints contains. */
   securitySchemes: Record<string, oas31.SecuritySchemeObject>;
   servers?: oas31.ServerObject[];
-  /** Responses common to all endpoints, by status. Those of an endpoint take precedence. */
+  /** Responses that all endpoints have, by status. Those of an endpoint take precedence. */
   commonResponses?: Record<number, ResponseDescription>;
 }
 
@@ -144,7 +144,7 @@ function assertPathParams(endpoint: EndpointDescription): void {
   }
 }
 
-/** Checks that every key of a response is documented, so that tests detect undocumented ones. */
+/** Checks that every key of a response is documented, so that tests detect undocumented keys. */
 function assertClosed(document: OpenApiDocument, components: Record<string, unknown>): void {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of endpointMethods) {

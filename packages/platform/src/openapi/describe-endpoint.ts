@@ -3,13 +3,13 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { endpointMethods, type EndpointDescription, type EndpointMethod } from './endpoint-description.js';
 
-/** Description of an endpoint. Method and path default to those of the Nest decorators. */
+/** OpenAPI description of a handler. Method and path default to those of the Nest decorators. */
 export type DecoratedEndpoint = Omit<EndpointDescription, 'method' | 'path'> &
   Partial<Pick<EndpointDescription, 'method' | 'path'>>;
 
 const ENDPOINT_DESCRIPTION = Symbol('switchboard:endpoint');
 
-/** Decorator that describes a handler for the OpenAPI document. It may stand before or after the Nest decorator. */
+/** Decorator that describes a handler for the OpenAPI document. It may precede or follow the Nest decorator. */
 export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
   return (_target, _name, descriptor) => {
     Reflect.defineMetadata(ENDPOINT_DESCRIPTION, description, describable(descriptor.value));
@@ -17,7 +17,7 @@ export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorato
 }
 
 /**
- * Returns the endpoints of these controllers, in their order.
+ * Returns the described endpoints of controllers, in their order.
  *
  * @param options `prefix`: the global prefix of the service, such as `/api/v1`
  * @throws Error naming a handler that has a Nest route but no description
@@ -77,7 +77,7 @@ function endpointMethod(value: unknown, controller: Type, name: string): Endpoin
   return method;
 }
 
-/** Joins the parts of a Nest path and converts `:id` to `{id}`. One trailing slash is preserved. */
+/** Joins the parts of a Nest path and converts `:id` to OpenAPI's `{id}`. One trailing slash is preserved. */
 function openApiPath(...parts: string[]): string {
   const path = `/${parts.filter((part) => part !== '').join('/')}`.replaceAll(/\/{2,}/g, '/');
   const last = parts.at(-1) ?? '';

@@ -4,19 +4,19 @@ import type { z } from 'zod';
 export const endpointMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 export type EndpointMethod = (typeof endpointMethods)[number];
 
-/** Response of an endpoint. */
+/** OpenAPI description of a response of an endpoint. */
 export interface ResponseDescription {
-  /** Text that says when the response is sent or what it contains. */
+  /** Text that describes when the response is sent or what it contains. */
   description: string;
-  /** Schema of the body; undefined if there is no body, or a body without a schema, such as a file. */
+  /** Schema of the response body; undefined if there is no body, or a body without a schema, such as a file. */
   schema?: z.ZodType;
-  /** Content type. Default `application/json` if there is a schema. */
+  /** Content type of the response body. Default `application/json` if there is a schema. */
   contentType?: string;
-  /** Headers specific to this response, by name. */
+  /** Headers that only this response has, by name. */
   headers?: Readonly<Record<string, HeaderDescription>>;
 }
 
-/** Header of a response whose value is a whole number. */
+/** OpenAPI description of a response header whose value is a whole number. */
 interface HeaderDescription {
   description: string;
 }
@@ -24,24 +24,24 @@ interface HeaderDescription {
 /** Description of one endpoint in the OpenAPI document. */
 export interface EndpointDescription {
   method: EndpointMethod;
-  /** Path in OpenAPI form: `/api/v1/users/{id}`. */
+  /** URL path in OpenAPI form: `/api/v1/users/{id}`. */
   path: string;
-  /** Id that is unique in the document. */
+  /** Name of the operation, which is unique in the OpenAPI document. */
   operationId: string;
   summary: string;
   description?: string;
   tags: string[];
-  /** Schema with one property per path parameter. */
+  /** Schema with one property per parameter in the path. */
   pathParams?: z.ZodObject;
   query?: z.ZodObject;
-  /** Request body by accepted content type. */
+  /** Schemas of the request body by accepted content type. */
   body?: { contentType: string; schema: z.ZodType }[];
-  /** False if the body is optional. By default it is optional if one of its schemas is. */
+  /** False if the request body is optional. By default it is optional if one of its schemas is. */
   bodyRequired?: boolean;
   /** Names of query parameters and form fields whose value is JSON. */
   jsonParameters?: readonly string[];
-  /** Responses by status code. */
+  /** Responses of the endpoint by status code. */
   responses: Record<number, ResponseDescription>;
-  /** Names of alternative security schemes; `none` for a public endpoint. */
+  /** Names of security schemes of which a request needs one; `none` for a public endpoint. */
   security: 'none' | string[];
 }

@@ -1,26 +1,26 @@
 import { QueueUsageError } from '../usage-error.js';
 
 /**
- * Recipients of an entry, fixed when it is written: all event queues, or the queues of given users and those with given
- * roles. An empty audience has no recipients. Roles are names that the app assigns to queues at registration
+ * Recipients of an event log entry, fixed when it is written: all event queues, or the queues of given users and those
+ * with given roles. An empty audience has no recipients. Roles are names that the app assigns to queues at registration
  * (`moderators`, `public-messages`).
  */
 export type Audience = { all: true } | { users?: readonly number[] | UserSet; roles?: readonly string[] };
 
-/** A set of user ids that the audiences of many entries share, so that its text is created only once. */
+/** A set of user ids that the audiences of many event log entries share, so that its text is created only once. */
 export class UserSet {
   #text: string | undefined;
 
   /** @param ids unique and in ascending order; must not be changed afterwards */
   constructor(readonly ids: Uint32Array) {}
 
-  /** Text of the ids, as part of an audience's text. */
+  /** Text of the user ids, as part of an audience's text. */
   get text(): string {
     return (this.#text ??= packUsers(this.ids));
   }
 }
 
-/** Parsed audience of an entry in memory. `users` is in ascending order. */
+/** Audience of an event log entry, parsed for fast checks. `users` is in ascending order. */
 export interface PackedAudience {
   readonly all: boolean;
   readonly users: Uint32Array;
@@ -78,7 +78,7 @@ const parsedAudienceCache = new Map<string, PackedAudience>();
 const MOST_KNOWN = 1_000;
 const LONGEST_KNOWN = 1_000;
 
-/** Parses the text made by {@link packAudience}. Equal texts may return the same object. */
+/** Parses the text of an audience made by {@link packAudience}. Equal texts may return the same object. */
 export function unpackAudience(text: string): PackedAudience {
   if (text === '*') return AUDIENCE_OF_EVERYBODY;
   if (text.length > LONGEST_KNOWN) return unpack(text);

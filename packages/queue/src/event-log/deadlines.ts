@@ -1,20 +1,20 @@
 import type { QueueClock } from '../environment.js';
 import { LinkedList, type Link } from './linked-list.js';
 
-/** An object that is notified when its deadline has passed. */
+/** An object with a deadline, such as a pending poll. */
 export interface Waiting {
   /** Called when the deadline has passed. */
   expire(): void;
 }
 
-/** Registered deadline, which {@link Deadlines.remove} needs. */
+/** A registered deadline, with which {@link Deadlines.remove} removes it. */
 export interface Deadline {
   readonly step: number;
   readonly place: Link<Waiting>;
 }
 
 /**
- * Deadlines of thousands of waiting polls. They are rounded up to steps of `stepMs`, and those of one step share a
+ * Deadlines of thousands of pending polls. They are rounded up to steps of `stepMs`, and those of one step share a
  * timer. A deadline expires up to `stepMs` late and never early.
  */
 export class Deadlines {
@@ -25,7 +25,7 @@ export class Deadlines {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Registers a deadline. `at` is its time, in milliseconds of the clock. */
+  /** Registers the deadline of an object. `at` is its time, in milliseconds of the clock. */
   add(waiting: Waiting, at: number): Deadline {
     const step = Math.ceil(at / this.stepMs);
     return { step, place: this.waitingFor(step).add(waiting) };

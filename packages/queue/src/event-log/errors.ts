@@ -1,8 +1,8 @@
 import { QueueUsageError } from '../usage-error.js';
 
 /**
- * The event queue is unknown, belongs to another owner, has expired, or cannot be served completely. The client has to
- * register again.
+ * Error for a poll of an event queue that is unknown, belongs to another owner, has expired, or cannot be served
+ * completely. The client has to register again.
  */
 export class BadEventQueueError extends Error {
   override readonly name = 'BadEventQueueError';
@@ -11,7 +11,7 @@ export class BadEventQueueError extends Error {
   }
 }
 
-/** The client polls from an event id that precedes the id it has acknowledged. */
+/** Error for a poll from an event id that precedes the id that the client has acknowledged. */
 export class EventPrunedError extends Error {
   override readonly name = 'EventPrunedError';
   constructor(readonly lastEventId: number) {
@@ -19,7 +19,7 @@ export class EventPrunedError extends Error {
   }
 }
 
-/** The client acknowledges an event id that was never assigned. */
+/** Error for a poll that acknowledges an event id that was never assigned. */
 export class EventAheadError extends Error {
   override readonly name = 'EventAheadError';
   constructor(readonly lastEventId: number) {
@@ -27,12 +27,12 @@ export class EventAheadError extends Error {
   }
 }
 
-/** Redis is unavailable. The client may retry; no event is lost. */
+/** Error for an operation on the event log while Redis is unavailable. The client may retry; no event is lost. */
 export class EventLogUnavailableError extends Error {
   override readonly name = 'EventLogUnavailableError';
 }
 
-/** The process has reached its `registrationCap`. The client may retry later. */
+/** Error for a registration when the process has reached its `registrationCap`. The client may retry later. */
 export class TooManyRegistrationsError extends Error {
   override readonly name = 'TooManyRegistrationsError';
   constructor(underWay: number) {
@@ -40,7 +40,7 @@ export class TooManyRegistrationsError extends Error {
   }
 }
 
-/** An entry has more characters than allowed. The writer has to divide or reject it. */
+/** Error for an event log entry that has more characters than allowed. The writer has to divide or reject it. */
 export class EntryTooLongError extends QueueUsageError {
   constructor(
     readonly length: number,

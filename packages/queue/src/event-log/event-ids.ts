@@ -1,34 +1,38 @@
 /**
- * Number of event ids reserved per log unit. The first is the id of the unit's event; the others are for heartbeats
- * sent after it. Event ids are computed only from the log position and the start of the queue
+ * Number of event ids reserved per log unit (position of one entry). The first is the id of the unit's event; the
+ * others are for heartbeats sent after it. Event ids are computed only from the log position and the start of the queue
  * (docs/contract/event-log.md 5), so that all processes agree on them without shared state.
  */
 export const IDS_PER_UNIT = 100;
 
-/** Position of a client: the unit up to which it has all events, and the number of heartbeats received at that unit. */
+/**
+ * Position of a client in the event log: the unit up to which it has all events, and the number of heartbeats received
+ * at that unit.
+ */
 export interface ClientPosition {
   unit: number;
   beats: number;
 }
 
 /**
- * Returns the id that a client sees of the entry at position `unit` of the log, in a queue that starts after position
- * `start` of the same log. With `beats`, returns the id of a heartbeat that follows the entry: 1 for the first, and so on.
+ * Returns the event id by which clients know the entry at position `unit` of the event log, for a queue that starts
+ * after position `start`. With `beats`, returns the id of a heartbeat sent after that entry: 1 for the first heartbeat,
+ * and so on.
  */
 export function eventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * IDS_PER_UNIT + beats;
 }
 
-/** Returns the position of a client's `last_event_id`. Negative ids mean the beginning of the queue. */
+/** Converts a client's `last_event_id` to a position in the event log. Negative ids mean the beginning of the queue. */
 export function positionOf(start: number, lastEventId: number): ClientPosition {
   if (lastEventId < 0) return { unit: start, beats: 0 };
   return { unit: start + Math.floor(lastEventId / IDS_PER_UNIT), beats: lastEventId % IDS_PER_UNIT };
 }
 
 /**
- * Returns the id of a heartbeat for a client at `lastEventId`, if no entry up to unit `examined` was for the client.
- * Returns `tick` if the unit has no id left, so that a new unit is needed. Returns `hold` if this process knows less of
- * the log than the client.
+ * Returns the id of a heartbeat for a client at `lastEventId`, if no log entry up to unit `examined` was for the
+ * client. Returns `tick` if the unit has no id left, so that a new unit is needed. Returns `hold` if this process knows
+ * less of the log than the client.
  */
 export function heartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
   const { unit, beats } = positionOf(start, lastEventId);

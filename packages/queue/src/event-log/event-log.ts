@@ -30,30 +30,30 @@ import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
 import { register, type Registered, type RegisterOptions } from './registration.js';
 import { MaintenanceLoop } from './maintenance-loop.js';
 
-/** Default settings of the event log. Times in milliseconds. */
+/** Default settings of the event log. Times are in milliseconds. */
 export const eventLogDefaults = {
   prefix: outboxDefaults.prefix,
   /** Time after which a poll without events ends with a heartbeat. */
   heartbeatMs: 50_000,
-  /** Interval of sweeps over all realms. */
+  /** Interval at which the logs of all realms are compared with PostgreSQL and repaired. */
   sweepMs: 5_000,
-  /** Interval at which expired queues are removed. */
+  /** Interval at which expired event queues are removed. */
   collectMs: 60_000,
-  /** Time for which rows remain after Redis has their entries. Redis may lose its last seconds of writes. */
+  /** Time for which outbox rows remain after Redis has their entries. Redis may lose its last seconds of writes. */
   rowRetentionMs: 10_000,
-  /** Maximum number of entries in a realm's log. Queues that need older entries get an error. */
+  /** Maximum number of entries in a realm's log. Event queues that need older entries get an error. */
   logHardCap: 1_000_000,
   /** Maximum memory in Redis for the log of one realm, in bytes. The next sweep removes the oldest entries above it. */
   logCapBytes: 256 * 1024 * 1024,
-  /** Maximum memory of this process for the newest entries of all realms, in bytes. */
+  /** Maximum memory of this process for the newest log entries of all realms, in bytes. */
   tailBytes: 64 * 1024 * 1024,
-  /** Maximum number of pending events of one queue. If there are more, its client gets an error. */
+  /** Maximum number of pending events of one event queue. If there are more, its client gets an error. */
   queueCap: 10_000,
-  /** Maximum concurrent registrations of one process. Further ones are rejected. */
+  /** Maximum number of concurrent registrations in one process. Further ones are rejected. */
   registrationCap: 1_000,
   /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
   entryAttempts: 5,
-  /** Maximum length of one entry, in characters of JSON. */
+  /** Maximum length of one log entry, in characters of JSON. */
   maxEntryLength: 1_000_000,
 } as const;
 
@@ -64,11 +64,12 @@ const FIRST_CONNECTION_LIMIT_MS = 5_000;
 const MIXED_VERSIONS_MS = 600_000;
 
 /**
- * Number of owners whose queues one script deletes. A script takes some 10 ms, in which Redis runs no other command.
+ * Number of owners whose event queues one script deletes. A script takes some 10 ms, in which Redis runs no other
+ * command.
  */
 const OWNERS_A_SCRIPT = 500;
 
-/** Settings of the event log; {@link eventLogDefaults} has their defaults. */
+/** Settings of the event log, whose defaults are {@link eventLogDefaults}. */
 export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
 
 /** Options of {@link EventLog}. */
@@ -80,11 +81,11 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
-  /** Called with the name of each fault point of the protocol. For fault tests. */
+  /** Called with the name of each fault point of the event log that is reached. For fault tests. */
   faultPoint?: OnFaultPoint | undefined;
 }
 
-/** Metrics returned by {@link EventLog.metrics}. */
+/** Metrics of the event log, returned by {@link EventLog.metrics}. */
 export interface EventLogMetrics {
   tailBytes: number;
   waiters: number;
@@ -98,7 +99,7 @@ export interface EventLogMetrics {
 /** An entry that a transaction writes into a realm's log. */
 export interface NewEntry {
   realm: string;
-  /** All recipients. Other users never receive the entry. */
+  /** All recipients of the entry. Other users never receive it. */
   audience: Audience;
   /** Event that clients receive, from data that `tx` wrote or locked (docs/contract/event-log.md 2.2). Has no field `id`. */
   event: object;
@@ -108,7 +109,7 @@ export interface NewEntry {
   about?: object;
 }
 
-/** One event log per realm. Clients' event queues are positions in it. Any process can serve any client. */
+/** Event logs, one per realm. Clients' event queues are positions in it. Any process can serve any client. */
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
@@ -125,7 +126,7 @@ export class EventLog {
   private readonly polling: Polling;
   private readonly maintenance: MaintenanceLoop;
   private readonly ticking = new Set<string>();
-  /** Settles when the first connection attempt has ended. Requests at the start of a process wait for it. */
+  /** Settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait for it. */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
   private readonly recoveries = new KeyedSerializer();
@@ -218,11 +219,12 @@ export class EventLog {
   }
 
   /**
-   * Writes an entry in the caller's transaction. It is inserted with the rows of the outbox, immediately before COMMIT.
+   * Writes a log entry in the caller's transaction. It is inserted with the rows of the outbox, immediately before
+   * COMMIT.
    *
    * @throws EntryTooLongError when the entry has more characters than `maxEntryLength`
    * @throws QueueUsageError when `tx` is no handle of an open transaction, the event has a field `id`, or the audience
-   * or the weight is invalid
+   *   or the weight is invalid
    */
   write(tx: TransactionHandle, entry: NewEntry): void {
     const weight = entry.weight ?? 1;
@@ -266,9 +268,9 @@ export class EventLog {
   }
 
   /**
-   * Returns the events after `lastEventId`, and acknowledges earlier ones. If `block` is true, waits for the first
-   * event; after the heartbeat time it returns `{type: 'heartbeat', id}`. Returns `[]` when another poll has taken over
-   * the queue, the queue was removed, the client disconnected or this process stops.
+   * Returns the events of a queue after `lastEventId`, and acknowledges earlier ones. If `block` is true, waits for the
+   * first event; after the heartbeat time it returns `{type: 'heartbeat', id}`. Returns `[]` when another poll has
+   * taken over the queue, the queue was removed, the client disconnected or this process stops.
    *
    * @throws BadEventQueueError the queue is gone or another's: register again
    * @throws EventPrunedError `lastEventId` precedes the acknowledged id
@@ -292,7 +294,8 @@ export class EventLog {
   }
 
   /**
-   * Deletes a queue and ends its pending poll in any process.
+   * Deletes an event queue and ends its pending poll in any process.
+   *
    * @throws BadEventQueueError when the owner has no such queue
    */
   async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
@@ -301,7 +304,7 @@ export class EventLog {
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
-  /** Deletes all queues of owners who lost access or a role. Returns the number of deleted queues. */
+  /** Deletes all event queues of owners who lost access or a role. Returns the number of deleted queues. */
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
     const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
@@ -321,22 +324,22 @@ export class EventLog {
     return this.store.listOwnersOfQueues(realm, owners, indexes);
   }
 
-  /** Starts maintenance. Every process with an event log calls it; Redis need not be available. */
+  /** Starts the maintenance of the logs. Every process with an event log calls it; Redis need not be available. */
   start(): void {
     this.maintenance.start();
   }
 
-  /** Resolves when Redis has responded. For checks at startup. */
+  /** Resolves when Redis has responded to the event log's connection. For checks at startup. */
   async ready(timeoutMs = 5_000): Promise<void> {
     await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }
 
-  /** Ends all pending polls with `[]`; later polls do not wait. First step of a shutdown. */
+  /** Ends all pending polls with `[]`; later polls do not wait. Call it as the first step of a shutdown. */
   endPolls(): void {
     this.polling.stop();
   }
 
-  /** Ends all polls, then maintenance and connections. Queues remain, and other processes serve them. */
+  /** Ends all polls, then maintenance and connections. Event queues remain, and other processes serve them. */
   async stop(): Promise<void> {
     this.endPolls();
     this.realmTails.stop();
@@ -344,15 +347,15 @@ export class EventLog {
     await Promise.all(this.clients().map((client) => closeRedis(client)));
   }
 
-  /** Compares every realm with its log now. Maintenance does so every `sweepMs`. */
+  /** Compares every realm's log with PostgreSQL now and repairs it. Maintenance does so every `sweepMs`. */
   sweep(): Promise<void> {
     return this.maintenance.sweep();
   }
 
   /**
-   * Returns metrics. Of this process: bytes of cached entries, pending polls, followed realms, appended entries, and
-   * rows replaced by void entries. Of the deployment, as of this process's last sweep: event queues, and numbered
-   * entries that were not yet in Redis.
+   * Returns metrics of the event log. Of this process: bytes of cached entries, pending polls, followed realms,
+   * appended entries, and rows replaced by void entries. Of the deployment, as of this process's last sweep: event
+   * queues, and numbered entries that were not yet in Redis.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
@@ -377,7 +380,10 @@ export class EventLog {
       });
   }
 
-  /** Appends an entry without recipients: it provides ids for heartbeats. A quiet realm needs one in about 80 minutes. */
+  /**
+   * Appends a log entry without recipients, which provides ids for heartbeats. A quiet realm needs one in about 80
+   * minutes.
+   */
   private tick(realm: string): void {
     if (this.ticking.has(realm)) return;
     this.ticking.add(realm);

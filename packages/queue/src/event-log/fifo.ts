@@ -1,4 +1,4 @@
-/** First-in, first-out queue with access by index. */
+/** First-in, first-out queue whose items can be read by index. */
 export class Fifo<T> {
   private items: (T | undefined)[] = [];
   private head = 0;

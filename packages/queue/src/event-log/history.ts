@@ -9,24 +9,24 @@ import { READ_COUNT, type RealmTail } from './realm-tail.js';
 export interface HistoryOptions {
   store: LogStore;
   queueCap: number;
-  /** Requests that the waiting rows of a realm are appended to its log. */
+  /** Function that requests that the waiting rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
 }
 
-/** Maximum number of entries read in one batch for a queue. */
+/** Maximum number of log entries read at a time for a queue. */
 const PICK_COUNT = 200;
 
 /**
- * Reads entries for one queue that are older than the entries in memory. It reads the headers of all entries, from
- * memory if possible, otherwise from Redis, and then only the entries that concern the queue. Skipping a hundred
+ * Reads log entries for one event queue that are older than the entries in memory. It reads the headers of all entries,
+ * from memory if possible, otherwise from Redis, and then only the entries that concern the queue. Skipping a hundred
  * thousand entries of other users takes some tenths of a second and no memory.
  */
 export class History {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
-   * Passes entries to the view until it has reached those in memory. Stops earlier if the view has more events than a
-   * queue may have. Returns false if the log has lost entries that were announced.
+   * Passes old log entries to the view of a queue until it has reached those in memory. Stops earlier if the view has
+   * more events than a queue may have. Returns false if the log has lost entries that were announced.
    *
    * @throws BadEventQueueError if a required part was trimmed
    */
@@ -75,8 +75,8 @@ export class History {
   }
 
   /**
-   * Passes complete entries to the view. It is used if headers are missing: Redis is behind, or a process of an older
-   * version appended entries without headers.
+   * Passes complete log entries to the view of a queue. It is used if headers are missing: Redis is behind, or a
+   * process of an older version appended entries without headers.
    */
   private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     while (this.continues(view, tail.headersBase)) {
@@ -88,8 +88,8 @@ export class History {
   }
 
   /**
-   * Reads blocks of headers. Returns null if they cannot be read, for example while a cluster moves them. Reading the
-   * entries then shows if the entries themselves can be read.
+   * Reads blocks of entry headers. Returns null if they cannot be read, for example while a cluster moves them. Reading
+   * the entries then shows if the entries themselves can be read.
    */
   private read({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
     const last = Math.min(block + READ_BLOCKS - 1, blockOf(tail.headersBase));
@@ -103,8 +103,8 @@ export class History {
   }
 
   /**
-   * Reads the entries of these headers and passes them to the view. All other entries up to `end` do not concern the
-   * view and are skipped.
+   * Reads the log entries of the given headers and passes them to the view of a queue. All other entries up to `end` do
+   * not concern the view and are skipped.
    */
   private async examineEntries(
     view: QueueView,
@@ -124,7 +124,7 @@ export class History {
   }
 
   /**
-   * Returns true if the entries that were read begin at the view's position, so that none was removed or lost in
+   * Returns true if the log entries that were read begin at the view's position, so that none was removed or lost in
    * between.
    */
   private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
@@ -138,7 +138,7 @@ export class History {
   }
 }
 
-/** Returns the headers that follow `unit` without a gap, up to `end`. */
+/** Returns the headers of the entries that follow `unit` without a gap, up to `end`. */
 function chainAfter(unit: number, end: number, headers: readonly EntryHeader[]): EntryHeader[] {
   const chain: EntryHeader[] = [];
   let last = unit;

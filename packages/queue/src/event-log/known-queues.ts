@@ -5,17 +5,18 @@ import type { QueueRecord } from './queue-view.js';
 export interface KnownQueue {
   readonly record: QueueRecord;
   readonly epoch: number;
-  /** Ids of outbox rows that the queue's snapshot already includes. */
+  /** Ids of outbox rows that the queue's snapshot already includes, whose entries are therefore skipped. */
   readonly skip: ReadonlySet<string>;
 }
 
-/** Maximum number of cached queues. Beyond it the oldest is evicted. */
+/** Maximum number of event queues in the cache. Beyond it the oldest is evicted. */
 const MOST = 20_000;
 
 const NO_QUEUES: ReadonlySet<string> = new Set();
 
 /**
- * Cache of the queues that have polled this process, by id. A repeated poll then reads only changing data from Redis.
+ * Cache of the event queues that have polled this process, by id. A repeated poll then reads only changing data from
+ * Redis.
  */
 export class KnownQueues {
   private readonly queues = new Map<string, KnownQueue>();
@@ -53,8 +54,8 @@ function toKnown(queue: { realm: string; queueId: string; owner: string }, store
 }
 
 /**
- * Cache of parsed filters and capabilities by text, because many queues have the same. The cache is cleared when it is
- * full.
+ * Cache of parsed filters and capabilities of event queues by text, because many queues have the same. The cache is
+ * cleared when it is full.
  */
 const parsed = new Map<string, Readonly<Record<string, unknown>>>();
 const MOST_PARSED = 1_000;

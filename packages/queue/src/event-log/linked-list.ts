@@ -1,9 +1,9 @@
-/** A member of a list, with which it can be removed. */
+/** A member of a {@link LinkedList}, with which it can be removed. */
 export class Link<T> {
   private before: Link<T> | null;
   private after: Link<T> | null = null;
 
-  /** Called by {@link LinkedList.add} only. */
+  /** Creates the member. Called by {@link LinkedList.add} only. */
   constructor(
     private list: LinkedList<T> | null,
     readonly value: T,
@@ -16,7 +16,7 @@ export class Link<T> {
     return this.after;
   }
 
-  /** Removes the member. Further calls have no effect. */
+  /** Removes the member from its list. Further calls have no effect. */
   remove(): void {
     const { list, before, after } = this;
     if (!list) return;
@@ -52,7 +52,7 @@ export class LinkedList<T> {
     for (let link = this.first; link; link = link.next) values.add(link.value);
   }
 
-  /** Returns the current members. */
+  /** Returns the current members of the list. */
   toArray(): T[] {
     const values: T[] = [];
     for (let link = this.first; link; link = link.next) values.push(link.value);

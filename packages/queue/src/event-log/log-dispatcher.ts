@@ -15,49 +15,49 @@ import {
 } from './numbering.js';
 import { RowAppender } from './row-appender.js';
 
-/** Maximum number of rows per step. */
+/** Maximum number of outbox rows that one step numbers and appends. */
 const MAX_ROWS_PER_STEP = 500;
 
 /**
- * Maximum number of rounds of a recovery until the next sweep. Each round either ends the recovery or changes its
- * input.
+ * Maximum number of rounds in which a realm's log is repaired until the next sweep. Each round either completes the
+ * repair or changes its input.
  */
 const MAX_ROUNDS = 100;
 
-/** Rows, ending with unit `last`, that were appended to the log or are about to be. */
+/** Rows of the outbox, ending with unit `last`, that were appended to the log or are about to be. */
 export interface AppendedRows {
   epoch: number;
   rows: readonly AssignedRow[];
   last: number;
 }
 
-/** Dependencies of a dispatcher. */
+/** Dependencies of {@link LogDispatcher}. */
 export interface LogDispatcherOptions {
   pool: QueuePool;
   store: LogStore;
   clock: QueueClock;
   logger: QueueLogger;
   /**
-   * Time for which rows remain after they were appended, in milliseconds. Must be longer than Redis needs to make an
-   * append durable.
+   * Time for which outbox rows remain after they were appended, in milliseconds. Must be longer than Redis needs to
+   * make an append durable.
    */
   rowRetentionMs: number;
-  /** Number of times that Redis may reject a row before a void entry replaces it. */
+  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
   entryAttempts: number;
-  /** Called with rows that are about to be sent to Redis. */
+  /** Called with outbox rows that are about to be sent to Redis. */
   sending: (realm: string, batch: AppendedRows) => void;
-  /** Called with rows that Redis has stored. */
+  /** Called with outbox rows that Redis has stored. */
   appended: (realm: string, batch: AppendedRows) => void;
   faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
- * Appends committed rows to the realm's log (docs/contract/event-log.md 3, steps A to D). Any number of processes may
- * do so concurrently. No lock is kept from one step to the next.
+ * Appends committed outbox rows to the realm's log in Redis (docs/contract/event-log.md 3, steps A to D). Any number of
+ * processes may do so concurrently. No lock is kept from one step to the next.
  */
 export class LogDispatcher {
   /**
-   * State of each realm that Redis has confirmed: all rows up to `unit` were appended at time `at`; rows up to
+   * State of each realm's log that Redis has confirmed: all rows up to `unit` were appended at time `at`; rows up to
    * `deleted` are deleted.
    */
   private readonly confirmed = new Map<string, { unit: number; at: number; deleted: number }>();
@@ -68,14 +68,14 @@ export class LogDispatcher {
     this.appender = new RowAppender(options);
   }
 
-  /** Number of rows that this process replaced by void entries. */
+  /** Number of rows that this process replaced by empty (void) entries. */
   get voided(): number {
     return this.appender.voided;
   }
 
   /**
-   * Numbers and appends the waiting rows. While Redis is unavailable, rows are only numbered and the sweep appends them
-   * later.
+   * Numbers the waiting rows of a realm and appends them to its log. While Redis is unavailable, rows are only numbered
+   * and the sweep appends them later.
    */
   async drain(realm: string): Promise<void> {
     for (;;) {
@@ -85,8 +85,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Numbers the rows (step A) in the last statement of a writer's transaction. Returns the work to do after its COMMIT
-   * is confirmed; null if {@link drain} has to do everything.
+   * Numbers a writer's rows (step A) in the last statement of the writer's transaction. Returns the work to do after
+   * its COMMIT is confirmed; null if {@link drain} has to do everything.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(realm, await assignBeforeCommit(tx, realm, MAX_ROWS_PER_STEP));
@@ -105,7 +105,7 @@ export class LogDispatcher {
     };
   }
 
-  /** Appends numbered rows. Returns true if more rows may be waiting. */
+  /** Appends numbered rows to a realm's log. Returns true if more rows may be waiting. */
   private async appendNumbered(realm: string, numbered: NumberedRows): Promise<boolean> {
     try {
       await this.append(realm, numbered);
@@ -117,8 +117,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Numbers rows (step A) and deletes old rows (step D). Afterwards the realm has a row for its position, and few rows
-   * are unnumbered.
+   * Numbers rows of a realm (step A) and deletes old rows (step D). Afterwards the realm has a row for its position,
+   * and few rows are unnumbered.
    */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
     const numbered = await assignNumbers(this.options.pool, realm, MAX_ROWS_PER_STEP, deleteUpTo);
@@ -126,12 +126,12 @@ export class LogDispatcher {
     return numbered;
   }
 
-  /** Numbers all existing rows (step A) while nothing can be appended to Redis. */
+  /** Numbers all existing rows of a realm (step A) while nothing can be appended to Redis. */
   async assignAll(realm: string): Promise<void> {
     while ((await this.assign(realm)).rows.length === MAX_ROWS_PER_STEP);
   }
 
-  /** Appends newly numbered rows to Redis (step C). If Redis does not accept them, starts a recovery. */
+  /** Appends newly numbered rows to Redis (step C). If Redis does not accept them, repairs the realm's log. */
   async append(realm: string, numbered: NumberedRows): Promise<void> {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
@@ -148,8 +148,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Compares the log with PostgreSQL and repairs differences: unnumbered rows, entries that Redis lost, numbers that
-   * PostgreSQL lost. Deletes rows whose entries are durable.
+   * Compares a realm's log in Redis with PostgreSQL and repairs differences: unnumbered rows, entries that Redis lost,
+   * numbers that PostgreSQL lost. Deletes rows whose entries are durable.
    */
   async sweep(realm: string): Promise<void> {
     const { store, faultPoint } = this.options;
@@ -169,7 +169,9 @@ export class LogDispatcher {
     if (!agrees || status.last < numbered.position) await this.recover(realm);
   }
 
-  /** Repeats steps B and C, starting from the current state of Redis, until Redis has all rows. */
+  /**
+   * Repairs a realm's log: repeats steps B and C, starting from the current state of Redis, until Redis has all rows.
+   */
   private async recover(realm: string): Promise<void> {
     const { pool, store } = this.options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -189,7 +191,10 @@ export class LogDispatcher {
     this.options.logger.warn({ realm }, 'event log recovery did not complete, the sweep will continue');
   }
 
-  /** Reads the next numbered rows (step B) and appends them (step C). Returns true if nothing is left to append. */
+  /**
+   * Reads the next numbered rows of a realm (step B) and appends them (step C). Returns true if nothing is left to
+   * append.
+   */
   private async appendAfter(
     realm: string,
     status: { epoch: number; last: number },
@@ -219,7 +224,7 @@ export class LogDispatcher {
   }
 
   /**
-   * Returns the number up to which rows may be deleted now (step D); null if none. `last` must have been read just
+   * Returns the number of the last row that may be deleted now (step D); null if none. `last` must have been read just
    * before.
    */
   private deletable(realm: string, last: number): number | null {

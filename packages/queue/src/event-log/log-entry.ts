@@ -1,13 +1,13 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
 import { RecentlyParsed, type Evictable } from './recently-parsed.js';
 
-/** Content of an entry as JSON, in the column `payload` and in the field `e` of the Redis stream. */
+/** Content of a log entry as JSON, in the column `payload` and in the field `e` of the Redis stream. */
 export interface EntryPayload {
   event: Record<string, unknown>;
   about?: Record<string, unknown>;
 }
 
-/** First characters of the text of each payload. */
+/** First characters of the JSON text of each entry's content. */
 const EVENT_FIRST = '{"event":';
 
 /** A numbered row that will be appended to the log. `payload` and `audience` are texts as stored. */
@@ -20,30 +20,30 @@ export interface AssignedRow {
   payload: string;
 }
 
-/** The part of an entry that determines its recipients. */
+/** Header of a log entry: its position and audience, without its content. */
 export interface EntryHeader {
-  /** Position in the realm's log. */
+  /** Position of the entry in the realm's log. */
   readonly unit: number;
-  /** Unit of the previous entry. */
+  /** Position (unit) of the previous entry. */
   readonly previousUnit: number;
-  /** Id of the outbox row of the entry. */
+  /** Id of the outbox row from which the entry was made. */
   readonly rowId: string;
   readonly audience: PackedAudience;
 }
 
-/** Estimated memory of an entry in bytes, without its text. */
+/** Estimated memory of a log entry in bytes, without its text. */
 const ENTRY_BYTES = 250;
 
-/** Estimated memory of a header in bytes, and of an audience with users in addition. */
+/** Estimated memory of an entry's header in bytes, and of an audience with users in addition. */
 const HEADER_BYTES = 100;
 const AUDIENCE_BYTES = 250;
 
-/** Audiences whose memory was counted for an earlier entry. */
+/** Audiences whose memory was already counted for an earlier entry. */
 const countedAudiences = new WeakSet<PackedAudience>();
 
 /**
- * Estimates the memory of an entry's audience in bytes. When several entries share an audience, only the first counts
- * it, and the others return 0.
+ * Estimates the memory of a log entry's audience in bytes. When several entries share an audience, only the first
+ * counts it, and the others return 0.
  */
 function bytesOf(audience: PackedAudience): number {
   if (audience.users.length === 0 || countedAudiences.has(audience)) return 0;
@@ -51,12 +51,14 @@ function bytesOf(audience: PackedAudience): number {
   return AUDIENCE_BYTES + audience.users.byteLength;
 }
 
-/** Cache of parsed entries of all logs of the process, with its maximum size in characters of JSON. */
+/** Cache of parsed log entries of all realms, with its maximum size in characters of JSON. */
 const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 
 const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
-/** An entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed. */
+/**
+ * A log entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed.
+ */
 export class LogEntry implements EntryHeader, Evictable {
   /** Approximate memory that the entry takes, in bytes. */
   readonly bytes: number;
@@ -82,8 +84,8 @@ export class LogEntry implements EntryHeader, Evictable {
   }
 
   /**
-   * Parses an entry from the text `unit-0 rowId unitBefore audience payload` that the script `read` returns. Only the
-   * payload contains spaces.
+   * Parses a log entry from the text `unit-0 rowId unitBefore audience payload` that the script `read` returns. Only
+   * the payload contains spaces.
    */
   static ofText(text: string): LogEntry {
     const { header, end } = readHeader(text, 0, ' ');
@@ -95,7 +97,10 @@ export class LogEntry implements EntryHeader, Evictable {
     return this.unit - this.previousUnit;
   }
 
-  /** The `event` that the writer passed. It is parsed when needed; for an old entry this may happen more than once. */
+  /**
+   * The `event` that the writer of the entry passed. It is parsed when needed; for an old entry this may happen more
+   * than once.
+   */
   get event(): Readonly<Record<string, unknown>> {
     return this.payload.event;
   }
@@ -108,12 +113,12 @@ export class LogEntry implements EntryHeader, Evictable {
     return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
   }
 
-  /** The `about` that the writer passed: fields by which renderers filter. */
+  /** The `about` that the writer of the entry passed: fields by which renderers filter. */
   get about(): Readonly<Record<string, unknown>> {
     return this.payload.about ?? {};
   }
 
-  /** Drops the parsed object. It is parsed again when needed. */
+  /** Drops the parsed content of the entry. It is parsed again when needed. */
   forget(): void {
     this.parsed = undefined;
   }
@@ -127,17 +132,17 @@ export class LogEntry implements EntryHeader, Evictable {
   }
 }
 
-/** Header of an entry whose content is no longer in memory. `bytes` is its estimated memory. */
+/** Header of a log entry whose content is no longer in memory. `bytes` is its estimated memory. */
 export interface CachedHeader extends EntryHeader {
   readonly bytes: number;
 }
 
-/** Returns the header of an entry without its content. */
+/** Returns the header of a log entry without its content. */
 export function headerOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedHeader {
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 
-/** Parses a block of headers with one header per line. */
+/** Parses a block of entry headers with one header per line. */
 export function readHeaders(lines: string): EntryHeader[] {
   const headers: EntryHeader[] = [];
   for (let from = 0; from < lines.length;) {
@@ -148,7 +153,7 @@ export function readHeaders(lines: string): EntryHeader[] {
   return headers;
 }
 
-/** Parses the header that starts at `from` and ends before `separator` or at the end of the text. */
+/** Parses the entry header in a text that starts at `from` and ends before `separator` or at the end of the text. */
 function readHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
   const afterUnit = text.indexOf(' ', from);
   const afterRow = text.indexOf(' ', afterUnit + 1);

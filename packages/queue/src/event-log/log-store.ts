@@ -6,8 +6,8 @@ import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log
 import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
 
 /**
- * Result of appending entries (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch and must
- * be reset.
+ * Result of appending entries to a log (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch
+ * and must be reset.
  */
 export interface AppendResult {
   status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
@@ -21,20 +21,20 @@ export interface LogStatus {
   floor: number;
 }
 
-/** A part of the log, read together with its status. */
+/** A part of a realm's log, read together with its status. */
 export interface LogChunk extends LogStatus {
   entries: LogEntry[];
 }
 
-/** A chunk of headers, without payloads. */
+/** Entry headers of a part of a realm's log, without payloads. */
 export interface HeaderChunk extends LogStatus {
   headers: EntryHeader[];
 }
 
-/** Approximate maximum size of one read of entries, in bytes. Redis serves no other client meanwhile. */
+/** Approximate maximum size of one read of log entries, in bytes. Redis serves no other client during the read. */
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** Properties of a registered queue that never change. Texts are as stored by the registration. */
+/** Properties of a registered event queue that never change. Texts are as stored by the registration. */
 export interface StoredQueue {
   epoch: number;
   start: number;
@@ -45,39 +45,39 @@ export interface StoredQueue {
   capabilities: string;
 }
 
-/** A poll in the form in which it is sent to Redis. */
+/** A poll of an event queue in the form in which it is sent to Redis. */
 export interface QueueLook {
   id: string;
   owner: string;
   lastEventId: number;
   /** Text `process:number` that identifies the poll. */
   token: string;
-  /** Time for which the poll may wait without another check, in milliseconds. */
+  /** Time for which the poll may wait before it checks its queue again, in milliseconds. */
   holdMs: number;
-  /** True for a repeated check. It ends the poll if another poll of the queue has started since. */
+  /** True if the poll checks its queue again. It ends if another poll of the queue has started since. */
   renews: boolean;
   /** True if the caller knows the {@link StoredQueue}, so that Redis need not return it. */
   known: boolean;
 }
 
 /**
- * Result of a poll's check, with the last unit of the log at that moment; `stored` is null if the caller knows it.
- * `ENDED`: another poll has taken over the queue.
+ * Result of a poll's check of its queue, with the last unit of the log at that moment; `stored` is null if the caller
+ * knows it. `ENDED`: another poll has taken over the queue.
  */
 export type PollResult =
   | { status: 'OK'; last: number; stored: StoredQueue | null }
   | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
-/** Returns the number of the header block of a unit. */
+/** Returns the number of the block that stores the entry headers of a unit. */
 export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
 
 const headsOf = (block: number): string => `heads:${block}`;
 
-/** Returns the names of the header blocks from `first` to before `end`. */
+/** Returns the names of the blocks of entry headers from `first` to before `end`. */
 const headsFrom = (first: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, index) => headsOf(first + index));
 
-/** Repeats the last key, because a script needs a fixed number of keys. */
+/** Repeats the last Redis key, because a script needs a fixed number of keys. */
 const repeatLastKey = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
@@ -87,13 +87,13 @@ const names = Object.keys(scripts) as ScriptName[];
 const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
 
 /**
- * The realm logs and their queues in Redis, with one method per script. All methods throw EventLogUnavailableError
- * while Redis is unavailable.
+ * Reads and writes the realm logs and their event queues in Redis, with one method per script. All methods throw
+ * EventLogUnavailableError while Redis is unavailable.
  */
 export class LogStore {
   /**
-   * Prefix of the Redis channels on which processes are told that one of their polls has ended. The name of the process
-   * follows it.
+   * Prefix of the Redis channels on which processes receive the messages that one of their polls has ended. The name of
+   * the process follows it.
    */
   readonly processPrefix: string;
 
@@ -113,7 +113,7 @@ export class LogStore {
     return this.redis.status === 'ready';
   }
 
-  /** Returns the hash tag of a realm's keys. It puts them in one slot of a cluster. */
+  /** Returns the hash tag of a realm's Redis keys. It puts them in one slot of a cluster. */
   root(realm: string): string {
     return `{${this.prefix}:${realm}}`;
   }
@@ -139,15 +139,15 @@ export class LogStore {
     await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
   }
 
-  /** Returns up to `count` entries after unit `after`. Returns fewer if they are large. */
+  /** Returns up to `count` log entries after unit `after`. Returns fewer if they are large. */
   async read(realm: string, after: number, count: number): Promise<LogChunk> {
     const keys = this.keys(realm, 'log', 'meta');
     return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
   }
 
   /**
-   * Returns the headers of all entries from block `first` to block `last` (see {@link blockOf}), at most READ_BLOCKS
-   * blocks.
+   * Returns the headers of all log entries from block `first` to block `last` (see {@link blockOf}), at most
+   * READ_BLOCKS blocks.
    */
   async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
     const requested = headsFrom(first, last + 1);
@@ -156,7 +156,7 @@ export class LogStore {
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
 
-  /** Returns the entries of these units in ascending order, without those that no longer exist. */
+  /** Returns the log entries of the given units in ascending order, without those that no longer exist. */
   async pick(realm: string, units: readonly number[]): Promise<LogChunk> {
     return toChunk(await this.run('pick', this.keys(realm, 'log', 'meta'), [...units]));
   }
@@ -166,13 +166,19 @@ export class LogStore {
     return { epoch: Number(epoch), last: Number(last), floor: Number(floor), queues: Number(queues) };
   }
 
-  /** Records an unfinished queue (step 2 of a registration). It remains for `graceMs` milliseconds. */
+  /**
+   * Records an event queue whose registration is unfinished (step 2 of a registration). It remains for `graceMs`
+   * milliseconds.
+   */
   async record(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
     const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
     await this.run('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
   }
 
-  /** Completes a recorded queue (step 4 of a registration). Returns false if the record was removed. */
+  /**
+   * Completes the registration of a recorded event queue (step 4 of a registration). Returns false if the record was
+   * removed.
+   */
   async finalize(
     realm: string,
     id: string,
@@ -183,7 +189,10 @@ export class LogStore {
     return (await this.run('finalize', keys, args))[0] === 'OK';
   }
 
-  /** Checks the queues of several polls of one realm with one script, in their order (docs/contract/event-log.md 5). */
+  /**
+   * Checks the event queues of several polls of one realm with one script, in their order (docs/contract/event-log.md
+   * 5).
+   */
   async poll(realm: string, looks: readonly QueueLook[]): Promise<PollResult[]> {
     const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
@@ -207,28 +216,28 @@ export class LogStore {
     });
   }
 
-  /** Removes a queue. Returns false if the owner has no such queue. */
+  /** Removes an event queue. Returns false if the owner has no such queue. */
   async remove(realm: string, id: string, owner: string): Promise<boolean> {
     const args = [this.root(realm), id, owner, this.processPrefix];
     return (await this.run('remove', this.keys(realm, `q:${id}`), args))[0] === '1';
   }
 
   /**
-   * Deletes all queues of the owners. Returns the number of queues. With `indexes`, also finds queues that processes of
-   * an earlier version recorded or removed recently.
+   * Deletes all event queues of some owners. Returns the number of queues. With `indexes`, also finds queues that
+   * processes of an earlier version recorded or removed recently.
    */
   async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
     const args = [this.root(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
     return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
-  /** Returns those of the owners who have a queue. `indexes` has the same meaning as in {@link removeOwned}. */
+  /** Returns those of the owners who have an event queue. `indexes` has the same meaning as in {@link removeOwned}. */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.root(realm), indexes ? 1 : 0, ...owners];
     return new Set(await this.run('listOwnersOfQueues', this.keys(realm, 'due', 'owners'), args));
   }
 
-  /** Adds missing queues to the index by owner. Returns their number, at most `limit`. */
+  /** Adds missing event queues to the index by owner. Returns their number, at most `limit`. */
   async indexOwners(realm: string, limit: number): Promise<number> {
     const args = [this.root(realm), limit];
     return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
@@ -240,8 +249,8 @@ export class LogStore {
   }
 
   /**
-   * Removes old entries from the log (docs/contract/event-log.md 6). Their headers are deleted later, at the latest by
-   * the next call.
+   * Removes old entries from a realm's log (docs/contract/event-log.md 6). Their headers are deleted later, at the
+   * latest by the next call.
    */
   async trim(realm: string, hardCap: number, capBytes: number): Promise<void> {
     const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, capBytes]);

@@ -4,7 +4,7 @@ import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import { listRealms } from './numbering.js';
 
-/** Dependencies of {@link MaintenanceLoop}. Times in milliseconds. */
+/** Dependencies of {@link MaintenanceLoop}. Times are in milliseconds. */
 export interface MaintenanceLoopOptions {
   pool: QueuePool;
   store: LogStore;
@@ -19,24 +19,24 @@ export interface MaintenanceLoopOptions {
   dropIdle: () => void;
 }
 
-/** Maximum number of expired queues that one script removes. */
+/** Maximum number of expired event queues that one script removes. */
 const COLLECT_LIMIT = 100;
 
 /**
- * Maintains every realm at intervals: repairs its log, removes old entries, and removes expired queues. Any process can
- * do it.
+ * Maintains every realm's log at intervals: repairs it, removes old entries, and removes expired event queues. Any
+ * process can do it.
  */
 export class MaintenanceLoop {
-  /** Number of queues over all realms, as of the last sweep. */
+  /** Number of event queues over all realms, as of the last sweep. */
   queues = 0;
-  /** Number of entries over all realms that were numbered but not in Redis, as of the last sweep. */
+  /** Number of log entries over all realms that were numbered but not in Redis, as of the last sweep. */
   behind = 0;
-  /** Last unit in Redis by realm, as last read. */
+  /** Last unit of each realm's log in Redis, as last read. */
   private readonly lasts = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
   private running: Promise<void> | null = null;
-  /** True to run another round after the current one. */
+  /** True to run another round of maintenance after the current one. */
   private again = false;
   private started = false;
 
@@ -53,13 +53,13 @@ export class MaintenanceLoop {
     await this.running;
   }
 
-  /** Starts a sweep now, for example when Redis has become available. */
+  /** Starts a round of maintenance now, for example when Redis has become available. */
   soon(): void {
     if (this.running) this.again = true;
     else if (this.started) this.schedule(0);
   }
 
-  /** Runs one round over all realms. A failing realm does not delay the others. */
+  /** Runs one round of maintenance over all realms. A failing realm does not delay the others. */
   async sweep(): Promise<void> {
     const { pool, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
     const collects = clock.now() - this.collectedAt >= collectMs;
@@ -88,7 +88,7 @@ export class MaintenanceLoop {
     this.options.dropIdle();
   }
 
-  /** Deletes the expired queues of the realm. Adds the others to the index by owner. */
+  /** Deletes the expired event queues of a realm. Adds the others to the index by owner. */
   async collect(realm: string): Promise<void> {
     while ((await this.options.store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
     while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);

@@ -3,7 +3,7 @@ import type { NewRow } from '../outbox/buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import type { AssignedRow } from './log-entry.js';
 
-/** Rows with their numbers, and the realm's position and epoch at the same moment. */
+/** Numbered rows of a realm's log, and the realm's position and epoch at the same moment. */
 export interface NumberedRows {
   epoch: number;
   position: number;
@@ -39,7 +39,7 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
 }
 
 /**
- * Numbers up to `limit` committed rows in the order of their ids, and commits (step A; see `queue.assign` in
+ * Numbers up to `limit` committed rows of a realm in the order of their ids, and commits (step A; see `queue.assign` in
  * sql/003_numbers_with_the_commit.sql). Resolves only when the commit is confirmed. After an error the outcome is
  * unknown, and the step must be repeated.
  *
@@ -109,8 +109,8 @@ const SELECT_NUMBERED_ROWS = `
   WHERE l.realm = $2 ORDER BY o.seq`;
 
 /**
- * Reads the position and the numbered rows after `last`, ascending, in one statement (step B). If the newest row up to
- * `last` still exists, it comes first: step C compares it with the entry of its number.
+ * Reads a realm's position and the numbered rows after `last`, ascending, in one statement (step B). If the newest row
+ * up to `last` still exists, it comes first: step C compares it with the entry of its number.
  */
 export async function readNumbered(pool: QueuePool, realm: string, last: number, limit: number): Promise<NumberedRows> {
   const { rows } = await pool.query<StoredRow>(SELECT_NUMBERED_ROWS, [EVENT_LOG_TOPIC, realm, last, limit]);
@@ -118,8 +118,9 @@ export async function readNumbered(pool: QueuePool, realm: string, last: number,
 }
 
 /**
- * Starts a new epoch, with numbers greater than all assigned ones, because PostgreSQL has lost commits that Redis
- * knows. If several processes call it, only the first has an effect. Afterwards all existing queues get an error.
+ * Starts a new epoch of a realm's log, with numbers greater than all assigned ones, because PostgreSQL has lost commits
+ * that Redis knows. If several processes call it, only the first has an effect. Afterwards all existing queues get an
+ * error.
  */
 export async function beginEpoch(
   pool: QueuePool,
@@ -150,8 +151,8 @@ interface Read {
 }
 
 /**
- * Reads the highest assigned numbers. Each realm has one read at a time. Calls during a read share the next read,
- * because the running one may have started before their number was assigned.
+ * Reads the highest assigned numbers of realms. Each realm has one read at a time. Calls during a read share the next
+ * read, because the running one may have started before their number was assigned.
  */
 export class Positions {
   readonly #reads = new Map<string, Read>();
@@ -187,8 +188,8 @@ async function readPosition(pool: QueuePool, realm: string): Promise<number> {
 }
 
 /**
- * Reads the position at which a queue starts (step 3 of a registration). It must be the first statement of `tx`,
- * because it determines the snapshot.
+ * Reads the position in the log at which a new event queue starts (step 3 of a registration). It must be the first
+ * statement of `tx`, because it determines the snapshot.
  */
 export async function readStart(
   tx: QueueTx,

@@ -11,23 +11,23 @@ import type { Registration, Waiter } from './waiters.js';
 export type PollOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
- * Called when a pending poll stops waiting, once and synchronously. Thousands of polls end together, and promises would
- * be too slow.
+ * Callbacks for a pending poll that stops waiting, called once and synchronously. Thousands of polls end together, and
+ * promises would be too slow.
  */
 export interface PollOwner<T> {
   onPollEnd(pending: PendingPoll<T>, outcome: PollOutcome): void;
-  /** Called when the renderer threw. */
+  /** Called when the app's renderer threw an error. */
   onPollFailure(pending: PendingPoll<T>, error: unknown): void;
 }
 
 /**
- * A poll that waits for entries of its realm, from its construction to {@link release}. The view must have examined all
- * entries in memory in the same turn of the event loop.
+ * A poll that waits for log entries of its realm, from its construction to {@link release}. The view must have examined
+ * all entries in memory in the same turn of the event loop.
  */
 export class PendingPoll<T> implements Waiter, Waiting {
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** Error that the renderer threw after the poll had stopped waiting and before it was released. */
+  /** Error that the app's renderer threw after the poll had stopped waiting and before it was released. */
   failure: unknown = null;
   /**
    * True if the log entries in memory were replaced since this poll examined them. Later entries may then follow a gap.
@@ -47,7 +47,7 @@ export class PendingPoll<T> implements Waiter, Waiting {
     /** True if the view could examine the log up to the entries in memory. */
     readonly covered: boolean,
     private readonly deadlines: Deadlines,
-    /** Time at which the wait ends, in milliseconds of the clock. */
+    /** Time at which the poll stops waiting, in milliseconds of the clock. */
     until: number,
   ) {
     this.user = view.queue.user;
@@ -56,12 +56,12 @@ export class PendingPoll<T> implements Waiter, Waiting {
     this.registration = realmTail.waiters.add(this);
   }
 
-  /** Stops accepting entries. Until then entries are collected even after the deadline. */
+  /** Stops accepting log entries. Until then entries are collected even after the deadline. */
   close(): void {
     this.over = true;
   }
 
-  /** Closes the poll and removes it from the realm's pending polls. */
+  /** Closes the poll and removes it from the pending polls of its realm. */
   release(): void {
     this.close();
     this.deadlines.remove(this.deadline);
@@ -69,8 +69,8 @@ export class PendingPoll<T> implements Waiter, Waiting {
   }
 
   /**
-   * Passes entries to the view. Rejects entries if others are missing before them; the next check reads all of them in
-   * order.
+   * Passes log entries to the view. Rejects entries if others are missing before them; the next check reads all of them
+   * in order.
    */
   offer(entries: readonly LogEntry[]): boolean {
     if (this.over || !this.covered) return false;

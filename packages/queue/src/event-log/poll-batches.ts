@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /**
- * Checks the queues of polls in batches, one per turn of the event loop. After an event thousands of clients poll
+ * Checks the event queues of polls in batches, one per turn of the event loop. After an event thousands of clients poll
  * again, and a command for each would take several times as long, in this process and in Redis.
  */
 export class PollBatches {
@@ -19,7 +19,7 @@ export class PollBatches {
   constructor(private readonly store: LogStore) {}
 
   /**
-   * Checks the queue of a poll with the next batch.
+   * Checks the event queue of a poll with the next batch.
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */

@@ -12,7 +12,7 @@ import type { RealmTails } from './realm-tails.js';
 import type { RealmTail } from './realm-tail.js';
 import { PooledMap } from './pooled-map.js';
 
-/** A stream that reports when it is closed. */
+/** A stream, such as a response, that reports when it is closed. */
 export interface Closable {
   readonly closed: boolean;
   on(event: 'close', listener: () => void): unknown;
@@ -28,7 +28,7 @@ export interface PollRequest {
   lastEventId: number;
   /** True to wait for an event or a heartbeat; false to return immediately. */
   block: boolean;
-  /** Signal that ends the poll when it is aborted. */
+  /** Signal that ends the poll when it is aborted; absent if `client` is given. */
   signal?: AbortSignal | undefined;
   /** Response or socket of the client. The poll ends when it closes. It takes a tenth of the memory of a signal. */
   client?: Closable | undefined;
@@ -38,7 +38,7 @@ export interface PollRequest {
  * Callbacks for the end of a poll. One of them is called once, synchronously. They must not throw; errors are logged.
  */
 export interface PollCallbacks {
-  /** Called with the client's next events, a heartbeat, or an empty list, like the result of {@link EventLog.poll}. */
+  /** Called with the client's next events, a heartbeat, or an empty list, as {@link EventLog.poll} returns them. */
   events(events: ClientEvent[]): void;
   failed(error: unknown): void;
 }
@@ -52,24 +52,24 @@ export interface PollingOptions {
   processId: string;
   heartbeatMs: number;
   queueCap: number;
-  /** Returns the highest assigned unit of a realm from PostgreSQL. */
+  /** Function that reads the highest assigned unit of a realm from PostgreSQL. */
   position: (realm: string) => Promise<number>;
-  /** Requests that the waiting rows of a realm are appended to its log. */
+  /** Function that requests that the waiting rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
-  /** Appends an entry without recipients. */
+  /** Function that appends a log entry without recipients, for the ids of heartbeats. */
   tick: (realm: string) => void;
 }
 
 /**
- * Interval at which a pending poll extends the life of its queue, in milliseconds. It then also detects that the queue
- * was removed or taken over, if the message about it was lost.
+ * Interval at which a pending poll extends the life of its event queue, in milliseconds. It then also detects that the
+ * queue was removed or taken over, if the message about it was lost.
  */
 const LEASE_MS = 60_000;
 
-/** Interval of checks while a part of the log cannot be read, in milliseconds. */
+/** Interval at which reading is tried again while a part of the log cannot be read, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Number of steps to which deadlines within the heartbeat time are rounded. */
+/** Number of steps within the heartbeat time to which the deadlines of polls are rounded. */
 const DEADLINE_STEPS = 200;
 
 /** A poll of a client, from request to response. */
@@ -80,7 +80,7 @@ interface Ticket {
   readonly deadline: number;
   readonly cancel: () => void;
   readonly callbacks: PollCallbacks;
-  /** True if Redis has recorded this poll as the current one of the queue, until another one starts. */
+  /** True if Redis has recorded this poll as the current one of its event queue, until another one starts. */
   known: boolean;
   ended: boolean;
   isCompleted: boolean;
@@ -89,7 +89,7 @@ interface Ticket {
 
 /** Implementation of `GET /events` (docs/contract/event-log.md 5). */
 export class Polling implements PollOwner<Ticket> {
-  /** Latest poll of this process by queue id. */
+  /** Latest poll of this process, by id of the event queue. */
   private readonly tickets = new PooledMap<string, { ticket: Ticket | null }>(
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
@@ -147,7 +147,7 @@ export class Polling implements PollOwner<Ticket> {
     void this.fail(ticket, error);
   }
 
-  /** Checks the queue. Then responds or waits. */
+  /** Checks the event queue of a poll. Then responds or waits. */
   private async begin(ticket: Ticket): Promise<void> {
     try {
       const seen = await this.look(ticket);
@@ -157,7 +157,7 @@ export class Polling implements PollOwner<Ticket> {
     }
   }
 
-  /** Handles the end of a wait. The poll may have to wait again. */
+  /** Handles a pending poll that has stopped waiting. The poll may have to wait again. */
   private async goOn(pending: PendingPoll<Ticket>, outcome: PollOutcome): Promise<void> {
     const { ticket } = pending;
     try {
@@ -230,7 +230,7 @@ export class Polling implements PollOwner<Ticket> {
     }
   }
 
-  /** Ends the pending poll with this token. */
+  /** Ends the pending poll that has this token. */
   end(queueId: string, token: string): void {
     const ticket = this.tickets.find(queueId)?.ticket;
     if (ticket?.token === token) end(ticket);
@@ -242,7 +242,10 @@ export class Polling implements PollOwner<Ticket> {
     for (const { ticket } of this.tickets.all()) if (ticket) end(ticket);
   }
 
-  /** Checks the queue once. Returns its events. If there are none and the poll may wait, returns a waiting poll. */
+  /**
+   * Checks the event queue of a poll once. Returns its events. If there are none and the poll may wait, returns a
+   * pending poll.
+   */
   private async look(ticket: Ticket): Promise<ClientEvent[] | PendingPoll<Ticket>> {
     const { realmTails, queueCap } = this.options;
     const { request } = ticket;
@@ -284,7 +287,9 @@ export class Polling implements PollOwner<Ticket> {
     return (ticket.pending = new PendingPoll(this, ticket, view, realmTail, covered, this.deadlines, until));
   }
 
-  /** Removes a queue that cannot be served completely, because it would prevent old entries from being removed. */
+  /**
+   * Removes an event queue that cannot be served completely, because it would prevent old entries from being removed.
+   */
   private async removeQueue({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
     await this.options.store.remove(realm, queueId, owner);
     return new BadEventQueueError(queueId);
@@ -302,8 +307,8 @@ export class Polling implements PollOwner<Ticket> {
   }
 
   /**
-   * Waits if Redis does not know `unit`, because Redis may have lost entries that will be restored. Throws if the
-   * client invented the id.
+   * Waits if Redis does not know position `unit`, because Redis may have lost entries that will be restored. Throws if
+   * the client invented the id.
    *
    * @throws EventAheadError if `unit` was never assigned
    */
@@ -314,7 +319,7 @@ export class Polling implements PollOwner<Ticket> {
   }
 
   /**
-   * Handles the end of the waiting time. Returns null if the poll continues. Otherwise reads once more, because a
+   * Handles the end of a poll's waiting time. Returns null if the poll continues. Otherwise reads once more, because a
    * notification may have been lost, and returns a heartbeat that acknowledges the examined entries.
    */
   private async heartbeat(pending: PendingPoll<Ticket>): Promise<ClientEvent[] | null> {

@@ -1,8 +1,8 @@
-/** Minimum number of empty values that are kept for reuse. The limit grows with the number of values in use. */
+/** Minimum number of empty values that are retained for reuse. The limit grows with the number of values in use. */
 const MIN_KEPT_VALUES = 1_000;
 
 /**
- * Map of values whose keys often return. When a value becomes empty, it is kept for its key until empty values
+ * Map of collections whose keys often return. When a value becomes empty, it is retained for its key until empty values
  * outnumber those in use: a Map with frequent additions and deletions allocates new tables continually (see {@link
  * LinkedList}).
  */

@@ -11,9 +11,9 @@ export interface QueueRecord {
   /** User id of the owner, as used in audiences; null if the owner is not a decimal number. */
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** Unit after which the queue starts. */
+  /** Unit of the log after which the queue starts. */
   readonly start: number;
-  /** Filter in the form that the app registered. Queues may share the object. */
+  /** Filter of the queue in the form that the app registered. Queues may share the object. */
   readonly filter: Readonly<Record<string, unknown>>;
   /** Capabilities of the client in the form that the app registered. Queues may share the object. */
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -23,21 +23,24 @@ export interface QueueRecord {
 export type ClientEvent = Record<string, unknown> & { id: number };
 
 /**
- * Function of the app that converts an entry to the client events of one queue, without a field `id`. Returns none if
- * the filter excludes the entry, and at most as many as the entry's weight. The result must depend only on the
+ * Function of the app that converts a log entry to the client events of one queue, without a field `id`. Returns none
+ * if the filter excludes the entry, and at most as many as the entry's weight. The result must depend only on the
  * arguments.
  */
 export type Renderer = (entry: LogEntry, queue: QueueRecord) => readonly Record<string, unknown>[];
 
-/** The app's renderer could not create events from an entry. */
+/** Error for a log entry from which the app's renderer could not create events. */
 export class UnrenderableEntryError extends Error {
   override readonly name = 'UnrenderableEntryError';
 }
 
-/** Examines the entries of a log for one queue, starting at the client's position, and collects the queue's events. */
+/**
+ * Examines the entries of a log for one event queue, starting at the client's position, and collects the queue's
+ * events.
+ */
 export class QueueView {
   readonly events: ClientEvent[] = [];
-  /** Last unit that was examined. */
+  /** Last unit of the log that was examined for the queue. */
   examined: number;
   /**
    * Audience of the previous entry, cached with {@link isIncluded} because adjacent entries often share an audience.
@@ -47,7 +50,7 @@ export class QueueView {
 
   constructor(
     readonly queue: QueueRecord,
-    /** Ids of outbox rows that the queue's snapshot already includes. */
+    /** Ids of outbox rows that the queue's snapshot already includes, whose entries are skipped. */
     private readonly skip: ReadonlySet<string>,
     /** Position in the log (a unit) up to which the client has received all events. */
     private readonly from: number,
@@ -57,8 +60,8 @@ export class QueueView {
   }
 
   /**
-   * Returns true if an entry may be for the queue: its audience includes the owner, and the queue's snapshot does not
-   * include the entry.
+   * Returns true if a log entry may be for the queue: its audience includes the owner, and the queue's snapshot does
+   * not include the entry.
    */
   concerns({ rowId, audience }: EntryHeader): boolean {
     if (audience !== this.knownAudience) {
@@ -68,16 +71,16 @@ export class QueueView {
     return this.isIncluded && !this.skip.has(rowId);
   }
 
-  /** Marks everything up to `unit` as examined. */
+  /** Marks all log entries up to `unit` as examined. */
   pass(unit: number): void {
     if (unit > this.examined) this.examined = unit;
   }
 
   /**
-   * Examines the next entry and collects its events.
+   * Examines the next log entry and collects its events.
    *
    * @throws UnrenderableEntryError when the renderer throws, returns more events than the weight of the entry, or an
-   * event with a field `id`
+   *   event with a field `id`
    */
   examine(entry: LogEntry): void {
     if (entry.unit <= this.examined) return;
@@ -91,7 +94,7 @@ export class QueueView {
     }
   }
 
-  /** Returns the client event with its id. Throws if the event has a field `id` already. */
+  /** Returns a client event with its id. Throws if the event has a field `id` already. */
   private numbered(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
     // The event is spread last: if it is spread first, V8 (Node 20) creates a hidden class per object, which slows
     // reads.

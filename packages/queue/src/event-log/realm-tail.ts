@@ -5,14 +5,14 @@ import type { LogChunk, LogStore } from './log-store.js';
 import { Tail } from './tail.js';
 import { Waiters } from './waiters.js';
 
-/** Maximum number of entries per read. */
+/** Maximum number of log entries in one read. */
 export const READ_COUNT = 2_000;
 
 /** Callbacks of a {@link RealmTail}. */
 export interface RealmTailListener {
   /** Called when the log has entries that are not in memory, so that {@link RealmTail.catchUp} is needed. */
   behind(): void;
-  /** Called when entries were added, so that the memory limit of all realms must be checked. */
+  /** Called when log entries were added, so that the memory limit of all realms must be checked. */
   grown(): void;
 }
 
@@ -25,7 +25,7 @@ export class RealmTail {
 
   constructor(
     readonly realm: string,
-    /** Position of the first poll, at which the entries in memory start. */
+    /** Position in the log at which the entries in memory start: that of the first poll. */
     base: number,
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
@@ -34,8 +34,8 @@ export class RealmTail {
   }
 
   /**
-   * Reads the entries that are missing in memory, up to the end of the log. Concurrent calls share one read that begins
-   * after them.
+   * Reads the log entries that are missing in memory, up to the end of the log. Concurrent calls share one read that
+   * begins after them.
    */
   catchUp(): Promise<void> {
     return this.serializer.request(this.realm, async () => {
@@ -48,9 +48,9 @@ export class RealmTail {
   }
 
   /**
-   * Makes the first read. If the position is far back, the entries in memory start near the end of the log instead.
-   * Queues that are behind then read headers, so that entries of other users take no memory. The start is never beyond
-   * the end, because the position comes from a client.
+   * Reads log entries for the first time. If the position is far back, the entries in memory start near the end of the
+   * log instead. Queues that are behind then read headers, so that entries of other users take no memory. The start is
+   * never beyond the end, because the position comes from a client.
    */
   async open(): Promise<void> {
     const { last } = await this.store.status(this.realm);
@@ -79,8 +79,9 @@ export class RealmTail {
   }
 
   /**
-   * Adds committed entries that may not be in the log yet, if they follow those in memory. The result is the same as if
-   * Redis had lost them (docs/contract/event-log.md 5): polls that are ahead of Redis wait, and none misses an entry.
+   * Adds committed log entries that may not be in Redis yet, if they follow those in memory. The result is the same as
+   * if Redis had lost them (docs/contract/event-log.md 5): polls that are ahead of Redis wait, and none misses an
+   * entry.
    */
   addPending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

@@ -5,7 +5,7 @@ import type { AppendedRows } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import { RealmTail } from './realm-tail.js';
 
-/** Delay before a failed read is repeated, in milliseconds. */
+/** Delay before a failed read of log entries is repeated, in milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
@@ -14,13 +14,13 @@ const RETRY_MS = 1_000;
  */
 const SUBSCRIBE_LIMIT_MS = 5_000;
 
-/** Time in milliseconds for which a realm without polls is still followed. */
+/** Time in milliseconds for which this process still follows the log of a realm without polls. */
 const KEEP_IDLE_MS = 600_000;
 
 /** Dependencies of {@link RealmTails}. */
 export interface RealmTailsOptions {
   store: LogStore;
-  /** The only subscribing connection of the process. */
+  /** The only subscribing Redis connection of the process. */
   subscriber: RedisClient;
   processId: string;
   tailBytes: number;
@@ -38,13 +38,16 @@ interface Followed {
 }
 
 /**
- * The realms whose logs this process follows. One connection receives the announcements of all, and their entries share
- * one memory limit.
+ * The realms whose logs this process follows. One Redis connection receives the announcements of all, and their entries
+ * share one memory limit.
  */
 export class RealmTails {
   private readonly followed = new Map<string, Followed>();
   private readonly realmOf = new Map<string, string>();
-  /** Realms with announced entries that could not be read. No further message announces these entries. */
+  /**
+   * Realms with announced log entries that this process failed to read. No further message announces these entries, so
+   * reading is retried.
+   */
   private readonly behind = new Set<RealmTail>();
   private stopped = false;
 
@@ -58,7 +61,7 @@ export class RealmTails {
     this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
   }
 
-  /** Returns the tail of a realm if this process already follows its log. */
+  /** Returns the newest log entries of a realm if this process already follows its log. */
   find(realm: string): RealmTail | undefined {
     const followed = this.followed.get(realm);
     if (!followed?.isReady) return undefined;
@@ -67,7 +70,8 @@ export class RealmTails {
   }
 
   /**
-   * Returns the tail of a realm and follows its log. A new tail starts at `unit`. Rejects while Redis is unavailable.
+   * Returns the newest log entries of a realm and follows its log. A new tail starts at `unit`. Rejects while Redis is
+   * unavailable.
    */
   async get(realm: string, unit: number): Promise<RealmTail> {
     let followed = this.followed.get(realm);
@@ -89,17 +93,17 @@ export class RealmTails {
     return followed.realmTail;
   }
 
-  /** Adds entries that this process is sending to Redis to the entries in its memory, if they follow those. */
+  /** Adds log entries that this process is sending to Redis to the entries in its memory, if they follow those. */
   addPending(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.realmTail.addPending(batch);
   }
 
-  /** Adds entries that this process has appended to the entries in its memory, without reading Redis. */
+  /** Adds log entries that this process has appended to the entries in its memory, without reading Redis. */
   addAppended(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.realmTail.addAppended(batch);
   }
 
-  /** Stops following realms without polls. */
+  /** Stops following the logs of realms without polls. */
   dropIdle(): void {
     const before = this.options.clock.now() - KEEP_IDLE_MS;
     for (const [realm, { realmTail, usedAt }] of this.followed) {
@@ -112,12 +116,12 @@ export class RealmTails {
     }
   }
 
-  /** Stops retrying reads. */
+  /** Stops retrying failed reads. */
   stop(): void {
     this.stopped = true;
   }
 
-  /** Returns numbers and sizes for metrics. */
+  /** Returns the number of followed realms, of bytes in memory and of waiting polls, for metrics. */
   sizes(): { realms: number; tailBytes: number; waiters: number } {
     const realmTails = [...this.followed.values()].map((followed) => followed.realmTail);
     const sum = (of: (realmTail: RealmTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
@@ -128,7 +132,10 @@ export class RealmTails {
     };
   }
 
-  /** Subscribes before the first read, so that no announcement is lost between them. */
+  /**
+   * Subscribes to a realm's announcements and then reads for the first time, so that no announcement is lost between
+   * them.
+   */
   private async begin(realmTail: RealmTail): Promise<void> {
     const channel = this.options.store.channel(realmTail.realm);
     this.realmOf.set(channel, realmTail.realm);
@@ -137,8 +144,8 @@ export class RealmTails {
   }
 
   /**
-   * Subscribes with a time limit. Without it the call would wait for a connection indefinitely, but a client's poll
-   * must not.
+   * Subscribes to a realm's announcements with a time limit. Without it the call would wait for a connection
+   * indefinitely, but a client's poll must not.
    *
    * @throws EventLogUnavailableError when the subscription takes too long
    */
@@ -166,8 +173,8 @@ export class RealmTails {
   }
 
   /**
-   * Subscribes again and then reads, as in {@link begin}. If the connection is lost meanwhile, the next connection
-   * repeats this.
+   * Subscribes to a realm's announcements again and then reads, as in {@link begin}. If the connection is lost before
+   * that, the next connection repeats this.
    */
   private async resume(realmTail: RealmTail): Promise<void> {
     await this.subscribe(this.options.store.channel(realmTail.realm)).catch((error: unknown) => this.report(error));
@@ -192,7 +199,7 @@ export class RealmTails {
     for (const realmTail of realmTails) this.catchUp(realmTail);
   }
 
-  /** Removes entries from the largest tail until all tails together fit the memory limit. */
+  /** Removes log entries from the realm with most of them in memory until all realms together fit the memory limit. */
   private keepBounded(): void {
     const tails = [...this.followed.values()].map((followed) => followed.realmTail.tail);
     let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);

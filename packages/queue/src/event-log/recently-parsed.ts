@@ -1,13 +1,13 @@
 import { Fifo } from './fifo.js';
 
-/** An object made from a text. It can drop its parsed form and parse the text again. */
+/** An object parsed from a text. It can drop its parsed form and parse the text again. */
 export interface Evictable {
   forget(): void;
 }
 
 /**
- * Keeps the most recently parsed entries in parsed form, so that all readers of a new entry share one object. Older
- * ones drop their parsed form, which takes several times the memory of its JSON.
+ * Retains the most recently parsed log entries in parsed form, so that all readers of a new entry share one object.
+ * Older ones drop their parsed form, which takes several times the memory of its JSON.
  */
 export class RecentlyParsed {
   private readonly kept = new Fifo<{ one: Evictable; length: number }>();

@@ -7,48 +7,48 @@ import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import type { SharedSnapshots } from './shared-snapshots.js';
 
-/** Options of a new queue. */
+/** Options of registering an event queue. */
 export interface RegisterOptions {
   realm: string;
   /**
-   * Owner of the queue; only the owner's client may poll it. If it is a decimal number, it is the user id in `users` of
-   * audiences.
+   * Owner of the event queue; only the owner's client may poll it. If it is a decimal number, it is the user id in
+   * `users` of audiences.
    */
   owner: string;
   /**
-   * Roles of the owner, which `roles` of audiences select. They never change: when the owner loses a role, the queue
-   * must be removed.
+   * Roles of the owner, which `roles` of audiences select. They never change: when the owner loses a role, the event
+   * queue must be removed.
    */
   roles?: readonly string[];
-  /** Time without a poll after which the queue expires, in seconds. */
+  /** Time without a poll after which the event queue expires, in seconds. */
   idleTimeoutSeconds: number;
-  /** Filter of the queue. The renderer gets it with each entry. */
+  /** Filter of the event queue, which the renderer gets with each entry. */
   filter: object;
-  /** Capabilities of the client. The renderer gets them with each entry. */
+  /** Capabilities of the client, which the renderer gets with each entry. */
   capabilities: object;
   /** Returns an error if the client has disconnected. A waiting registration then fails without reading. */
   abandoned?: () => Error | undefined;
 }
 
-/** A queue and the snapshot that it continues. */
+/** A registered event queue and the snapshot that its events continue. */
 export interface Registered<T> {
   queueId: string;
   lastEventId: -1;
   snapshot: T;
 }
 
-/** Time for which an unfinished registration is kept, in milliseconds. It is longer than reading any snapshot takes. */
+/** Time for which an unfinished registration remains, in milliseconds. It is longer than reading any snapshot takes. */
 const REGISTRATION_GRACE_MS = 120_000;
 /**
- * Maximum number of attempts before Redis counts as unavailable. A registration starts again when Redis has lost it, or
- * when the queues of its owner were removed, for example by a role change. This may happen several times during one
- * snapshot.
+ * Maximum number of attempts to register an event queue before Redis counts as unavailable. A registration starts again
+ * when Redis has lost it, or when the queues of its owner were removed, for example by a role change. This may happen
+ * several times during one snapshot.
  */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Registers a queue (docs/contract/event-log.md 4). Every change reaches the client exactly once, in the snapshot or as
- * an event.
+ * Registers an event queue (docs/contract/event-log.md 4). Every change reaches the client exactly once, in the
+ * snapshot or as an event.
  */
 export async function register<T>(
   parts: {

@@ -5,12 +5,12 @@ import type { AssignedRow } from './log-entry.js';
 import type { AppendResult, LogStore } from './log-store.js';
 import type { NumberedRows } from './numbering.js';
 
-/** Dependencies of a row appender. */
+/** Dependencies of {@link RowAppender}. */
 export interface RowAppenderOptions {
   pool: QueuePool;
   store: LogStore;
   logger: QueueLogger;
-  /** Number of times that Redis may reject a row before a void entry replaces it. */
+  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
   entryAttempts: number;
 }
 
@@ -18,14 +18,17 @@ const COUNT_REFUSAL = `UPDATE queue.outbox SET attempts = attempts + 1, error = 
   WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`;
 
 /**
- * Appends numbered rows to Redis (step C). A row that Redis rejects stops the log, because the order must be preserved.
- * After some attempts a void entry replaces it, and clients have to register again (docs/contract/event-log.md 3). The
- * content of a void entry is never sent.
+ * Appends numbered rows to a realm's log in Redis (step C). A row that Redis rejects stops the log, because the order
+ * must be preserved. After some attempts a void entry replaces it, and clients have to register again
+ * (docs/contract/event-log.md 3). The content of a void entry is never sent.
  */
 export class RowAppender {
-  /** Number of rows that this process replaced by void entries. */
+  /** Number of rows that this process replaced by empty (void) entries. */
   voided = 0;
-  /** Realms in which Redis has rejected a batch. Their rows are sent one by one until the rejected row was handled. */
+  /**
+   * Realms of which Redis has rejected a batch of rows. Their rows are sent one by one until the rejected row was
+   * handled.
+   */
   private readonly careful = new Set<string>();
 
   constructor(private readonly options: RowAppenderOptions) {}
@@ -39,7 +42,7 @@ export class RowAppender {
   }
 
   /**
-   * Appends rows in order. If a row becomes a void entry, it is replaced in `rows`.
+   * Appends numbered rows to a realm's log in order. If a row becomes a void entry, it is replaced in `rows`.
    *
    * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row that has attempts left
    */
@@ -94,8 +97,8 @@ export class RowAppender {
 }
 
 /**
- * Returns true if Redis rejected the command itself. Returns false if the state of Redis was the reason, such as `OOM`
- * or `READONLY`.
+ * Returns true for an error with which Redis rejected a command itself. Returns false if the state of Redis was the
+ * reason, such as `OOM` or `READONLY`.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;

@@ -10,7 +10,7 @@
  * cluster moves the slot.
  */
 
-/** Number of units whose headers are stored in one string. Block n begins with the unit n times this number. */
+/** Number of log units whose entry headers one string stores. Block n begins with the unit n times this number. */
 export const HEADS_UNITS = 1024;
 
 /** Maximum number of header blocks that one script reads or deletes. These scripts have a fixed number of keys. */
@@ -18,12 +18,12 @@ export const READ_BLOCKS = 8;
 export const DROPPED_BLOCKS = 100;
 
 /**
- * Maximum length of an audience in a header. A longer one is replaced by "everyone", and readers check the complete
- * entry.
+ * Maximum length of an audience in an entry's header. A longer one is replaced by "everyone", and readers check the
+ * complete entry.
  */
 const LONGEST_AUDIENCE = 1_000;
 
-/** Lua function that reads `meta`: epoch (nil before the first write), last and floor. */
+/** Lua function that reads a realm's hash `meta`: epoch (nil before the first write), last and floor. */
 const META_FUNCTION = `
 local function meta(key)
   local m = redis.call('HMGET', key, 'epoch', 'last', 'floor')
@@ -45,8 +45,8 @@ local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 `;
 
 /**
- * Lua function that notifies the process of a token (`process:number`) that the poll on a queue has ended. The process
- * `except` is not notified.
+ * Lua function that notifies the process of a token (`process:number`) that its poll of an event queue has ended. The
+ * process `except` is not notified.
  */
 const END_POLL = `
 local function endPoll(token, prefix, id, except)
@@ -64,7 +64,7 @@ end
 `;
 
 /**
- * Lua functions for `owners`, a sorted set of the queues in `due` whose score is a hash of the owner. It may lack
+ * Lua functions for `owners`, a sorted set of the event queues in `due` whose score is a hash of the owner. It may lack
  * queues that a process of an earlier version has recorded, and contain queues that such a process has removed, until
  * they are indexed.
  */
@@ -91,9 +91,9 @@ end
 
 export const scripts = {
   /**
-   * Appends rows to the log (step C). KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch position
-   * channel, then for each row: seq weight id void audience payload block (an index into KEYS). Stored numbers remain
-   * text: this script runs for every event, and Lua takes most of its time.
+   * Appends rows to a realm's log (step C). KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch
+   * position channel, then for each row: seq weight id void audience payload block (an index into KEYS). Stored numbers
+   * remain text: this script runs for every event, and Lua takes most of its time.
    */
   append: {
     numberOfKeys: null,
@@ -131,8 +131,8 @@ return {status, last}`,
   },
 
   /**
-   * Raises `last` and the floor to `floor` and deletes the entries, because units up to it are lost. For a newer epoch
-   * does so in any case. KEYS: log meta. ARGV: epoch floor channel.
+   * Raises `last` and the floor of a realm's log to `floor` and deletes the entries, because units up to it are lost.
+   * For a newer epoch does so in any case. KEYS: log meta. ARGV: epoch floor channel.
    */
   reset: {
     numberOfKeys: 2,
@@ -151,9 +151,9 @@ return {'OK', text(last), text(epoch)}`,
   },
 
   /**
-   * Returns the state of the log and the entries after a unit, at most `count` of them and about `maxBytes` bytes.
-   * KEYS: log meta. ARGV: after count maxBytes. Each entry is one text, `unit-0 rowId unitBefore audience payload`: a
-   * reply with few long texts is parsed several times as fast.
+   * Returns the state of a realm's log and the entries after a unit, at most `count` of them and about `maxBytes`
+   * bytes. KEYS: log meta. ARGV: after count maxBytes. Each entry is one text, `unit-0 rowId unitBefore audience
+   * payload`: a reply with few long texts is parsed several times as fast.
    */
   read: {
     numberOfKeys: 2,
@@ -176,7 +176,7 @@ return reply`,
   },
 
   /**
-   * Returns the state of the log and the headers of the given blocks. KEYS: meta and blocks of headers. ARGV: the
+   * Returns the state of a realm's log and the headers in the given blocks. KEYS: meta and blocks of headers. ARGV: the
    * number of blocks that count; the rest is padding.
    */
   headers: {
@@ -189,8 +189,8 @@ return reply`,
   },
 
   /**
-   * Returns the state of the log, and those of the given units whose entries exist. The form is that of `read`. KEYS:
-   * log meta. ARGV: unit ...
+   * Returns the state of a realm's log, and those of the given units whose entries exist. The form is that of `read`.
+   * KEYS: log meta. ARGV: unit ...
    */
   pick: {
     numberOfKeys: 2,
@@ -205,8 +205,8 @@ return reply`,
   },
 
   /**
-   * Records an unfinished queue (step 2 of a registration). KEYS: meta queue cursors due owners. ARGV: id graceMs, then
-   * field value ...
+   * Records an event queue whose registration is unfinished (step 2 of a registration). KEYS: meta queue cursors due
+   * owners. ARGV: id graceMs, then field value ...
    */
   record: {
     numberOfKeys: 5,
@@ -220,7 +220,7 @@ redis.call('ZADD', KEYS[5], ownerScore(redis.call('HGET', KEYS[2], 'owner')), AR
 return 'OK'`,
   },
 
-  /** Completes a recorded queue (registration, step 4). KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
+  /** Completes the registration of an event queue. KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
   finalize: {
     numberOfKeys: 3,
     lua: `${NOW_FUNCTION}
@@ -232,10 +232,10 @@ return 'OK'`,
   },
 
   /**
-   * Checks the queues of polls in their order (docs/contract/event-log.md 5). KEYS: meta cursors due, then a queue for
-   * each poll. ARGV: processChannelPrefix idsPerUnit polls; `polls` is JSON with id owner lastEventId token holdMs
-   * renews known of each poll, because separate arguments would be parsed and copied one by one on both sides. An
-   * expired queue counts as removed even if it was not collected yet. Returns last, then for each poll its status,
+   * Checks the event queues of polls in their order (docs/contract/event-log.md 5). KEYS: meta cursors due, then a
+   * queue for each poll. ARGV: processChannelPrefix idsPerUnit polls; `polls` is JSON with id owner lastEventId token
+   * holdMs renews known of each poll, because separate arguments would be parsed and copied one by one on both sides.
+   * An expired queue counts as removed even if it was not collected yet. Returns last, then for each poll its status,
    * followed after OK by the fixed properties of the queue unless the caller knows them.
    */
   poll: {
@@ -275,7 +275,7 @@ end
 return reply`,
   },
 
-  /** Deletes a queue if it belongs to the owner. KEYS: queue. ARGV: root id owner processChannelPrefix. */
+  /** Deletes an event queue if it belongs to the owner. KEYS: queue. ARGV: root id owner processChannelPrefix. */
   remove: {
     numberOfKeys: 1,
     lua: `${END_POLL}
@@ -285,7 +285,7 @@ return 1`,
   },
 
   /**
-   * Deletes all queues of the owners. KEYS: due owners. ARGV: root processChannelPrefix indexes, then owners. If
+   * Deletes all event queues of some owners. KEYS: due owners. ARGV: root processChannelPrefix indexes, then owners. If
    * `indexes` is 1 or the index and `due` differ in size, queues missing in the index are added first.
    */
   removeOwned: {
@@ -307,7 +307,7 @@ end
 return count`,
   },
 
-  /** Returns those of the owners who have a queue. KEYS: due owners. ARGV: root indexes, then owners. */
+  /** Returns those of the owners who have an event queue. KEYS: due owners. ARGV: root indexes, then owners. */
   listOwnersOfQueues: {
     numberOfKeys: 2,
     lua: `${META_FUNCTION}${OWNER_FUNCTIONS}
@@ -327,14 +327,14 @@ end
 return found`,
   },
 
-  /** Adds missing queues to `owners` and removes entries without a queue. KEYS: due owners. ARGV: root limit. */
+  /** Adds missing event queues to `owners` and removes entries without a queue. KEYS: due owners. ARGV: root limit. */
   indexOwners: {
     numberOfKeys: 2,
     lua: `${META_FUNCTION}${OWNER_FUNCTIONS}
 return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   },
 
-  /** Deletes expired queues, by the clock of Redis. KEYS: due. ARGV: root processChannelPrefix limit. */
+  /** Deletes expired event queues, by the clock of Redis. KEYS: due. ARGV: root processChannelPrefix limit. */
   collect: {
     numberOfKeys: 1,
     lua: `${NOW_FUNCTION}${END_POLL}
@@ -344,8 +344,8 @@ return #ids`,
   },
 
   /**
-   * Removes old entries from the log (docs/contract/event-log.md 6). KEYS: log meta cursors. ARGV: hardCap capBytes.
-   * Returns last, floor, and the first block of headers that may exist.
+   * Removes old entries from a realm's log (docs/contract/event-log.md 6). KEYS: log meta cursors. ARGV: hardCap
+   * capBytes. Returns last, floor, and the first block of headers that may exist.
    */
   trim: {
     numberOfKeys: 3,
@@ -371,7 +371,7 @@ redis.call('XTRIM', KEYS[1], 'MINID', '=', text(floor + 1))
 return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
   },
 
-  /** Deletes the blocks of headers before block `to` when their entries are gone. KEYS: meta and those blocks. ARGV: to. */
+  /** Deletes header blocks before block `to` whose entries are gone. KEYS: meta and those blocks. ARGV: to. */
   dropHeads: {
     numberOfKeys: 1 + DROPPED_BLOCKS,
     lua: `
@@ -383,7 +383,7 @@ end
 return 'OK'`,
   },
 
-  /** Returns the state that the sweep compares: epoch, last, floor, number of queues. KEYS: meta due. */
+  /** Returns the state of a realm's log: epoch, last, floor, number of event queues. KEYS: meta due. */
   status: {
     numberOfKeys: 2,
     lua: `${META_FUNCTION}
@@ -392,5 +392,5 @@ return {text(known or 0), text(last), text(floor), text(redis.call('ZCARD', KEYS
   },
 } as const;
 
-/** Name of a script. */
+/** Name of a Lua script of the event log. */
 export type ScriptName = keyof typeof scripts;

@@ -3,30 +3,30 @@ import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js'
 import { readStart } from './numbering.js';
 import { type Owned, TurnsByOwner } from './turns-by-owner.js';
 
-/** Position and epoch at which a new queue starts, and the rows that its snapshot already includes. */
+/** Position and epoch at which a new event queue starts, and the rows that its snapshot already includes. */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
 
 /**
- * Maximum number of concurrent transactions of one realm. With more than one, a slow snapshot does not delay all
- * others.
+ * Maximum number of concurrent transactions that read snapshots of one realm. With more than one, a slow snapshot does
+ * not delay all others.
  */
 const MAX_CONCURRENT_TRANSACTIONS = 2;
 
-/** Returns the pool for a transaction whose first registration belongs to `owner`. */
+/** Function that returns the pool for a transaction whose first registration belongs to `owner`. */
 export type SnapshotPoolOf = (owner: string) => QueuePool;
 
 /** A registration that waits to read its snapshot. */
 export interface SnapshotRead<T> {
-  /** Owner of the queue. Owners take turns. */
+  /** Owner of the event queue. Owners take turns in reading. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
-  /** Returns an error if the client has disconnected. Called before reading. */
+  /** Returns an error if the client has disconnected. Called before the snapshot is read. */
   readonly abandoned?: (() => Error | undefined) | undefined;
 }
 
 /**
- * Maximum number of registrations per transaction. It keeps transactions short, because long ones prevent VACUUM from
- * removing rows.
+ * Maximum number of registrations that read in one transaction. It keeps transactions short, because long ones prevent
+ * VACUUM from removing rows.
  */
 const MOST_SHARING = 32;
 
@@ -47,8 +47,8 @@ interface RealmQueue {
 }
 
 /**
- * Transactions in which waiting registrations of one realm read their snapshots together. They also share the position
- * and the rows to skip. A transaction serves only registrations that called {@link read} before it began.
+ * Runs the transactions in which waiting registrations of one realm read their snapshots together. They also share the
+ * position and the rows to skip. A transaction serves only registrations that called {@link read} before it began.
  */
 export class SharedSnapshots {
   readonly #realms = new Map<string, RealmQueue>();

@@ -1,16 +1,16 @@
 import { Fifo } from './fifo.js';
 import { headerOf, type EntryHeader, type CachedHeader, type LogEntry } from './log-entry.js';
 
-/** Fraction of a tail's memory that headers may use. */
+/** Fraction of the memory for a realm's log that headers of old entries may use. */
 const HEADERS_SHARE = 1 / 4;
 
 /**
- * Newest entries of a realm in memory, without gaps from `base` (exclusive) to `end`. Headers of older entries precede
- * them, from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even if
- * Redis loses them (docs/contract/event-log.md 5).
+ * Newest entries of a realm's log in memory, without gaps from `base` (exclusive) to `end`. Headers of older entries
+ * precede them, from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even
+ * if Redis loses them (docs/contract/event-log.md 5).
  */
 export class Tail {
-  /** Epoch of the log; 0 while unknown. */
+  /** Epoch of the realm's log; 0 while unknown. */
   epoch = 0;
   headersBase: number;
   private readonly headers = new Fifo<CachedHeader>();
@@ -25,14 +25,14 @@ export class Tail {
     this.headersBase = base;
   }
 
-  /** Estimated memory in bytes. */
+  /** Estimated memory of the entries and headers in bytes. */
   get bytes(): number {
     return this.headerBytes + this.entryBytes;
   }
 
   /**
-   * Adds the next entry. Returns false if it does not directly follow the last one. Ignores an entry that is already
-   * present.
+   * Adds the next log entry. Returns false if it does not directly follow the last one. Ignores an entry that is
+   * already present.
    */
   push(entry: LogEntry): boolean {
     if (entry.unit <= this.end) return true;
@@ -43,26 +43,28 @@ export class Tail {
     return true;
   }
 
-  /** Passes entries after `unit` to `show`, oldest first. `unit` must not precede `base`. */
+  /** Passes the log entries after `unit` to `show`, oldest first. `unit` must not precede `base`. */
   showAfter(unit: number, show: (entry: LogEntry) => void): void {
     showAfter(this.entries, unit, show);
   }
 
-  /** Passes headers after `unit` and up to `base` to `show`, oldest first. `unit` must not precede `headersBase`. */
+  /**
+   * Passes the entry headers after `unit` and up to `base` to `show`, oldest first. `unit` must not precede
+   * `headersBase`.
+   */
   showHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
     showAfter(this.headers, unit, show);
   }
 
   /**
-   * Reduces memory: replaces the oldest entry by its header, or removes the oldest header if headers exceed their
-   * share.
+   * Frees memory: replaces the oldest entry by its header, or removes the oldest header if headers exceed their share.
    */
   shrink(): void {
     if (this.entries.size > 0 && this.headerBytes <= this.bytes * HEADERS_SHARE) this.dropOldestEntry();
     else this.dropOldestHeader();
   }
 
-  /** Empties the tail and restarts it at `unit`. */
+  /** Removes all entries and continues at `unit` of the log. */
   restart(epoch: number, unit: number): void {
     this.epoch = epoch;
     this.headersBase = unit;

@@ -1,4 +1,4 @@
-/** An item that belongs to an owner. */
+/** An item in a {@link TurnsByOwner} that belongs to an owner. */
 export interface Owned {
   readonly owner: string;
 }
@@ -8,7 +8,7 @@ export interface Owned {
  * one of them.
  */
 export class TurnsByOwner<T extends Owned> {
-  /** Items by owner, in round-robin order. No list is empty. */
+  /** Waiting items by owner, in the order in which owners take turns. No list is empty. */
   #owners = new Map<string, T[]>();
   #size = 0;
 
@@ -16,12 +16,12 @@ export class TurnsByOwner<T extends Owned> {
     return this.#size;
   }
 
-  /** Owner whose item is taken next; undefined if there are no items. */
+  /** Owner whose item will be taken next; undefined if there are no items. */
   get nextOwner(): string | undefined {
     return this.#owners.keys().next().value;
   }
 
-  /** Appends an item to those of its owner. */
+  /** Appends an item to the waiting items of its owner. */
   add(item: T): void {
     this.#size += 1;
     const own = this.#owners.get(item.owner);
@@ -45,7 +45,7 @@ export class TurnsByOwner<T extends Owned> {
     return taken;
   }
 
-  /** Puts removed items back, before all others. */
+  /** Puts removed items back, before all others of their owners. */
   putBack(items: readonly T[]): void {
     const rest = [...this.#owners.values()].flat();
     this.#owners = new Map();

@@ -4,32 +4,32 @@ import { LinkedList, type Link } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
 import { PooledMap } from './pooled-map.js';
 
-/** A pending poll. It gets the entries whose audience includes its owner. */
+/** A pending poll that gets the log entries whose audience includes its owner. */
 export interface Waiter {
   readonly user: number | null;
   readonly roles: readonly string[];
   /**
-   * Examines entries in order. Returns true if any of them is for the poll; then {@link complete} must follow. Never
-   * throws.
+   * Examines log entries in order. Returns true if any of them is for the poll; then {@link complete} must follow.
+   * Never throws.
    */
   offer(entries: readonly LogEntry[]): boolean;
-  /** Responds to the client with the offered entries. Never throws. */
+  /** Responds to the client with the events of the entries passed to {@link offer}. Never throws. */
   complete(): void;
   /** Called when the state on which the poll relied has changed. The poll then checks Redis again. */
   recheck(): void;
 }
 
-/** Entries that are delivered together, and the pending polls that they concern. */
+/** Log entries that are delivered together, and the pending polls that they concern. */
 interface Batch {
   readonly waiters: readonly Waiter[];
   readonly entries: readonly LogEntry[];
-  /** Entries by poll; null if all polls get the same entries. */
+  /** Log entries by poll; null if all polls get the same entries. */
   readonly own: ReadonlyMap<Waiter, readonly LogEntry[]> | null;
 }
 
 /**
- * Number of polls that are completed in a row. Clients then find several responses at once. If each response woke them
- * separately, this took a third longer in measurements.
+ * Number of polls that are completed without a pause. Clients then find several responses at once. If each response
+ * woke them separately, this took a third longer in measurements.
  */
 const MAX_POLLS_IN_A_ROW = 128;
 
@@ -42,7 +42,7 @@ const AT_ONCE = 2;
 
 const nextTurn = Promise.resolve();
 
-/** A registered poll, which can be removed with it. */
+/** A registration of a pending poll for new log entries. */
 export class Registration {
   constructor(
     private readonly inAll: Link<Waiter>,
@@ -58,11 +58,11 @@ export class Registration {
   }
 }
 
-/** Pending polls of one realm, indexed so that an entry for one user reads only that user's polls. */
+/** Pending polls of one realm, indexed so that an entry for one user examines only that user's polls. */
 export class Waiters {
   /**
-   * Resolves when the entries being delivered have reached all polls; null if none are being delivered. A new poll then
-   * checks again.
+   * Resolves when the log entries being delivered have reached all polls; null if none are being delivered. A new poll
+   * then checks again.
    */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<Waiter>();
@@ -84,8 +84,8 @@ export class Waiters {
   }
 
   /**
-   * Passes new entries, in order, to the polls that they concern. Only polls that are registered now receive them. This
-   * may continue while {@link delivering} is set.
+   * Passes new log entries, in order, to the polls that they concern. Only polls that are registered now receive them.
+   * This may continue while {@link delivering} is set.
    */
   deliver(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
@@ -145,13 +145,13 @@ export class Waiters {
   }
 }
 
-/** Passes a batch to some of its polls. Completes those that accept it. */
+/** Passes a batch of log entries to some of its polls. Completes those that accept it. */
 function offerBatch({ waiters, entries, own }: Batch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
   for (const waiter of concerned) waiter.complete();
 }
 
-/** Waiters by user or by role. */
+/** Pending polls by user or by role. */
 type Index<K> = PooledMap<K, LinkedList<Waiter>>;
 
 const indexBy = <K>(): Index<K> =>

@@ -20,7 +20,7 @@ export interface ActiveJob {
   worker: string | null;
 }
 
-/** Message that asks a process to end an attempt of a job. */
+/** Message to a process to end an attempt of a job. */
 interface CancelMessage {
   readonly job: string;
   readonly storedId: string;
@@ -28,7 +28,10 @@ interface CancelMessage {
 
 const cancelChannel = (root: string): string => `${root}cancel`;
 
-/** Listens for requests to cancel attempts, on a separate connection. Returns a function that stops listening. */
+/**
+ * Listens for messages that cancel attempts of jobs, on a separate Redis connection. Returns a function that stops
+ * listening.
+ */
 export function listenForCancel(
   target: RedisTarget,
   root: string,
@@ -46,7 +49,7 @@ export function listenForCancel(
   return () => closeRedis(redis);
 }
 
-/** Lists the running jobs of one kind. */
+/** Lists the running jobs of one kind of job. */
 export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
   const jobs: (Job<JobData> | undefined)[] = await queue.getActive();
   return jobs.flatMap((job) =>
@@ -63,7 +66,10 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
   );
 }
 
-/** Asks the process of a job to end its attempt. Returns false if the job is not running or no process listens. */
+/**
+ * Requests that the process that runs a job ends its attempt. Returns false if the job is not running or no process
+ * listens.
+ */
 export async function askToCancel(
   queue: Queue<JobData>,
   redis: RedisClient,

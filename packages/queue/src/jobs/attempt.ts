@@ -11,9 +11,9 @@ export interface JobData {
 /** Second argument of a job handler, after the payload. */
 export interface JobContext extends TraceContext {
   readonly id: string;
-  /** Number of the attempt, from 1. */
+  /** Number of this attempt to run the job, from 1. */
   readonly attempt: number;
-  /** True if no further attempt follows when this one fails. */
+  /** True if the job is not tried again when this attempt fails. */
   readonly lastAttempt: boolean;
   /**
    * Signal that is aborted by the time limit (reason JobTimeoutError), an operator (JobCancelledError) or a stop of the
@@ -32,7 +32,7 @@ export class Attempt implements JobContext {
   readonly requestId: string | undefined;
   readonly traceparent: string | undefined;
   readonly attempt: number;
-  /** Reason for ending the attempt early; null if it ends by itself. */
+  /** Reason why the attempt was ended early; null if it ends by itself. */
   reason: Error | null = null;
   /** Settles when the handler itself has ended. */
   worked: Promise<void> = Promise.resolve();
@@ -78,8 +78,8 @@ export class Attempt implements JobContext {
   }
 
   /**
-   * Runs the work. Settles with it. If the attempt is ended early, settles immediately, even if the work ignores the
-   * signal.
+   * Runs the work of the attempt. Settles with it. If the attempt is ended early, settles immediately, even if the work
+   * ignores the signal.
    */
   during(work: () => Promise<void>): Promise<void> {
     return new Promise<void>((resolve, reject) => {
@@ -89,7 +89,7 @@ export class Attempt implements JobContext {
     });
   }
 
-  /** Ends the attempt early. */
+  /** Ends the attempt before its work is done. */
   end(reason: Error): void {
     if (this.reason) return;
     this.reason = reason;

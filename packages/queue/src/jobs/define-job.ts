@@ -3,18 +3,21 @@ import { assertName } from '../outbox/message-type.js';
 import { QueueUsageError } from '../usage-error.js';
 import { isCron, type Repeat } from './repeat.js';
 
-/** Delay between attempts: `initialMs`, doubled with each attempt up to `maxMs`, reduced by up to half at random. */
+/**
+ * Delay between attempts of a job: `initialMs`, doubled with each attempt up to `maxMs`, reduced by up to half at
+ * random.
+ */
 export interface Backoff {
   initialMs: number;
   maxMs: number;
 }
 
 /**
- * Limit of attempts per destination: a host, an account, or any other `key`. Jobs beyond a limit wait outside the
- * workers, so that jobs for other destinations are not delayed. Waiting does not count as an attempt.
+ * Limit of a job's attempts per destination: a host, an account, or any other `key`. Jobs beyond a limit wait outside
+ * the workers, so that jobs for other destinations are not delayed. Waiting does not count as an attempt.
  */
 export interface RateLimit<P> {
-  /** Returns the destination of a job; null for a job that is not limited. */
+  /** Returns the destination of a job with this payload; null for a job that is not limited. */
   key: (payload: P) => string | null;
   /**
    * Maximum number of attempts that may begin within any `perMs` milliseconds, over all processes of the deployment.
@@ -30,11 +33,11 @@ export interface RateLimit<P> {
   concurrency?: number;
 }
 
-/** A {@link RateLimit} with all defaults. */
+/** A {@link RateLimit} in which all options have a value. */
 interface DestinationLimit<P> {
   readonly key: (payload: P) => string | null;
   readonly concurrency: number;
-  /** Rate limit; null without one. */
+  /** Maximum number of attempts in a period; null without such a limit. */
   readonly rate: { readonly max: number; readonly perMs: number } | null;
 }
 
@@ -43,17 +46,17 @@ interface DestinationLimit<P> {
  * transforms.
  */
 export interface JobOptions<P, I = P> {
-  /** Name of letters, digits, `.`, `_` and `-`; for example `webhooks.deliver`. */
+  /** Name of the kind of job, made of letters, digits, `.`, `_` and `-`; for example `webhooks.deliver`. */
   name: string;
-  /** Schema of the payload. Its input must be representable as JSON; dates are supported. */
+  /** Schema of the job's payload. Its input must be representable as JSON; dates are supported. */
   payload: z.ZodType<P, I>;
-  /** Maximum attempts, including the first. Default 5. */
+  /** Maximum number of attempts to run a job, including the first. Default 5. */
   attempts?: number;
-  /** Delays between attempts. Default: from 1 s to 5 minutes. */
+  /** Delays between attempts of a job. Default: from 1 s to 5 minutes. */
   backoff?: Backoff;
-  /** Maximum concurrent jobs in one process. Default 10. */
+  /** Maximum number of jobs of this kind that run concurrently in one process. Default 10. */
   concurrency?: number;
-  /** Rate limit. Default none. */
+  /** Limit of the jobs' attempts per destination. Default none. */
   rateLimit?: RateLimit<P>;
   /**
    * Time limit of an attempt, in milliseconds. After it the signal is aborted and the attempt fails. Default 60,000.
@@ -67,37 +70,37 @@ export interface JobOptions<P, I = P> {
   keepCompletedSeconds?: number;
 }
 
-/** A kind of job with all defaults. */
+/** A kind of job in which all options have a value. */
 export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptions<P, I>, 'rateLimit' | 'repeat'>>> {
   readonly rateLimit: DestinationLimit<P> | null;
   readonly repeat: Readonly<Repeat<I>> | null;
 }
 
-/** Thrown by a handler for a permanent failure. No further attempt is made. */
+/** Error that a handler throws for a permanent failure. No further attempt is made. */
 export class FinalJobError extends Error {
   override readonly name: string = 'FinalJobError';
 }
 
-/** An operator ended the attempt ({@link Jobs.cancel}). The job failed permanently. */
+/** Error of a job whose attempt an operator ended ({@link Jobs.cancel}). The job failed permanently. */
 export class JobCancelledError extends FinalJobError {
   override readonly name = 'JobCancelledError';
 }
 
-/** An attempt took longer than its definition allows. It counts as failed and is retried. */
+/** Error of an attempt that took longer than the job's definition allows. It counts as failed and is retried. */
 export class JobTimeoutError extends Error {
   override readonly name = 'JobTimeoutError';
 }
 
 /**
- * Reason of the signal when the process stops. The job is returned to the queue and runs elsewhere; the attempt is not
- * counted.
+ * Reason with which a job's signal is aborted when the process stops. The job is returned to the queue and runs
+ * elsewhere; the attempt is not counted.
  */
 export class WorkerStoppingError extends Error {
   override readonly name = 'WorkerStoppingError';
 }
 
 /**
- * Defines a job.
+ * Defines a kind of job.
  *
  * @throws QueueUsageError on a bad name, number, cron expression or repeated payload
  */
@@ -150,8 +153,8 @@ function assertRepeat<I>({ name, payload }: { name: string; payload: z.ZodType<u
 }
 
 /**
- * Returns the delay before attempt `failures + 1`, in milliseconds. It doubles with each failure and is chosen at
- * random from its upper half, so that jobs that failed together are not retried together. `random` is in [0, 1).
+ * Returns the delay before attempt `failures + 1` of a job, in milliseconds. It doubles with each failure and is chosen
+ * at random from its upper half, so that jobs that failed together are not retried together. `random` is in [0, 1).
  */
 export function backoffDelayMs(backoff: Backoff, failures: number, random: number): number {
   const full = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(failures - 1, 30));

@@ -4,20 +4,20 @@ import type { QueueClock } from '../environment.js';
 const FIRST_GUESS_MS = 10;
 
 /**
- * Maximum delay until a waiting job checks for a free slot again, in milliseconds, because the destination may have
- * become faster.
+ * Maximum delay after which a waiting job checks for a free slot again, in milliseconds, because the destination may
+ * have become faster.
  */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Weight of the newest attempt in the average duration. */
+/** Weight of the newest attempt in the average duration of attempts, from 0 to 1. */
 const WEIGHT_OF_NEWEST = 0.2;
 
 interface Share {
-  /** Start times of the running attempts. */
+  /** Start times of the destination's running attempts, in milliseconds of the clock. */
   running: number[];
-  /** Average duration of an attempt, in milliseconds. Newer attempts count more. */
+  /** Average duration of an attempt at the destination, in milliseconds. Newer attempts count more. */
   typicalMs: number;
-  /** Time at which all jobs that are now waiting for a slot are expected to be done. */
+  /** Time at which all jobs that are now waiting for a slot of the destination are expected to be done. */
   servedBy: number;
 }
 
@@ -33,12 +33,12 @@ export class DestinationConcurrency {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Returns true if a slot is free and no waiting job is expected to use it. */
+  /** Returns true if a slot of the destination is free and no waiting job is expected to use it. */
   isFree(destination: string): boolean {
     return this.hasFreeSlot(destination) && (this.shares.get(destination)?.servedBy ?? 0) <= this.clock.now();
   }
 
-  /** Returns the delay before the job should try again, in milliseconds; 0 if a slot is free. */
+  /** Returns the delay before a job for the destination should try again, in milliseconds; 0 if a slot is free. */
   waitMs(destination: string): number {
     const share = this.shares.get(destination);
     if (!share || this.hasFreeSlot(destination)) return 0;
@@ -55,8 +55,8 @@ export class DestinationConcurrency {
   }
 
   /**
-   * Takes a slot. Returns a function that releases it. Its argument is true if an attempt was made; then its duration
-   * counts for the average.
+   * Occupies a slot of the destination. Returns a function that releases it. Its argument is true if an attempt was
+   * made; then its duration counts for the average.
    */
   acquire(destination: string): (attempted: boolean) => void {
     const share = this.shares.get(destination) ?? { running: [], typicalMs: FIRST_GUESS_MS, servedBy: 0 };

@@ -14,37 +14,37 @@ export interface FailedJob {
   context: TraceContext;
   /** Number of failed attempts, without those interrupted by a stop or a killed worker. */
   attempts: number;
-  /** Name and message of the last error. */
+  /** Name and message of the error of the last attempt. */
   error: string;
-  /** Stack of the last error, if known. */
+  /** Stack of the error of the last attempt, if known. */
   stack: string | null;
   addedAt: Date;
-  /** Start of the last attempt. */
+  /** Time at which the last attempt started. */
   startedAt: Date | null;
   failedAt: Date;
 }
 
 /** Filter of failed jobs; absent conditions match all. */
 export interface FailedJobFilter {
-  /** Kind of job. */
+  /** Kind of job that the jobs must have. */
   job?: { readonly name: string };
-  /** Part of the error's text. */
+  /** Text that the error of the jobs must contain. */
   error?: string;
-  /** Earliest failure time, inclusive. */
+  /** Earliest time of the jobs' failure, inclusive. */
   since?: Date;
-  /** Latest failure time, exclusive. */
+  /** Latest time of the jobs' failure, exclusive. */
   until?: Date;
 }
 
-/** Maximum number of failed jobs that are kept per kind of job. Beyond it the oldest are removed. */
+/** Maximum number of failed jobs that are retained per kind of job. Beyond it the oldest are removed. */
 export const KEEP_FAILED = 10_000;
 
-/** Number of jobs per read. */
+/** Number of failed jobs that are read from Redis at a time. */
 const JOBS_PER_READ = 500;
 
 /**
- * Lists and requeues the permanently failed jobs of a deployment. They are kept until they are requeued or there are
- * too many newer ones.
+ * Lists and requeues the permanently failed jobs of a deployment. They are retained until they are requeued or there
+ * are too many newer ones.
  */
 export class FailedJobs {
   constructor(
@@ -70,7 +70,7 @@ export class FailedJobs {
     return job ? retry(job) : false;
   }
 
-  /** Requeues all jobs that match a filter. Returns their number. */
+  /** Requeues all failed jobs that match a filter. Returns their number. */
   async requeueAll(filter: FailedJobFilter): Promise<number> {
     let count = 0;
     for (const name of this.kinds(filter)) {
@@ -88,7 +88,7 @@ export class FailedJobs {
     return job ? [job.name] : this.names;
   }
 
-  /** Returns the newest jobs of one kind that match the filter, at most `limit`. */
+  /** Returns the newest failed jobs of one kind that match the filter, at most `limit`. */
   private async scan(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
     const passed: Job<JobData>[] = [];
     for (let first = 0; passed.length < limit; first += JOBS_PER_READ) {
@@ -117,7 +117,7 @@ function matchesFilter(job: Job<JobData>, { error, since, until }: FailedJobFilt
   return error === undefined || (job.failedReason ?? '').includes(error);
 }
 
-/** Requeues a job with its full number of attempts. Returns false if another process has done so already. */
+/** Requeues a failed job with its full number of attempts. Returns false if another process has done so already. */
 async function retry(job: Job<JobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });

@@ -2,7 +2,7 @@ import type { JobsOptions } from 'bullmq';
 import type { JobDefinition } from './define-job.js';
 import { KEEP_FAILED } from './failed-jobs.js';
 
-/** Maximum number of completed jobs that are kept per kind of job. Beyond it the oldest are removed. */
+/** Maximum number of completed jobs that are retained per kind of job. Beyond it the oldest are removed. */
 const KEEP_COMPLETED = 10_000;
 
 const optionsByDefinition = new WeakMap<object, JobsOptions>();

@@ -18,12 +18,12 @@ import { storedId } from './job-ids.js';
  */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
 
-/** Dependencies of a runner. */
+/** Dependencies of {@link JobRunner}. */
 export interface RunnerEnvironment<P> {
   clock: QueueClock;
   /** Signal that is aborted when running jobs must end because the process is stopping. */
   stopping: AbortSignal;
-  /** Creates the logger of one job. */
+  /** Function that creates the logger of one job from its fields. */
   logFor: (fields: object) => QueueLogger;
   /** Limits when jobs may start; null if every job may start immediately. */
   gate: RateLimitGate<P> | null;
@@ -31,10 +31,10 @@ export interface RunnerEnvironment<P> {
 
 /** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
 export class JobRunner<P> {
-  /** Total duration of ended attempts, in milliseconds. */
+  /** Total duration of the attempts that have ended, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<Attempt>();
-  /** Inline work in progress. BullMQ's workers do not wait for it. */
+  /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */
   private readonly inlineRuns = new Set<Promise<void>>();
 
   constructor(
@@ -48,7 +48,7 @@ export class JobRunner<P> {
   }
 
   /**
-   * Runs a job and resolves when it is done.
+   * Runs one attempt of a job and resolves when the job is done.
    *
    * @throws UnrecoverableError if the job failed permanently
    * @throws DelayedError if the job was returned to wait
@@ -69,12 +69,12 @@ export class JobRunner<P> {
     }
   }
 
-  /** Returns true if there is capacity to run work with this payload inline. */
+  /** Returns true if there is capacity to run the handler with this payload inline. */
   hasRoom(given: unknown): boolean {
     return this.hasRoomFor(this.definition.payload.parse(given));
   }
 
-  /** Runs work inline, without a job (see `Jobs.inlineRunner`). Returns null if there is no capacity for it. */
+  /** Runs the handler inline, without a job (see `Jobs.inlineRunner`). Returns null if there is no capacity for it. */
   runInline(given: unknown, id: string, context: TraceContext): Promise<void> | null {
     const { definition, environment } = this;
     const payload = definition.payload.parse(given);
@@ -92,7 +92,10 @@ export class JobRunner<P> {
     return !stopping.aborted && this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
   }
 
-  /** Runs the handler. Releases the slot when the handler has ended, even if the attempt was ended earlier. */
+  /**
+   * Runs the handler of a job. Releases the job's slot when the handler has ended, even if the attempt was ended
+   * earlier.
+   */
   private async toItsEnd(attempt: Attempt, payload: P, done: () => void): Promise<void> {
     try {
       await this.perform(attempt, payload);
@@ -102,7 +105,7 @@ export class JobRunner<P> {
     }
   }
 
-  /** Resolves when no inline work is running. */
+  /** Resolves when no inline run of the handler is in progress. */
   async idle(): Promise<void> {
     while (this.inlineRuns.size > 0) await Promise.allSettled(this.inlineRuns);
   }
@@ -131,7 +134,7 @@ export class JobRunner<P> {
     }
   }
 
-  /** Runs the handler until it has ended or the attempt is aborted. */
+  /** Runs the handler of a job until it has ended or the attempt is aborted. */
   private async perform(attempt: Attempt, payload: P): Promise<void> {
     const { definition, environment, running } = this;
     const { name, timeoutMs } = definition;
@@ -151,8 +154,8 @@ export class JobRunner<P> {
   }
 
   /**
-   * Returns the error to throw to BullMQ. It is never the handler's own error, because BullMQ would interpret some
-   * names and messages of errors as instructions.
+   * Returns the error of a failed attempt to throw to BullMQ. It is never the handler's own error, because BullMQ would
+   * interpret some names and messages of errors as instructions.
    */
   private failure(attempt: Attempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);

@@ -7,16 +7,16 @@ import type { JobData } from './attempt.js';
 import type { JobRunner } from './job-runner.js';
 
 /**
- * Number of workers that may be killed during one job before it fails permanently. Rolling restarts kill far fewer, but
- * a job that ends its process each time must not run forever.
+ * Number of workers that may be killed while they run a job before the job fails permanently. Rolling restarts kill far
+ * fewer, but a job that ends its process each time must not run forever.
  */
 const MAX_STALLS = 25;
 
-/** Options of a worker of one kind of job. */
+/** Options of {@link JobWorker}, which runs one kind of job. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
   runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runInline' | 'idle' | 'cancel' | 'active' | 'workedMs'>;
-  /** Name of the process, recorded with each of its jobs. */
+  /** Name of the process, recorded with each job that it runs. */
   worker: string;
   connection: RedisClient;
   prefix: string;
@@ -24,9 +24,9 @@ export interface JobWorkerOptions {
   logger: QueueLogger;
 }
 
-/** Worker of one kind of job. It takes jobs as soon as it is constructed, and counts their attempts. */
+/** Worker of one kind of job. It runs jobs as soon as it is constructed, and counts their attempts. */
 export class JobWorker {
-  /** Numbers of attempts that have ended since the process started. */
+  /** Numbers of attempts that have succeeded and failed since the process started. */
   readonly processed = { completed: 0, failed: 0 };
   readonly runner: JobWorkerOptions['runner'];
   private readonly worker: Worker<JobData>;
@@ -57,7 +57,7 @@ export class JobWorker {
     });
   }
 
-  /** Runs {@link JobRunner.runInline} and counts it like a job. */
+  /** Runs {@link JobRunner.runInline} and counts it like an attempt of a job. */
   runInline(payload: unknown, id: string, context: TraceContext): Promise<void> | null {
     const run = this.runner.runInline(payload, id, context);
     return run && run.then(() => void (this.processed.completed += 1)).catch((error: unknown) => this.failed(error));
@@ -69,7 +69,7 @@ export class JobWorker {
   }
 
   /**
-   * Stops taking jobs. Resolves when running jobs have ended or were returned to the queue. With `force`, resolves
+   * Stops running new jobs. Resolves when running jobs have ended or were returned to the queue. With `force`, resolves
    * immediately.
    */
   close(force: boolean): Promise<void> {

@@ -9,13 +9,13 @@ export interface JobsSettings {
    * prefix must list the same jobs.
    */
   definitions: readonly { readonly name: string }[];
-  /** Prefix of all keys, unique per deployment. Default `switchboard`. */
+  /** Prefix of all Redis keys of jobs, unique per deployment. Default `switchboard`. */
   prefix?: string;
   logger?: QueueLogger;
   /** Creates the logger of one job from its fields (pino: `(fields) => logger.child(fields)`). Default: `logger`. */
   logFor?: (fields: object) => QueueLogger;
   clock?: QueueClock;
-  /** Returns the trace fields of the current request, for jobs that are added without a context. */
+  /** Returns the trace fields of the current request, for jobs that are added without them. */
   context?: () => TraceContext;
   /**
    * Time in milliseconds for which running jobs may continue after {@link Jobs.stop}. Then their signal is aborted.
@@ -33,25 +33,23 @@ export interface JobsSettings {
 
 /** Options for adding one job. */
 export interface AddJobOptions {
-  /** Id of the job. While a job with this id is kept, adding it again has no effect. */
+  /** Id of the job. While a job with this id exists, adding it again has no effect. */
   id?: string;
   delayMs?: number;
   /** Trace fields of the request that added the job. Default: those of {@link JobsSettings.context}. */
   context?: TraceContext;
-  /** True for one of very many jobs. Workers take it only when no other job is waiting. Default false. */
+  /** True for one of very many jobs. Workers run it only when no other job is waiting. Default false. */
   isBulk?: boolean;
 }
 
-/** Runs inline work of one kind, which needs no job in Redis. */
+/** Runs the handler of one kind of job inline, without a job in Redis. */
 export interface InlineRunner<P> {
-  /**
-   * Returns true if there is a free slot in this process and for the destination. Otherwise the work must become a job.
-   */
+  /** Returns true if there is a free slot in this process and for the destination. Otherwise a job must be added. */
   hasRoom(payload: P): boolean;
   /**
-   * Runs the handler under the limits of its kind; `concurrency` applies separately to inline work and to jobs. Returns
-   * null if there is no capacity. Rejects with the handler's error. If the work is ended early, rejects with the reason
-   * as soon as the handler has ended. Inline work is never retried.
+   * Runs the handler under the limits of its kind of job; `concurrency` applies separately to inline runs and to jobs.
+   * Returns null if there is no capacity. Rejects with the handler's error. If the run is ended early, rejects with the
+   * reason as soon as the handler has ended. An inline run is never retried.
    */
   run(payload: P, id: string, context: TraceContext): Promise<void> | null;
 }

@@ -26,18 +26,18 @@ const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prior
 
 interface Registered {
   handlers: number;
-  /** Starts a worker with the registered handler. */
+  /** Function that starts a worker with the registered handler. */
   work: (connection: RedisClient, worker: string) => JobWorker;
   schedule: Schedule | null;
 }
 
 /**
- * Time limit in milliseconds for requeueing unfinished jobs and closing connections after the grace period. It matters
- * if Redis does not respond.
+ * Time limit in milliseconds for requeueing unfinished jobs and closing connections after the grace period, in case
+ * Redis does not respond.
  */
 const CLOSE_LIMIT_MS = 3_000;
 
-/** Typed background jobs on Redis. Work that must survive the loss of Redis also needs a row in PostgreSQL. */
+/** Typed background jobs in Redis. Work that must survive the loss of Redis also needs a row in PostgreSQL. */
 export class Jobs {
   private readonly settings: Required<JobsSettings>;
   private readonly names: Set<string>;
@@ -73,7 +73,7 @@ export class Jobs {
   }
 
   /**
-   * Sets the handler of a job. Must be called before {@link start}.
+   * Sets the handler of a kind of job. Must be called before {@link start}.
    *
    * @throws QueueUsageError when the job is not among `definitions`
    */
@@ -88,7 +88,7 @@ export class Jobs {
   }
 
   /**
-   * Adds a job.
+   * Adds a job to its queue.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
@@ -111,8 +111,8 @@ export class Jobs {
   }
 
   /**
-   * Returns a runner for work that has a row in PostgreSQL, so that its first attempt needs no job in Redis. If this
-   * process dies, the work must be recovered from the row. Returns null while this process runs no jobs.
+   * Returns a runner for jobs whose work also has a row in PostgreSQL, so that the first attempt needs no job in Redis.
+   * If this process dies, the work must be recovered from the row. Returns null while this process runs no jobs.
    */
   inlineRunner<P, I>(definition: JobDefinition<P, I>): InlineRunner<I> | null {
     const worker = this.workers.get(definition.name);
@@ -126,7 +126,7 @@ export class Jobs {
   /**
    * Starts the workers. Updates the schedules of repeating jobs to match their definitions.
    *
-   * @throws QueueUsageError naming every job that has no handler, or two
+   * @throws QueueUsageError naming every kind of job that has no handler, or two
    */
   start(): void {
     const faults = [...this.names].flatMap((name) => {
@@ -152,9 +152,9 @@ export class Jobs {
   }
 
   /**
-   * Stops taking jobs. Running jobs may continue for `stopGraceMs`. Then their signal is aborted, and they are returned
-   * to the queue without counting an attempt. Call it on SIGTERM. It takes at most some 4 s longer than the grace
-   * period.
+   * Stops running new jobs. Running jobs may continue for `stopGraceMs`. Then their signal is aborted, and they are
+   * returned to the queue without counting an attempt. Call it on SIGTERM. It takes at most some 4 s longer than the
+   * grace period.
    */
   async stop(): Promise<void> {
     const { clock, stopGraceMs } = this.settings;
@@ -176,7 +176,7 @@ export class Jobs {
 
   /**
    * Returns those of the given ids whose jobs are waiting or delayed. Running jobs are not included, because their
-   * process may be dead. Sweeps use it to add lost jobs again.
+   * process may be dead. Callers use it to add lost jobs again.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -201,9 +201,9 @@ export class Jobs {
   }
 
   /**
-   * Cancels the running attempt of a job in any process: its signal is aborted, and it fails permanently with
-   * `JobCancelledError`. Returns false if the job is not running or its process no longer exists. Inline work of {@link
-   * inlineRunner} with this id is cancelled too, but does not affect the result.
+   * Cancels the running attempt of a job in any process: its signal is aborted, and the job fails permanently with
+   * `JobCancelledError`. Returns false if the job is not running or its process no longer exists. An inline run of
+   * {@link inlineRunner} with this id is cancelled too, but does not affect the result.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
@@ -243,7 +243,7 @@ export class Jobs {
     return this.failures.requeue(job.name, id);
   }
 
-  /** Requeues all failed jobs that match `filter`. Returns their number. */
+  /** Requeues all failed jobs that match `filter`. Returns the number of requeued jobs. */
   async requeueFailed(filter: FailedJobFilter): Promise<number> {
     if (filter.job) this.assertDefined(filter.job.name);
     return this.failures.requeueAll(filter);
@@ -325,13 +325,14 @@ export class Jobs {
     return this.queues.get(name, this.keyPrefix(name));
   }
 
-  /** Prefix of the keys of all kinds of jobs. */
+  /** Prefix of the Redis keys of all kinds of jobs. */
   private get root(): string {
     return `{${this.settings.prefix}.jobs}`;
   }
 
   /**
-   * Returns the prefix of a job kind's keys. Each kind has its own hash tag, so that a cluster distributes the kinds.
+   * Returns the prefix of the Redis keys of one kind of job. Each kind has its own hash tag, so that a cluster
+   * distributes the kinds.
    */
   private keyPrefix(name: string): string {
     return `{${this.settings.prefix}.jobs.${name}}`;

@@ -4,26 +4,26 @@ import type { JobDefinition } from './define-job.js';
 import { DestinationConcurrency } from './destination-concurrency.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
-/** Result of {@link RateLimitGate}: wait the given number of milliseconds, or start and call `done` at the end. */
+/**
+ * Decision of a {@link RateLimitGate} about a job: wait the given number of milliseconds, or start and call `done` at
+ * the end.
+ */
 type Admission = { waitMs: number } | { done: () => void };
 
-/** Decides when jobs of one kind may start, according to the kind's rate limit. */
+/** Decides when jobs of one kind may start, according to the kind's limits per destination. */
 export interface RateLimitGate<P> {
   tryAcquire(payload: P, jobId: string): Promise<Admission>;
-  /** Returns true if inline work may start now. It is always false for rate limits that are counted in Redis. */
+  /** Returns true if an inline run may start now. It is always false for rate limits that are counted in Redis. */
   isOpen(payload: P): boolean;
-  /**
-   * Counts inline work that starts, after {@link isOpen} returned true. Returns a function to call when the work is
-   * done.
-   */
+  /** Counts an inline run that starts, after {@link isOpen} returned true. Returns a function to call at its end. */
   acquire(payload: P): () => void;
 }
 
 const admitted: Admission = { done: () => {} };
 
 /**
- * Creates the rate limit of one kind of job; null if its definition has none. `root` is the prefix of its keys and
- * contains their hash tag.
+ * Creates the gate for the limits of one kind of job; null if its definition has none. `root` is the prefix of its
+ * Redis keys and contains their hash tag.
  */
 export function createRateLimitGate<P>(
   definition: JobDefinition<P, unknown>,

@@ -1,12 +1,12 @@
 import type { RedisClient } from '../redis.js';
 
 /**
- * Script that returns the milliseconds until a job may start; 0 if it starts now. KEYS: reserved started turns. ARGV:
- * jobId max perMs. `reserved` contains the newest `max` times of reserved slots, and `started` those of attempts that
- * really began. A job beyond the limit reserves the next free slot, stored under its id in `turns`, so that each of ten
- * thousand waiting jobs tries once and not at every slot. `started` preserves the limit if jobs start late in their
- * slots. A job that is late by a whole window reserves a new slot. Otherwise all jobs that waited through an outage
- * would repeatedly try together.
+ * Redis script that returns the milliseconds until a job may start; 0 if it starts now. KEYS: reserved started turns.
+ * ARGV: jobId max perMs. `reserved` contains the newest `max` times of reserved slots, and `started` those of attempts
+ * that really began. A job beyond the limit reserves the next free slot, stored under its id in `turns`, so that each
+ * of ten thousand waiting jobs tries once and not at every slot. `started` preserves the limit if jobs start late in
+ * their slots. A job that is late by a whole period reserves a new slot. Otherwise all jobs that waited through an
+ * outage would repeatedly try together.
  */
 const TAKE_TURN = `
 local t = redis.call('TIME')
@@ -42,18 +42,23 @@ return begins - now`;
 
 const REDIS_COMMAND = 'switchboardJobsTakeTurn';
 
-/** Counts the starts of jobs per destination in Redis, for all processes and by the clock of Redis. */
+/**
+ * Limits how many jobs start per destination and period. Counts the starts in Redis, for all processes and by the clock
+ * of Redis.
+ */
 export class RedisRateLimiter {
   constructor(
     private readonly redis: RedisClient,
-    /** Key prefix, including the hash tag that all keys of one kind of job share. */
+    /** Prefix of the Redis keys, including the hash tag that all keys of one kind of job share. */
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {
     redis.defineCommand(REDIS_COMMAND, { numberOfKeys: 3, lua: TAKE_TURN });
   }
 
-  /** Returns the milliseconds until the job may start; 0 if it starts now. */
+  /**
+   * Counts the start of a job for a destination. Returns the milliseconds until the job may start; 0 if it starts now.
+   */
   async take(destination: string, jobId: string): Promise<number> {
     const command: unknown = Reflect.get(this.redis, REDIS_COMMAND);
     if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);

@@ -9,14 +9,14 @@ import type { JobData } from './attempt.js';
  */
 export type Repeat<P> = { payload: P } & ({ everyMs: number } | { cron: string; timeZone?: string });
 
-/** Schedule of a job as stored in Redis. Two schedules with the same fingerprint are equal. */
+/** Schedule of a repeating job as stored in Redis. Two schedules with the same fingerprint are equal. */
 export interface Schedule {
   readonly fingerprint: string;
   readonly when: RepeatOptions;
   readonly template: { name: string; data: JobData; opts: JobsOptions };
 }
 
-/** Returns the schedule of a job's definition. */
+/** Returns the schedule that a job's definition describes. */
 export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions): Schedule {
   const data: JobData = { payload: markDates(repeat.payload), context: {} };
   const when = repeatOptions(repeat);

@@ -7,15 +7,15 @@ import type { Schedule } from './repeat.js';
 /** Dependencies of {@link Schedules}. */
 export interface SchedulesOptions {
   /**
-   * Redis connection of the schedules. It is not the connection of the queues, on which their scripts must be defined
+   * Redis connection for schedules. It is not the connection of the queues, on which their scripts must be defined
    * before any other command is sent.
    */
   redis: RedisClient;
   /** Key of a Redis hash with the fingerprint of each job's stored schedule. */
   registryKey: string;
-  /** Schedules that Redis should contain, by name of the job. */
+  /** Schedules that Redis should contain, by name of the kind of job. */
   requested: ReadonlyMap<string, Schedule>;
-  /** Returns the queue of a job. Throws while Redis is unavailable. */
+  /** Returns the queue of a kind of job. Throws while Redis is unavailable. */
   queue: (name: string) => Queue<JobData>;
   clock: QueueClock;
   logger: QueueLogger;
@@ -24,13 +24,13 @@ export interface SchedulesOptions {
 /** Interval at which the schedules in Redis are checked, in milliseconds. */
 const CHECK_MS = 60_000;
 
-/** Delay after a failed check, in milliseconds. */
+/** Delay after a failed check of the schedules, in milliseconds. */
 const RETRY_MS = 250;
 
 /**
- * Keeps the schedules of repeating jobs in Redis equal to their definitions. Each job has one schedule, so that it runs
- * once per deployment. A start adds changed schedules and removes those without a definition. Later only schedules that
- * Redis has lost are restored, so that in a rolling deployment the newest start decides.
+ * Stores the schedules of repeating jobs in Redis, so that they equal their definitions. Each job has one schedule, so
+ * that it runs once per deployment. A start adds changed schedules and removes those without a definition. Later only
+ * schedules that Redis has lost are restored, so that in a rolling deployment the newest start decides.
  */
 export class Schedules {
   private timer: unknown;
@@ -46,7 +46,7 @@ export class Schedules {
     this.options.redis.on('ready', () => this.schedule(0));
   }
 
-  /** Stops the checks. A running check ends when the connections close. */
+  /** Stops the checks of schedules. A running check ends when the connections close. */
   stop(): void {
     this.stopped = true;
     this.options.clock.clearTimeout(this.timer);

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 
-/** A worker process, as of its last heartbeat. */
+/** State of a worker process, as of its last heartbeat. */
 export interface WorkerProcess {
   /** Name that no other worker process ever has. Running jobs refer to it (see `ActiveJob.worker`). */
   name: string;
@@ -12,21 +12,23 @@ export interface WorkerProcess {
   /** Names of the kinds of jobs that the process runs. */
   jobs: string[];
   startedAt: Date;
-  /** Time of the heartbeat, by the clock of Redis. */
+  /** Time of the last heartbeat, by the clock of Redis. */
   seenAt: Date;
-  /** Number of attempts in progress. */
+  /** Number of attempts of jobs in progress. */
   active: number;
-  /** Number of completed attempts since the process started. */
+  /** Number of successful attempts since the process started. */
   completed: number;
   failed: number;
-  /** Total duration of the attempts, in milliseconds. */
+  /** Total duration of the attempts that have ended, in milliseconds. */
   workedMs: number;
 }
 
 /** Numbers of a worker process that may change between two heartbeats. */
 export type WorkDone = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
-/** Script that stores a heartbeat. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs. */
+/**
+ * Redis script that stores a heartbeat of a worker process. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs.
+ */
 const HEARTBEAT_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
@@ -35,8 +37,8 @@ redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', now))
 redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
 
 /**
- * Script that removes expired entries and returns entry and heartbeat time of each remaining one, alternating. KEYS:
- * entries seen deadlines.
+ * Redis script that removes expired entries of worker processes and returns entry and heartbeat time of each remaining
+ * one, alternating. KEYS: entries seen deadlines.
  */
 const LIST_WORKERS_SCRIPT = `
 local t = redis.call('TIME')
@@ -53,12 +55,12 @@ for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
 end
 return found`;
 
-/** Number of missing heartbeats after which a process is removed from the list. */
+/** Number of missing heartbeats after which a worker process is removed from the list. */
 const MAX_MISSED_HEARTBEATS = 3;
 
 const keysAt = (root: string): string[] => ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
 
-/** Entry of a worker process in the registry of its deployment, renewed by heartbeats. */
+/** Registers a worker process in Redis, and renews its entry by heartbeats. */
 export class WorkerRegistration {
   readonly name = randomUUID().replaceAll('-', '');
   private readonly startedAt: number;
@@ -69,7 +71,7 @@ export class WorkerRegistration {
   constructor(
     private readonly options: {
       readonly redis: RedisClient;
-      /** Prefix of the keys, with their hash tag. */
+      /** Prefix of the Redis keys, with their hash tag. */
       readonly root: string;
       readonly jobs: readonly string[];
       readonly heartbeatMs: number;
@@ -81,7 +83,7 @@ export class WorkerRegistration {
     this.startedAt = options.clock.now();
   }
 
-  /** Registers the process, and starts its heartbeats. */
+  /** Registers the worker process, and starts its heartbeats. */
   start(): void {
     const { clock, heartbeatMs, logger } = this.options;
     this.beating = this.beat()
@@ -91,7 +93,7 @@ export class WorkerRegistration {
       });
   }
 
-  /** Stops the heartbeats and, if Redis responds, removes the entry. */
+  /** Stops the heartbeats and, if Redis responds, removes the entry of the worker process. */
   async stop(): Promise<void> {
     const { clock, redis, root } = this.options;
     this.stopped = true;

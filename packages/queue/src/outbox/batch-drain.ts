@@ -5,13 +5,13 @@ import { Pace } from './pace.js';
 import { RowTaker, type StoredRow } from './row-taker.js';
 import type { OutboxMessageType } from './message-type.js';
 
-/** A row in the form in which its dispatcher gets it. */
+/** An outbox row in the form in which its dispatcher gets it. */
 export interface DispatchRow<P> {
-  /** Id of the row. Ids grow in the order of insertion. It can be part of a deterministic job id. */
+  /** Id of the outbox row. Ids grow in the order of insertion. It can be part of a deterministic job id. */
   readonly id: number;
   readonly key: string | null;
   readonly payload: P;
-  /** Number of earlier failures of this row. */
+  /** Number of earlier failures to dispatch this row. */
   readonly attempts: number;
   readonly createdAt: Date;
   /** Trace fields of the request that added the row. */
@@ -21,27 +21,27 @@ export interface DispatchRow<P> {
 }
 
 /**
- * Function that does the work of rows. Its writes go through `tx`, the transaction that deletes the rows, so that both
- * commit together. `afterCommit` is for work outside a transaction, such as adding jobs. If that work is lost, it must
- * be recoverable from the writes of `tx`.
+ * Function that does the work of outbox rows. Its writes go through `tx`, the transaction that deletes the rows, so
+ * that both commit together. `afterCommit` is for work outside a transaction, such as adding jobs. If that work is
+ * lost, it must be recoverable from the writes of `tx`.
  */
 export type Dispatcher<P> = (
   rows: readonly DispatchRow<P>[],
   tx: QueueTx,
 ) => Promise<void | { afterCommit?: () => Promise<void> }>;
 
-/** Settings for dispatching a message type. */
+/** Settings for dispatching the outbox rows of a message type. */
 export interface DrainSettings {
-  /** Maximum rows per transaction. */
+  /** Maximum number of rows that one transaction dispatches. */
   batchSize: number;
-  /** Number of failures after which a row becomes a dead letter. */
+  /** Number of failures after which an outbox row becomes a dead letter. */
   maxAttempts: number;
-  /** Delay after the first failure of a row, in milliseconds. It doubles with each further failure. */
+  /** Delay after the first failure of an outbox row, in milliseconds. It doubles with each further failure. */
   retryDelayMs: number;
   /**
-   * Minimum time between two reads of the message type in this process under load, in milliseconds, so that a batch
-   * collects many rows. After a full batch the next read follows immediately, and without load rows are dispatched
-   * immediately.
+   * Minimum time between two reads of rows of the message type in this process under load, in milliseconds, so that a
+   * batch collects many rows. After a full batch the next read follows immediately, and without load rows are
+   * dispatched immediately.
    */
   paceMs: number;
 }
@@ -57,19 +57,19 @@ const SET_ASIDE = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.
   FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`;
 
 /**
- * Dispatches the rows of one message type in batches. Each batch is one transaction, which includes the writes of the
- * dispatcher.
+ * Dispatches the outbox rows of one message type in batches. Each batch is one transaction, which includes the writes
+ * of the dispatcher.
  */
 export class BatchDrain<P> {
-  /** Number of rows dispatched by this process since it started. */
+  /** Number of outbox rows dispatched by this process since it started. */
   dispatched = 0;
   private readonly taker: RowTaker;
-  /** True if more rows were ready after the last batch; null if this was not checked. */
+  /** True if more rows could be dispatched after the last batch; null if this was not checked. */
   private isMoreReady: boolean | null = null;
   private isStopped = false;
   /**
-   * Limits the reads under load. It uses the real clock, because an injected clock that stands still would stop all
-   * work.
+   * Limits how often rows are read under load. It uses the real clock, because an injected clock that stands still
+   * would stop all work.
    */
   private readonly pace: Pace;
 
@@ -86,7 +86,7 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Dispatches until no row is ready or {@link stop} was called. Rows that fail are marked and skipped.
+   * Dispatches outbox rows until none is ready or {@link stop} was called. Rows that fail are marked and skipped.
    *
    * @throws Error only faults of the database
    */
@@ -101,12 +101,12 @@ export class BatchDrain<P> {
     } while (this.continues(taken));
   }
 
-  /** Ends all waits for more rows, because the process is stopping. */
+  /** Ends all waits for more outbox rows, because the process is stopping. */
   hurry(): void {
     this.pace.hurry();
   }
 
-  /** Stops after the current batch. */
+  /** Stops after the current batch of outbox rows. */
   stop(): void {
     this.isStopped = true;
   }
@@ -120,7 +120,7 @@ export class BatchDrain<P> {
     return taken > 0 && (this.isMoreReady ?? true);
   }
 
-  /** Dispatches one batch. Returns the number of its rows, including failed ones. */
+  /** Dispatches one batch of outbox rows. Returns the number of its rows, including failed ones. */
   private async batch(): Promise<number> {
     let stored: StoredRow[] = [];
     try {
@@ -175,8 +175,8 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Parses rows for their dispatcher. Rows that cannot be parsed become dead letters immediately, because a retry would
-   * fail too.
+   * Parses outbox rows for their dispatcher. Rows that cannot be parsed become dead letters immediately, because a
+   * retry would fail too.
    */
   private async readable(stored: readonly StoredRow[], tx: QueueTx): Promise<DispatchRow<P>[]> {
     const rows: DispatchRow<P>[] = [];

@@ -3,7 +3,7 @@ import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 
-/** A row to be inserted. `payload` and `context` are JSON text. */
+/** An outbox row to be inserted. `payload` and `context` are JSON text. */
 export interface NewRow {
   topic: string;
   realm: string;
@@ -14,7 +14,7 @@ export interface NewRow {
   context: string | null;
   audience: string | null;
   weight: number;
-  /** Payload after parsing by the schema. If it is set, the row need not be parsed again. */
+  /** Payload of the row after parsing by the schema. If it is set, the row need not be parsed again. */
   parsed?: unknown;
   /** True if `key` is locked before the row is inserted. */
   locksKey?: boolean;
@@ -22,7 +22,7 @@ export interface NewRow {
   isOrdered?: boolean;
 }
 
-/** Rows to dispatch: those of a message type; for event log rows also the realm (otherwise ''). */
+/** Outbox rows to dispatch: those of a message type; for event log rows also the realm (otherwise ''). */
 export interface DrainTarget {
   topic: string;
   realm: string;
@@ -40,25 +40,25 @@ const columns = [
   'weight',
 ] as const satisfies readonly (keyof NewRow)[];
 
-/** Rows to dispatch after a commit. */
+/** Outbox rows to dispatch after a commit. */
 export interface Woken {
   readonly target: DrainTarget;
   /**
-   * Resolves to the work that remains if dispatching has begun before the commit. Resolves to null if it must begin
-   * anew.
+   * Resolves to the work that remains if dispatching has begun before the commit. Resolves to null if the rows must be
+   * dispatched from the beginning.
    */
   readonly afterCommitTask?: Promise<(() => Promise<void>) | null>;
 }
 
 /**
- * Maximum number of rows of an ordered message type in a small transaction. Rows of larger transactions are dispatched
- * alternately with others.
+ * Maximum number of outbox rows of an ordered message type in a small transaction. Rows of larger transactions are
+ * dispatched alternately with others.
  */
 const maxSingleRows = 50;
 
 /**
- * Returns the value of `realm` for the rows of an ordered message type in one transaction: empty for few rows;
- * otherwise a name unique to the transaction, by which its rows can be found.
+ * Returns the value of the column `realm` for the outbox rows of an ordered message type in one transaction: empty for
+ * few rows; otherwise a name unique to the transaction, by which its rows can be found.
  */
 export function realmOfRows(count: number): string {
   return count > maxSingleRows ? `bulk:${randomUUID()}` : '';
@@ -87,13 +87,13 @@ const INSERT_MANY = `
        WITH ORDINALITY AS r (topic, realm, version, payload, key, not_before, context, audience, weight, ordinal)
   ORDER BY r.ordinal`;
 
-/** Returns the values of a row in the order of the columns. */
+/** Returns the values of an outbox row in the order of the columns. */
 export function insertValues(row: NewRow): unknown[] {
   return columns.map((column) => row[column]);
 }
 
 /**
- * Inserts rows in one statement. Sends nothing if there are no rows.
+ * Inserts outbox rows in one statement. Sends nothing if there are no rows.
  *
  * @throws Error of the database
  */
@@ -109,20 +109,20 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
 }
 
 /**
- * Keeps the rows of open transactions until immediately before COMMIT. By then all row locks are taken, so that the ids
- * of conflicting writes have the order of their commits (docs/contract/event-log.md 2.1).
+ * Retains the outbox rows of open transactions until immediately before COMMIT. By then all row locks are taken, so
+ * that the ids of conflicting writes have the order of their commits (docs/contract/event-log.md 2.1).
  */
 export class RowBuffer {
   private readonly pending = new WeakMap<TransactionHandle, Pending>();
 
-  /** Keeps a row until the flush of its transaction. If the transaction rolls back, its rows are dropped. */
+  /** Retains an outbox row until the flush of its transaction. If the transaction rolls back, its rows are dropped. */
   add(tx: TransactionHandle, row: NewRow): void {
     this.of(tx).rows.push(row);
   }
 
   /**
-   * Registers that a statement of the caller inserts rows itself (see `Outbox.insertSql`), so that they are dispatched
-   * after the commit.
+   * Registers that a statement of the caller inserts outbox rows itself (see `Outbox.insertSql`), so that they are
+   * dispatched after the commit.
    */
   expect(tx: TransactionHandle, target: DrainTarget): void {
     this.of(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
@@ -140,7 +140,7 @@ export class RowBuffer {
     return pending;
   }
 
-  /** Removes and returns the rows of `tx` that are not inserted yet. The caller must insert them now. */
+  /** Removes and returns the outbox rows of `tx` that are not inserted yet. The caller must insert them now. */
   takeRows(tx: TransactionHandle): NewRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
@@ -150,17 +150,20 @@ export class RowBuffer {
     return pending === undefined ? [] : withTransactionName(rows, pending.realms);
   }
 
-  /** Returns what to dispatch when `tx` commits, for the rows that were sent to the server. */
+  /** Returns the message types to dispatch when `tx` commits, for the rows that were sent to the server. */
   sent(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
-  /** Records that dispatching of `target` has begun inside `tx`. */
+  /** Records that dispatching the rows of `target` has begun inside the transaction `tx`. */
   begin(tx: TransactionHandle, target: DrainTarget, afterCommitTask: NonNullable<Woken['afterCommitTask']>): void {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, afterCommitTask });
   }
 
-  /** Removes the record of a transaction. Returns what to dispatch now. `hadRows` is true if there was a record. */
+  /**
+   * Removes the record of a transaction. Returns the message types to dispatch now. `hadRows` is true if there was a
+   * record.
+   */
   take(tx: TransactionHandle): { hadRows: boolean; targets: Woken[] } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
@@ -168,7 +171,7 @@ export class RowBuffer {
   }
 }
 
-/** Writes the unique name of the transaction into its rows of ordered message types, if there are many. */
+/** Writes the unique name of the transaction into its outbox rows of ordered message types, if there are many. */
 function withTransactionName(rows: NewRow[], realms: Map<string, string>): NewRow[] {
   if (rows.length <= maxSingleRows && realms.size === 0) return rows;
   const counts = new Map<string, number>();

@@ -2,17 +2,18 @@ import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 
-/** A transaction on a connection of the caller, created by `Outbox.begin`. */
+/** A transaction on a connection of the caller that may add outbox rows, created by `Outbox.begin`. */
 export interface ClientTransaction extends TransactionHandle {
   /**
-   * Commits, and wakes the dispatchers of the rows. `query('COMMIT')` has the same effect.
+   * Commits the transaction, and wakes the dispatchers of its outbox rows. `query('COMMIT')` has the same effect.
    *
    * @throws QueueUsageError after a rollback, when rows were added and not flushed, or when a failed statement was
-   * ignored
+   *   ignored
    */
   commit(): Promise<void>;
   /**
-   * Rolls back and drops the rows. `query('ROLLBACK')` has the same effect. Does nothing if the transaction has ended.
+   * Rolls back the transaction and drops its outbox rows. `query('ROLLBACK')` has the same effect. Does nothing if the
+   * transaction has ended.
    */
   rollback(): Promise<void>;
 }
@@ -76,7 +77,7 @@ export class ConnectionTransaction implements ClientTransaction {
   }
 }
 
-/** Returns the executed command, if the driver reports it. */
+/** Returns the SQL command that was executed, if the driver reports it. */
 function commandOf(outcome: unknown): unknown {
   return typeof outcome === 'object' && outcome !== null ? Reflect.get(outcome, 'command') : undefined;
 }

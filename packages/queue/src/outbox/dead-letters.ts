@@ -2,12 +2,13 @@ import type { QueuePool } from '../database.js';
 import { reviveDates } from '../payload-json.js';
 
 /**
- * A row that failed as often as its message type allows, or that cannot be parsed, in the form shown to an operator.
+ * An outbox row that failed as often as its message type allows, or that cannot be parsed, in the form shown to an
+ * operator.
  */
 export interface DeadLetter {
   id: number;
   key: string | null;
-  /** Version of the payload's shape. */
+  /** Version of the payload's schema with which the row was written. */
   version: number;
   payload: unknown;
   attempts: number;
@@ -16,11 +17,13 @@ export interface DeadLetter {
   deadLetteredAt: Date;
 }
 
-/** Conditions that select dead letters. All conditions that are set must match. */
+/**
+ * Conditions that select dead letters (outbox rows that failed permanently). All conditions that are set must match.
+ */
 export interface DeadLetterFilter {
   ids?: readonly number[];
   key?: string;
-  /** Part of the error's text, case-sensitive. */
+  /** Text that the error of the dead letters must contain, case-sensitive. */
   errorIncludes?: string;
   deadLetteredBefore?: Date;
 }
@@ -48,7 +51,7 @@ const paramsOf = (topic: string, { ids, key, errorIncludes, deadLetteredBefore }
   deadLetteredBefore ?? null,
 ];
 
-/** Lists dead-letter rows, oldest first, at most `limit`. */
+/** Lists dead letters of the outbox, oldest first, at most `limit`. */
 export async function listDeadLetters(
   pool: QueuePool,
   topic: string,
@@ -71,7 +74,7 @@ export async function listDeadLetters(
   }));
 }
 
-/** Requeues dead letters with a reset failure count. Returns their number. */
+/** Requeues dead letters of the outbox with a reset failure count. Returns their number. */
 export async function requeueRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
   const { rows } = await pool.query(
     `UPDATE queue.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
@@ -80,7 +83,7 @@ export async function requeueRows(pool: QueuePool, topic: string, filter: DeadLe
   return rows.length;
 }
 
-/** Deletes dead letters, so that their work is never done. Returns their number. */
+/** Deletes dead letters of the outbox, so that their work is never done. Returns their number. */
 export async function discardRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
   const { rows } = await pool.query(
     `DELETE FROM queue.outbox WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,

@@ -1,20 +1,20 @@
 import type { QueueTx } from '../database.js';
 import type { NewRow } from './buffer.js';
 
-/** Work that remains after the commit is confirmed. */
+/** Function that does the remaining work of a dispatch after the commit is confirmed. */
 export type AfterCommitTask = () => Promise<void>;
 
-/** Functions that dispatch the rows of one message type. */
+/** Functions that dispatch the outbox rows of one message type. */
 export interface Dispatching {
   /**
-   * Dispatches the rows of a realm. Settles at the end of a run that started after the call, so that it includes all
-   * rows committed before the call.
+   * Dispatches the outbox rows of a realm. Settles at the end of a run that started after the call, so that it includes
+   * all rows committed before the call.
    */
   readonly drain: (realm: string) => Promise<void>;
   /**
-   * Functions that begin dispatching in the last statement of the writer's transaction, which they send immediately:
-   * `begin` after its rows are inserted, `add` together with the insertion of its only row. `add` returns false if it
-   * cannot. Both resolve to the remaining work, or to null if `drain` has to do everything.
+   * Functions that begin dispatching outbox rows in the last statement of the writer's transaction, which they send
+   * immediately: `begin` after its rows are inserted, `add` together with the insertion of its only row. `add` returns
+   * false if it cannot. Both resolve to the remaining work, or to null if `drain` has to do everything.
    */
   readonly beforeCommit?: {
     readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;

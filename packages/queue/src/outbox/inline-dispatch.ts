@@ -3,7 +3,8 @@ import { errorText, type QueueLogger, type TraceContext } from '../environment.j
 import { insertValues, type NewRow } from './buffer.js';
 
 /**
- * A row that may be dispatched without being stored, because it is the only row of its message type in the transaction.
+ * An outbox row that may be dispatched without being stored, because it is the only row of its message type in the
+ * transaction.
  */
 export interface InlineRow<P> {
   readonly key: string;
@@ -13,9 +14,9 @@ export interface InlineRow<P> {
 }
 
 /**
- * Dispatches the only row of a transaction inside that transaction, in the message that commits it, so that the row
- * need not be stored, found and deleted. All its work is one statement. The server decides in it if inline dispatch is
- * possible; otherwise the row is stored and dispatched like any other.
+ * Dispatches the only outbox row of a transaction inside that transaction, in the message that commits it, so that the
+ * row need not be stored, found and deleted. All its work is one statement. The server decides in it if inline dispatch
+ * is possible; otherwise the row is stored and dispatched like any other.
  */
 export interface InlineDispatcher<P> {
   /**
@@ -29,30 +30,32 @@ export interface InlineDispatcher<P> {
    */
   readonly work: string;
   /**
-   * Returns the work for a row, or null if the row must be stored and dispatched after the commit. It must not wait for
-   * anything.
+   * Returns the work for an outbox row, or null if the row must be stored and dispatched after the commit. It must not
+   * wait for anything.
    */
   begin(row: InlineRow<P>): InlineWork | null;
 }
 
-/** Parameters and callbacks of one inline dispatch. */
+/** Parameters and callbacks for dispatching one outbox row inline. */
 export interface InlineWork {
   readonly params: readonly unknown[];
   /**
-   * Called after the commit with the rows of `done`. If the work it does is lost, it must be recoverable from committed
-   * data.
+   * Called after the commit with the rows of the SQL expression `done`. If the work that this function does is lost, it
+   * must be recoverable from committed data.
    */
   committed(rows: readonly Record<string, unknown>[]): Promise<void>;
-  /** Called when the server has stored the row instead of dispatching it inline. The commit is not confirmed yet. */
+  /**
+   * Called when the server has stored the outbox row instead of dispatching it inline. The commit is not confirmed yet.
+   */
   declined(): void;
 }
 
-/** Number of the first statement parameter that belongs to the dispatcher. */
+/** Number of the first statement parameter that belongs to the inline dispatcher. */
 export const firstParameter = 10;
 
 /**
- * Builds the statement. Inline dispatch requires that the outbox has no row with the same key: such a row must be
- * dispatched first, and it is visible until its dispatch commits.
+ * Returns the SQL statement that dispatches a row inline or stores it. Inline dispatch requires that the outbox has no
+ * row with the same key: such a row must be dispatched first, and it is visible until its dispatch commits.
  */
 function statementOf({ condition, work }: InlineDispatcher<never>): string {
   return `WITH inline AS MATERIALIZED (
@@ -66,9 +69,9 @@ function statementOf({ condition, work }: InlineDispatcher<never>): string {
     SELECT inline.goes AS dispatched, done.* FROM inline LEFT JOIN done ON true`;
 }
 
-/** Runs inline dispatch for one message type. */
+/** Dispatches outbox rows of one message type inline. */
 export class InlineDispatch<P> {
-  /** Number of rows dispatched inline by this process. */
+  /** Number of outbox rows that this process has dispatched inline. */
   dispatched = 0;
   private readonly statement: string;
 
@@ -81,8 +84,9 @@ export class InlineDispatch<P> {
   }
 
   /**
-   * Sends the statement that dispatches `row` or inserts it. Returns false if the caller must insert the row. The
-   * promise resolves to the work after the commit, or to null if the row was stored and must be dispatched.
+   * Sends the statement that dispatches `row` inline or inserts it into the outbox. Returns false if the caller must
+   * insert the row. The promise resolves to the work after the commit, or to null if the row was stored and must be
+   * dispatched.
    */
   begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
@@ -93,8 +97,8 @@ export class InlineDispatch<P> {
   }
 
   /**
-   * Returns the dispatcher's work for a row. If the dispatcher throws, logs the error and returns null, because COMMIT
-   * is sent in any case and the row must not be lost.
+   * Returns the dispatcher's work for an outbox row. If the dispatcher throws, logs the error and returns null, because
+   * COMMIT is sent in any case and the row must not be lost.
    */
   private workOf(row: InlineRow<P>): InlineWork | null {
     try {

@@ -1,19 +1,19 @@
 import { QueueUsageError } from '../usage-error.js';
 import type { OutboxMessageType } from './message-type.js';
 
-/** SQL parts of an insertion of outbox rows: the source of the rows, and an expression for each column. */
+/** SQL parts of a statement that inserts outbox rows: the source of the rows, and an expression for each column. */
 export interface InsertParts {
   readonly from: string;
-  /** SQL expression of type json for the payload. */
+  /** SQL expression of type json for the payload of a row. */
   readonly payload: string;
   readonly key?: string;
   readonly context: string;
-  /** SQL expression of type text for the column `source`; empty by default. */
+  /** SQL expression of type text for the outbox column `source`; empty by default. */
   readonly source?: string;
 }
 
 /**
- * Returns an INSERT of one outbox row for each row of `parts.from`.
+ * Returns an SQL INSERT of one outbox row for each row of `parts.from`.
  *
  * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
  */

@@ -18,9 +18,9 @@ const LOCK_KEYS = `
   ) l`;
 
 /**
- * Locks the keys of rows that need it until the end of the transaction. Rows that are inserted afterwards then have ids
- * in the order in which transactions with the same key commit. All transactions lock in the same order: types first,
- * then keys.
+ * Locks the keys of outbox rows that need it until the end of the transaction. Rows that are inserted afterwards then
+ * have ids in the order in which transactions with the same key commit. All transactions lock in the same order: types
+ * first, then keys.
  */
 export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
   const locks = locksOf(rows);
@@ -32,7 +32,7 @@ export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<vo
   ]);
 }
 
-/** Returns true if {@link lockKeys} sends a statement for these rows. */
+/** Returns true if {@link lockKeys} sends a statement for these outbox rows. */
 export function needsLocks(rows: readonly NewRow[]): boolean {
   return rows.some((row) => row.locksKey === true);
 }

@@ -15,8 +15,8 @@ function createDeferred(): Deferred {
 }
 
 /**
- * Runs work by key, never concurrently for one key in this process. Calls during a run share one more run after it, so
- * that no call is served by a run that began before the call (docs/contract/event-log.md 3, Doorbell).
+ * Runs functions by key, never concurrently for one key in this process. Calls during a run share one more run after
+ * it, so that no call is served by a run that began before the call (docs/contract/event-log.md 3, Doorbell).
  */
 export class KeyedSerializer {
   private readonly running = new Map<string, { next: Deferred | null; current: Promise<void> }>();
@@ -32,12 +32,12 @@ export class KeyedSerializer {
     return run.next.promise;
   }
 
-  /** Returns true if `work` for `key` would start immediately. */
+  /** Returns true if `work` for `key` would start immediately, because none is running. */
   isFree(key: string): boolean {
     return !this.running.has(key);
   }
 
-  /** Resolves when no work is running. */
+  /** Resolves when no function is running for any key. */
   async idle(): Promise<void> {
     while (this.running.size > 0) {
       await Promise.allSettled([...this.running.values()].map((run) => run.current));

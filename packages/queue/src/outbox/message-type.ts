@@ -9,19 +9,19 @@ import { QueueUsageError } from '../usage-error.js';
  */
 export interface OutboxMessageOptions<P, I = P> {
   /**
-   * Name of letters, digits, `.`, `_` and `-`; for example `inventory.changes`. A name must never be reused for another
-   * meaning.
+   * Name of the message type, made of letters, digits, `.`, `_` and `-`; for example `inventory.changes`. A name must
+   * never be reused for another meaning.
    */
   name: string;
   /**
    * Version of the payload's schema, starting with 1. Increase it when rows written earlier can no longer be parsed.
    */
   version: number;
-  /** Schema of the payload. Its input must be representable as JSON; dates are supported. */
+  /** Schema of the message's payload. Its input must be representable as JSON; dates are supported. */
   payload: z.ZodType<P, I>;
   /**
-   * Order of dispatch. With `key`, rows of one key are dispatched in the order of their commits, and each row needs a
-   * key. Default `none`.
+   * Order in which rows are dispatched. With `key`, rows of one key are dispatched in the order of their commits, and
+   * each row needs a key. Default `none`.
    */
   order?: 'none' | 'key';
   /**
@@ -30,8 +30,8 @@ export interface OutboxMessageOptions<P, I = P> {
    */
   writerLocksKey?: boolean;
   /**
-   * Converts the payload of an older version to the current schema. If undefined, older rows are parsed as stored. Rows
-   * that do not match become dead letters, with an error that names the version.
+   * Function that converts the payload of an older version to the current schema. If undefined, older rows are parsed
+   * as stored. Rows that do not match become dead letters, with an error that names the version.
    */
   upgrade?: (payload: unknown, version: number) => unknown;
 }
@@ -45,7 +45,7 @@ export interface OutboxMessageType<P, I = P> {
   readonly locksKeys: boolean;
   readonly payload: z.ZodType<P, I>;
   /**
-   * Upgrades a stored payload to the current version and parses it.
+   * Converts a stored payload to the current version and parses it.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws OutboxMessageVersionError when a payload of an older version does not match
@@ -53,18 +53,23 @@ export interface OutboxMessageType<P, I = P> {
   read(payload: unknown, version: number): P;
 }
 
-/** A row of an older version does not match the current schema. Deploy an upgrade, then requeue the row. */
+/**
+ * Error for an outbox row of an older version that does not match the current schema. Deploy an upgrade, then requeue
+ * the row.
+ */
 export class OutboxMessageVersionError extends Error {
   override readonly name = 'OutboxMessageVersionError';
 }
 
-/** Outbox message type of event log rows. They have no separate payload schema, no key and no `notBefore`. */
+/**
+ * Name of the outbox message type of event log rows. They have no separate payload schema, no key and no `notBefore`.
+ */
 export const EVENT_LOG_TOPIC = 'event-log';
 
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
 
 /**
- * Validates a name that becomes part of keys and queue names.
+ * Checks a name that becomes part of Redis keys and queue names.
  *
  * @throws QueueUsageError if the name is not valid everywhere
  */

@@ -5,12 +5,12 @@ import type { RedisTarget } from '../redis-target.js';
 import type { DrainSettings } from './batch-drain.js';
 
 /**
- * Role of a process. `api` dispatches only rows that the process itself has committed. The other roles also dispatch
- * rows of other processes.
+ * Role of a process. `api` dispatches only outbox rows that the process itself has committed. The other roles also
+ * dispatch rows of other processes.
  */
 export type QueueRole = 'api' | 'worker' | 'all';
 
-/** Options of {@link Outbox}. Times in milliseconds. */
+/** Options of {@link Outbox}. Times are in milliseconds. */
 export interface OutboxOptions extends Partial<DrainSettings> {
   pool: QueuePool;
   /**
@@ -18,31 +18,36 @@ export interface OutboxOptions extends Partial<DrainSettings> {
    * for its next sweep.
    */
   redis?: RedisTarget;
-  /** Prefix of all keys, unique per deployment. Default `switchboard`. */
+  /** Prefix of all Redis keys, unique per deployment. Default `switchboard`. */
   prefix?: string;
   logger?: QueueLogger;
   clock?: QueueClock;
-  /** Time between two sweeps. Default 5,000. */
+  /** Time between two searches for rows that other processes left undispatched. Default 5,000. */
   sweepMs?: number;
-  /** False to wake a worker after each commit instead of dispatching in the process that committed. Default true. */
+  /**
+   * False to wake a worker process after each commit instead of dispatching in the process that committed. Default
+   * true.
+   */
   drainAfterCommit?: boolean;
   /**
-   * Returns the trace fields of the current request. They are stored with each row, and passed to dispatchers and jobs.
+   * Function that returns the trace fields of the current request. They are stored with each row, and passed to
+   * dispatchers and jobs.
    */
   context?: () => TraceContext;
-  /** Called with the name of each fault point of the outbox. For fault tests. */
+  /** Called with the name of each fault point of the outbox that is reached. For fault tests. */
   faultPoint?: OnFaultPoint | undefined;
 }
 
 /** Options of {@link Outbox.add}. */
 export interface AddOptions {
   /**
-   * Key of the row. For message types with `order: 'key'` it is required, and rows with the same key are dispatched in
-   * order.
+   * Key of the outbox row. For message types with `order: 'key'` it is required, and rows with the same key are
+   * dispatched in order.
    */
   key?: string;
   /**
-   * Earliest dispatch time. Only the sweep checks it, so that the dispatch may be late by up to the sweep's interval.
+   * Earliest time at which the row is dispatched. Only the sweep checks it, so that the dispatch may be late by up to
+   * the sweep's interval.
    */
   notBefore?: Date;
 }

@@ -17,16 +17,16 @@ import { discardRows, listDeadLetters, requeueRows, type DeadLetterFilter, type 
 import { outboxDefaults, type AddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
 import type { OutboxMessageType } from './message-type.js';
 
-/** Time for which a stopping process continues to dispatch rows that are ready, in milliseconds. */
+/** Time for which a stopping process continues to dispatch outbox rows that are ready, in milliseconds. */
 const DRAIN_LIMIT_MS = 2_000;
 
 /**
  * Transactional outbox: {@link add} adds a row to the caller's transaction. After the commit the row is passed to a
- * dispatcher at least once, even if processes die meanwhile.
+ * dispatcher at least once, even if processes die in between.
  */
 export class Outbox {
   private readonly buffer = new RowBuffer();
-  /** Most recent transaction of each connection. */
+  /** Most recent transaction of each connection that {@link begin} was called with. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly serializer = new KeyedSerializer();
   private readonly dispatching = new Map<string, Dispatching>();
@@ -73,12 +73,12 @@ export class Outbox {
   }
 
   /**
-   * Adds a row to the caller's transaction. The row is validated now and inserted by {@link flush}. The stored value is
-   * `payload`; transformations of the schema are applied when the row is dispatched.
+   * Adds an outbox row to the caller's transaction. The row is validated now and inserted by {@link flush}. The stored
+   * value is `payload`; transformations of the schema are applied when the row is dispatched.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered message type gets no key, or the
-   * payload cannot be written as JSON
+   *   payload cannot be written as JSON
    */
   add<P, I>(tx: TransactionHandle, topic: OutboxMessageType<P, I>, payload: I, options: AddOptions = {}): void {
     if (topic.order === 'key' && options.key === undefined) {
@@ -136,12 +136,12 @@ export class Outbox {
   }
 
   /**
-   * Inserts all rows added to `tx`. It must be called last before COMMIT. Rejects when a statement failed, which also
-   * fails the transaction.
+   * Inserts all outbox rows added to `tx`. It must be called last before COMMIT. Rejects when a statement failed, which
+   * also fails the transaction.
    *
    * @param options `commitFollows`: COMMIT is sent in the same write as these statements, which are sent immediately.
-   * Event log rows are then numbered by the commit that creates them, unless another session is assigning numbers
-   * (docs/adr/0011).
+   *   Event log rows are then numbered by the commit that creates them, unless another session is assigning numbers
+   *   (docs/adr/0011).
    * @throws QueueUsageError when `tx` is no handle of an open transaction
    */
   async flush(
@@ -161,7 +161,10 @@ export class Outbox {
     await Promise.all([...locked, this.insertAndBegin(tx, rows, isAlone)]);
   }
 
-  /** Inserts rows. If possible, begins to dispatch them in the same transaction. Sends all statements synchronously. */
+  /**
+   * Inserts outbox rows. If possible, begins to dispatch them in the same transaction. Sends all statements
+   * synchronously.
+   */
   private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
     const added = isAlone && rows.length === 1 && row ? this.inlineDispatching(row)?.add(row, tx) : undefined;
@@ -173,8 +176,8 @@ export class Outbox {
   }
 
   /**
-   * Must be called after a confirmed COMMIT. Starts dispatching without delaying the caller, or wakes workers. Never
-   * throws and never waits.
+   * Starts dispatching the outbox rows of a transaction without delaying the caller, or wakes workers. Must be called
+   * after a confirmed COMMIT. Never throws and never waits.
    */
   committed(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.take(tx);
@@ -186,10 +189,8 @@ export class Outbox {
   }
 
   /**
-   * Requests that rows are dispatched: in this process if it has the dispatcher of the message type, else by waking a
-   * worker.
-   *
-   * @internal
+   * Requests that outbox rows are dispatched: in this process if it has the dispatcher of the message type, else by
+   * waking a worker. @internal
    */
   wake(target: DrainTarget): void {
     const here = this.settings.drainAfterCommit && this.dispatching.has(target.topic);
@@ -243,8 +244,8 @@ export class Outbox {
   }
 
   /**
-   * Stops searching for rows, dispatches ready ones for at most {@link DRAIN_LIMIT_MS}, finishes running batches and
-   * closes Redis. Other processes dispatch the remaining rows.
+   * Stops searching for outbox rows, dispatches ready ones for at most {@link DRAIN_LIMIT_MS}, finishes running batches
+   * and closes Redis. Other processes dispatch the remaining rows.
    */
   async stop(): Promise<void> {
     this.role = 'stopped';
@@ -257,8 +258,8 @@ export class Outbox {
   }
 
   /**
-   * Finds and dispatches rows of message types that have a dispatcher in this process: rows left by a crash, retries
-   * and delayed rows.
+   * Finds and dispatches outbox rows of message types that have a dispatcher in this process: rows left by a crash,
+   * retries and delayed rows.
    */
   async sweep(): Promise<void> {
     await Promise.all((await this.waitingHere()).map((target) => this.drain(target)));
@@ -290,21 +291,23 @@ export class Outbox {
   }
 
   /**
-   * Returns the number of waiting rows and the age of the oldest in seconds by message type, with one statement. For
-   * metrics.
+   * Returns the number of waiting outbox rows and the age of the oldest in seconds by message type, with one statement.
+   * For metrics.
    */
   depth(): Promise<OutboxDepth[]> {
     return readDepth(this.settings.pool);
   }
 
-  /** Returns the age in seconds of the oldest waiting row over all message types; 0 if none waits. For metrics. */
+  /**
+   * Returns the age in seconds of the oldest waiting outbox row over all message types; 0 if none waits. For metrics.
+   */
   async oldestAgeSeconds(): Promise<number> {
     return Math.max(0, ...(await this.depth()).map((topic) => topic.oldestAgeSeconds));
   }
 
   /**
-   * Returns the number of rows dispatched by this process since it started, by message type; the growth is the dispatch
-   * rate. The event log counts its own rows. For metrics.
+   * Returns the number of outbox rows dispatched by this process since it started, by message type; the growth is the
+   * dispatch rate. The event log counts its own rows. For metrics.
    */
   dispatched(): { topic: string; count: number }[] {
     return [...this.counts].map(([topic, count]) => ({ topic, count: count() }));
@@ -322,7 +325,7 @@ export class Outbox {
     this.drain(target).catch((error: unknown) => this.failed(target, error));
   }
 
-  /** Dispatches now. Settles at the end of a run that began after this call. */
+  /** Dispatches the outbox rows of `target` now. Settles at the end of a run that began after this call. */
   private drain(target: DrainTarget): Promise<void> {
     const dispatching = this.dispatching.get(target.topic);
     if (!dispatching) return Promise.resolve();
@@ -330,7 +333,8 @@ export class Outbox {
   }
 
   /**
-   * Completes dispatching that began before the commit. It reads no rows and runs concurrently with other dispatching.
+   * Completes the dispatch of outbox rows that began before the commit. It reads no rows and runs concurrently with
+   * other dispatching.
    */
   private finish(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
     const work = async (): Promise<void> => {

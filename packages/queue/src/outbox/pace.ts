@@ -1,13 +1,13 @@
 import type { QueueClock } from '../environment.js';
 
 /**
- * Number of rows returned by one read from which on the load counts as high. Writers that write one after another cause
- * one row per read.
+ * Minimum number of rows returned by one read at which the load counts as high. Writers that write one after another
+ * cause one row per read.
  */
 const LOAD_ROWS = 3;
 
 /**
- * Limits the reads of rows under load to one every `paceMs`, so that rows accumulate. A read soon after one that
+ * Limits reads of outbox rows under load to one every `paceMs`, so that rows accumulate. A read soon after one that
  * returned several rows waits for the rest of the interval. Without load each read starts immediately. Calls must not
  * overlap.
  */
@@ -22,19 +22,19 @@ export class Pace {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Resolves when the next read may start. */
+  /** Resolves when the next read of rows may start. */
   async turn(): Promise<void> {
     const waitMs = this.lastBegan + this.paceMs - this.clock.now();
     if (waitMs > 0 && this.loaded && !this.hurried) await this.sleep(waitMs);
     this.lastBegan = this.clock.now();
   }
 
-  /** Records the number of rows of the last read. */
+  /** Records the number of rows that the last read returned. */
   took(rows: number): void {
     this.loaded = rows >= LOAD_ROWS;
   }
 
-  /** Ends all waits, because the process is stopping. */
+  /** Ends all waits before reads, because the process is stopping. */
   hurry(): void {
     this.hurried = true;
     this.wake();

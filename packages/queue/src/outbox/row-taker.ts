@@ -1,7 +1,7 @@
 import type { QueueTx } from '../database.js';
 import type { OutboxMessageType } from './message-type.js';
 
-/** A row as stored in PostgreSQL. `payload` and `context` are JSON text. */
+/** An outbox row as stored in PostgreSQL. `payload` and `context` are JSON text. */
 export interface StoredRow {
   id: string | number;
   key: string | null;
@@ -10,13 +10,13 @@ export interface StoredRow {
   attempts: number;
   created_at_ms: number;
   context: string | null;
-  /** True for a row of a large transaction. */
+  /** True if the row was added by a transaction with many rows. */
   bulk: boolean;
   /** True if the row may be dispatched now. Otherwise rows with the same key have to wait for it. */
   ready: boolean;
 }
 
-/** A row of an ordered message type, with the number of keys in its batch. */
+/** An outbox row of an ordered message type, with the number of keys in its batch. */
 interface TakenRow extends StoredRow {
   keys: number;
   last_key: string;
@@ -94,11 +94,14 @@ const TAKE_ONE = {
     FOR UPDATE OF o SKIP LOCKED`,
 };
 
-/** Selects the rows of one message type that a transaction dispatches next, and locks them against other processes. */
+/**
+ * Selects the outbox rows of one message type that a transaction dispatches next, and locks them against other
+ * processes.
+ */
 export class RowTaker {
-  /** Key after which the next walk over all keys begins, so that all keys have their turn. */
+  /** Key after which the next pass over all keys begins, so that every key is reached. */
   private after: string | null = null;
-  /** Number that selects how the next batch of an ordered message type is taken. Methods alternate. */
+  /** Counter that selects how the next batch of an ordered message type is chosen. The methods alternate. */
   private turn = 0;
 
   constructor(
@@ -106,7 +109,10 @@ export class RowTaker {
     private readonly batchSize: number,
   ) {}
 
-  /** SQL that returns a row if any row is ready, even one that another process has locked. It has no parameters. */
+  /**
+   * SQL that returns a row if any outbox row of the message type is ready, even one that another process has locked. It
+   * has no parameters.
+   */
   get anyReady(): string {
     const { name, version } = this.topic;
     return `SELECT 1 AS ready FROM queue.outbox o
@@ -114,8 +120,8 @@ export class RowTaker {
   }
 
   /**
-   * Takes the next batch in the order of ids. If it is empty, no row is ready, or other processes have locked all ready
-   * rows.
+   * Locks and returns the next batch of outbox rows in the order of ids. If it is empty, no row is ready, or other
+   * processes have locked all ready rows.
    */
   async take(tx: QueueTx): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
@@ -128,15 +134,18 @@ export class RowTaker {
     });
   }
 
-  /** Takes one row if it is still ready. On an ordered message type, it must also be the oldest of its key. */
+  /**
+   * Locks and returns one outbox row if it is still ready. For an ordered message type, it must also be the oldest of
+   * its key.
+   */
   async takeOne(tx: QueueTx, id: string | number): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
     return (await tx.query<StoredRow>(TAKE_ONE[order], [name, version, id])).rows;
   }
 
   /**
-   * Takes rows of several keys. Batches alternate between the oldest rows of small transactions, the oldest rows of
-   * each large transaction, and a walk over all keys, which also reaches keys that follow blocked ones.
+   * Locks and returns outbox rows of several keys. Batches alternate between the oldest rows of small transactions, the
+   * oldest rows of each large transaction, and a pass over all keys, which also reaches keys that follow blocked ones.
    */
   private async takeKeys(tx: QueueTx): Promise<TakenRow[]> {
     for (let tried = 0; tried < 3; tried += 1) {
@@ -149,8 +158,8 @@ export class RowTaker {
   }
 
   /**
-   * Takes rows in the order of keys. Starts after the previous batch of the walk; at the end, continues with the first
-   * key.
+   * Locks and returns outbox rows in the order of keys. Starts after the previous batch of the pass; at the end,
+   * continues with the first key.
    */
   private async walk(tx: QueueTx): Promise<TakenRow[]> {
     let rows = this.after === null ? [] : await this.run(tx, TAKE_KEYS_AFTER, [this.after]);

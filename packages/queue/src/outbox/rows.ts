@@ -1,10 +1,10 @@
 import type { QueuePool } from '../database.js';
 import type { DrainTarget } from './buffer.js';
 
-/** Number and age of the waiting rows of a message type. */
+/** Number and age of the waiting outbox rows of a message type. */
 export interface OutboxDepth {
   topic: string;
-  /** Number of waiting rows, without dead letters. */
+  /** Number of waiting outbox rows, without dead letters. */
   waiting: number;
   deadLetters: number;
   /** Seconds since the oldest waiting row was added; 0 if none waits. */
@@ -22,12 +22,12 @@ const SELECT_WAITING_TARGETS = `
       WHERE o.seq IS NULL AND (o.topic, o.realm) > (t.topic, t.realm) ORDER BY o.topic, o.realm LIMIT 1) n
   ) SELECT topic, realm FROM target`;
 
-/** Lists message types and realms with undispatched rows. */
+/** Lists message types and realms with outbox rows that are not dispatched yet. */
 export async function waitingTargets(pool: QueuePool): Promise<DrainTarget[]> {
   return (await pool.query<DrainTarget>(SELECT_WAITING_TARGETS)).rows;
 }
 
-/** Reads the number and age of waiting rows by message type. */
+/** Reads the number and age of waiting outbox rows by message type. */
 export async function readDepth(pool: QueuePool): Promise<OutboxDepth[]> {
   const { rows } = await pool.query<{ topic: string; waiting: string; aside: string; age: number | null }>(
     `SELECT topic, count(*) FILTER (WHERE set_aside_at IS NULL) AS waiting, count(set_aside_at) AS aside,

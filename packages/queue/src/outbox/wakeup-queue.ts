@@ -6,7 +6,7 @@ import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
 import type { DrainTarget } from './buffer.js';
 
-/** Time limit for closing the connections, in milliseconds, because Redis may no longer respond. */
+/** Time limit for closing the Redis connections, in milliseconds, because Redis may no longer respond. */
 const CLOSE_LIMIT_MS = 5_000;
 
 interface WakeupQueueOptions {
@@ -16,9 +16,10 @@ interface WakeupQueueOptions {
 }
 
 /**
- * Wakes the processes that dispatch a message type, by a job in one queue per type. At most one job waits per type and
- * realm (deduplication with `keepLastIfActive`): while one waits, further ones add nothing. While one is active, one
- * more is stored, because the active one may have read the rows already (docs/contract/event-log.md 3, Doorbell).
+ * Wakes the processes that dispatch the outbox rows of a message type, by a job in one queue per type. At most one job
+ * waits per type and realm (deduplication with `keepLastIfActive`): while one waits, further ones add nothing. While
+ * one is active, one more is stored, because the active one may have read the rows already (docs/contract/event-log.md
+ * 3, Doorbell).
  */
 export class WakeupQueue {
   private readonly queues: BullQueues<DrainTarget>;
@@ -74,7 +75,7 @@ export class WakeupQueue {
 const queueName = (topic: string): string => `outbox.drain.${topic}`;
 
 /**
- * Returns the key prefix of a queue. Each queue has its own hash tag, because BullMQ's scripts use keys of one queue
- * only.
+ * Returns the prefix of the Redis keys of a queue. Each queue has its own hash tag, because BullMQ's scripts use keys
+ * of one queue only.
  */
 const keyPrefix = (prefix: string, topic: string): string => `{${prefix}.outbox.${topic}}`;

@@ -7,7 +7,7 @@ import { Dict, Group, isList, plain, TemplateObject, Undefined, type Key, type V
 import type { BoundArguments } from '../run/bound-arguments.js';
 import { filter, type Filter, type OpenFilter, type Runtime } from '../run/runtime.js';
 
-/** Returns the items of a value as a new list. */
+/** Returns the items that a loop over a value iterates over, as a new list. */
 function listOf(value: Value, { budget }: Runtime): Value[] {
   const items = itemsOf(value, budget);
   budget.loop(items.length);
@@ -29,7 +29,7 @@ function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Valu
   return found;
 }
 
-/** Splits a path into names. The work is counted at each call, because there is one for each item. */
+/** Splits an attribute path into names. The work is counted at each call, because there is one for each item. */
 function partsOf(path: Value, separator: string, { budget }: Runtime): string[] {
   const text = textOf(path, budget);
   budget.tick(1 + text.length / 4);
@@ -201,7 +201,7 @@ function reversed(value: Value, _: BoundArguments, runtime: Runtime): Value {
   return typeof plain(value) === 'string' ? backwards.join('') : backwards;
 }
 
-/** Filters for lists and dictionaries. */
+/** Template filters for lists and dictionaries. */
 export const listFilters: readonly (readonly [string, Filter | OpenFilter])[] = [
   ['batch', filter('linecount fill_with', batch)],
   ['dictsort', filter('case_sensitive by reverse', dictsort)],

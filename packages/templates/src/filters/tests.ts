@@ -33,7 +33,7 @@ const least = ordered((order) => order >= 0);
 const less = ordered((order) => order < 0);
 const most = ordered((order) => order <= 0);
 
-/** Jinja's tests by name. */
+/** Jinja's template tests, such as `is defined`, by name. */
 export const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['boolean', about((value) => typeof value === 'boolean')],
   ['callable', about((value) => value instanceof Callable)],

@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = onText('', (text) => text.replaceAll(/[&<>"']/g, (one) => escapes[one] ?? one));
 
-/** Filter that formats like Python's `%`, with any number of arguments. */
+/** Template filter that formats like Python's `%`, with any number of arguments. */
 export const format: OpenFilter = {
   parameters: null,
   apply(value, { positional, named }, { budget }) {
@@ -141,7 +141,7 @@ function without(text: string, opening: string, closing: string): string {
   }
 }
 
-/** Filters that return texts. */
+/** Template filters that return texts. */
 export const textFilters: readonly (readonly [string, Filter])[] = [
   ['capitalize', onText('', (text) => capitalized(text))],
   [
@@ -194,7 +194,7 @@ function indentOf(given: BoundArguments): number | null {
   return given.find('indent') === null ? null : Math.min(20, Math.max(0, given.integer('indent', 0)));
 }
 
-/** Joins several values into one text. */
+/** Template filter that joins several values into one text. */
 export const join = filter('d attribute', (value, given, runtime) => {
   const separator = given.text('d', '');
   const attribute = given.find('attribute');

@@ -7,10 +7,10 @@ import { filter, type Filter } from '../run/runtime.js';
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** A time in UTC. */
+/** A point in time in UTC. */
 interface Moment {
   readonly date: Date;
-  /** Microseconds as six digits. A `Date` contains only milliseconds. */
+  /** Microseconds of the second as six digits. A `Date` contains only milliseconds. */
   readonly microseconds: string;
 }
 
@@ -53,7 +53,10 @@ const directives = new Map<string, (moment: Moment) => string>([
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Parses a time in the API's text format, or a number of seconds since 1970. A time without an offset is in UTC. */
+/**
+ * Parses a point in time in the API's text format, or a number of seconds since 1970. A time without an offset is in
+ * UTC.
+ */
 function momentOf(value: Value, text: string): Moment {
   if (value instanceof Undefined) throw new UndefinedError(value.reason);
   const number = numberOf(value);
@@ -83,5 +86,5 @@ const strftime = filter('format', (value, given, { budget }) => {
   return written.build();
 });
 
-/** Filters for times. Jinja has no such filters. */
+/** Template filters for points in time. Jinja has no such filters. */
 export const timeFilters: readonly (readonly [string, Filter])[] = [['strftime', strftime]];

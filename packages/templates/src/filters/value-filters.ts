@@ -87,7 +87,7 @@ function absolute(value: Value): Value {
   return plain(value) instanceof Float ? new Float(number) : number;
 }
 
-/** Filters for single values, and for the first and last items of lists. */
+/** Template filters for single values, and for the first and last items of lists. */
 export const valueFilters: readonly (readonly [string, Filter])[] = [
   ['abs', filter('', absolute)],
   ['attr', filter('name', (value, given, runtime) => runtime.member(value, given.text('name', '')))],

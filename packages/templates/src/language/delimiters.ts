@@ -11,9 +11,9 @@ export interface Syntax {
   readonly stripBeforeBlocks: boolean;
   /** True to keep the line break at the end of the template. */
   readonly keepTrailingNewline: boolean;
-  /** Line ending of the template's output. */
+  /** Line break in the template's output, such as `\n`. */
   readonly newline: string;
-  /** True if writing an undefined value is an error. */
+  /** True if printing an undefined value is an error. */
   readonly strictUndefined: boolean;
 }
 

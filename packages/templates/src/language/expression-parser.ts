@@ -16,7 +16,7 @@ const constants: Readonly<Record<string, null | boolean>> = {
 };
 const reserved = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
 
-/** Parser of expressions. Operators have the precedence of Jinja. */
+/** Parser of template expressions. Operators have the precedence of Jinja. */
 export class ExpressionParser {
   constructor(
     private readonly stream: TokenStream,
@@ -36,7 +36,7 @@ export class ExpressionParser {
     return { kind: 'list', items };
   }
 
-  /** Parses an expression. */
+  /** Parses an expression of a template. */
   expression(): Expression {
     return this.budget.within(() => {
       let value = this.#any();
@@ -49,7 +49,7 @@ export class ExpressionParser {
     });
   }
 
-  /** Parses the target of an assignment. */
+  /** Parses the target of an assignment, such as a name. */
   target(): Target {
     const targets: Target[] = [this.#oneTarget()];
     const several = this.stream.isOperator(',');
@@ -76,13 +76,13 @@ export class ExpressionParser {
     return { kind: 'member', of: name, name: this.stream.expectName() };
   }
 
-  /** Parses the name and arguments of a filter. */
+  /** Parses the name and arguments of a template filter. */
   filter(): FilterNode {
     const name = this.#dottedName();
     return { name, given: this.stream.isOperator('(') ? this.arguments() : nothing };
   }
 
-  /** Parses the arguments of a call. */
+  /** Parses the arguments of a call, in parentheses. */
   arguments(): ArgumentNodes {
     this.stream.expectOperator('(');
     const positional: Expression[] = [];

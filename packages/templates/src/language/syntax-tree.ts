@@ -1,16 +1,16 @@
 import type { ArithmeticOperator } from '../values/arithmetic.js';
 import type { Value } from '../values/value.js';
 
-/** Operator that compares two values. */
+/** Operator of a template that compares two values. */
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
-/** Arguments of a call, a filter or a test. */
+/** Parsed arguments of a call, a filter or a test. */
 export interface ArgumentNodes {
   readonly positional: readonly Expression[];
   readonly named: readonly (readonly [string, Expression])[];
 }
 
-/** An expression. */
+/** A parsed expression of a template. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: Value }
   | { readonly kind: 'name'; readonly name: string }
@@ -39,33 +39,34 @@ type Sides = readonly [Expression, Expression];
 type Compared = readonly [Comparison, Expression];
 
 /**
- * Target of an assignment: a name, several names to which the items of a list are assigned, or a member of a namespace.
+ * Parsed target of an assignment: a name, several names to which the items of a list are assigned, or a member of a
+ * namespace.
  */
 export type Target =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'names'; readonly targets: readonly Target[] }
   | { readonly kind: 'member'; readonly of: string; readonly name: string };
 
-/** A filter that is applied to the content of a block. */
+/** A parsed filter that is applied to the content of a block. */
 export interface FilterNode {
   readonly name: string;
   readonly given: ArgumentNodes;
 }
 
-/** A parameter of a macro with its default. */
+/** A parameter of a template macro with its default. */
 export interface Parameter {
   readonly name: string;
   readonly otherwise: Expression | null;
 }
 
-/** A macro: its parameters and its body. */
+/** A parsed template macro: its parameters and its body. */
 export interface MacroNode {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly body: readonly Statement[];
 }
 
-/** A statement of a template. */
+/** A parsed statement of a template. */
 export type Statement =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output'; readonly value: Expression }
@@ -90,13 +91,13 @@ export type Statement =
   | { readonly kind: 'include'; readonly name: Expression; readonly ignoreMissing: boolean }
   | { readonly kind: 'break' | 'continue' };
 
-/** A condition, with the statements that it controls. */
+/** A parsed condition, with the statements that run if it is true. */
 export interface Branch {
   readonly condition: Expression;
   readonly body: readonly Statement[];
 }
 
-/** A loop. */
+/** A parsed `for` loop of a template. */
 export interface ForNode {
   readonly kind: 'for';
   readonly target: Target;

@@ -7,14 +7,15 @@ import type { Branch, Expression, FilterNode, MacroNode, Parameter, Statement, T
 import { TokenStream } from './token-stream.js';
 
 /**
- * Parses a template.
+ * Parses a template into statements.
+ *
  * @throws TemplateSyntaxError for an invalid template
  */
 export function parseTemplate(template: string, syntax: Syntax, budget: Budget): readonly Statement[] {
   return new TemplateParser(segmentsOf(template, syntax, budget), budget).parse();
 }
 
-/** Start of a tag: its first word, and the stream with the remaining tokens. */
+/** Start of a template tag: its first word, and the stream with the remaining tokens. */
 interface Head {
   readonly word: string;
   readonly line: number;
@@ -37,7 +38,7 @@ class TemplateParser {
     return body;
   }
 
-  /** Parses statements up to one of the end tags. */
+  /** Parses statements of a template up to one of the end tags. */
   #body(ends: readonly string[]): { body: readonly Statement[]; end: Head | null } {
     const body: Statement[] = [];
     for (;;) {
@@ -68,7 +69,10 @@ class TemplateParser {
     return { word: stream.expectName(), line, stream, expressions: new ExpressionParser(stream, this.budget) };
   }
 
-  /** Parses statements up to one of the required end tags. If there is only one, nothing may follow its name. */
+  /**
+   * Parses statements of a template up to one of the required end tags. If there is only one, nothing may follow its
+   * name.
+   */
   #until(head: Head, ...ends: readonly string[]): { body: readonly Statement[]; end: Head } {
     const { body, end } = this.#body(ends);
     if (end === null) {

@@ -1,10 +1,10 @@
 import type { Budget } from '../budget.js';
 import { TemplateSyntaxError } from '../errors.js';
 
-/** A token of an expression or of a tag. */
+/** A token of a template expression or tag. */
 export interface Token {
   readonly kind: 'name' | 'integer' | 'float' | 'string' | 'operator' | 'end';
-  /** Value of a string literal, otherwise the source text. */
+  /** Value of a string literal; the source text of other tokens. */
   readonly text: string;
   readonly line: number;
 }
@@ -16,16 +16,16 @@ const string = /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y;
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
 const openers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** The tokens of a tag, and the position after it. */
+/** Tokens of a template tag, and the position in the template after it. */
 export interface Tag {
   readonly tokens: readonly Token[];
   readonly end: number;
-  /** Sign before the closing delimiter. It controls white space after the tag. */
+  /** Sign before the closing delimiter of the tag. It controls white space after the tag. */
   readonly after: '-' | '+' | '';
 }
 
 /**
- * Reads the tokens of a tag, up to its closing delimiter.
+ * Reads the tokens of a template tag, up to its closing delimiter.
  *
  * @param start position after the opening delimiter
  */

@@ -4,11 +4,15 @@ import { isTrue, numberOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
 import { Undefined, type Arguments, type Value } from '../values/value.js';
 
-/** Arguments of a call by parameter name, whether given by position or by name. */
+/** Arguments of a call in a template by parameter name, whether given by position or by name. */
 export class BoundArguments {
   readonly #values = new Map<string, Value>();
 
-  /** @throws TemplateRuntimeError for arguments that the function does not have */
+  /**
+   * Assigns arguments to parameters.
+   *
+   * @throws TemplateRuntimeError for arguments that the function does not have
+   */
   constructor(
     private readonly callee: string,
     parameters: readonly string[],
@@ -31,17 +35,17 @@ export class BoundArguments {
     }
   }
 
-  /** Returns an argument; null if absent. */
+  /** Returns the argument of a parameter; null if absent. */
   find(name: string): Value {
     return this.#values.get(name) ?? null;
   }
 
-  /** Returns true if the argument was given. */
+  /** Returns true if the argument of a parameter was given. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** Returns a required argument. */
+  /** Returns the argument of a required parameter. */
   get(name: string): Value {
     const value = this.#values.get(name);
     if (value === undefined) throw new TemplateRuntimeError(`${this.callee} misses the argument '${name}'`);

@@ -24,7 +24,7 @@ function changed(change: () => void): null {
   return null;
 }
 
-/** Methods of lists, with the names and results of Python. */
+/** Methods of lists in templates, with the names and results of Python. */
 export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
   ['append', method('value', (items, given) => changed(() => add(items, [given.get('value')], given)))],
   [
@@ -75,7 +75,7 @@ function count(items: readonly Value[], given: BoundArguments): number {
   }).length;
 }
 
-/** Methods of dictionaries, with the names and results of Python. */
+/** Methods of dictionaries in templates, with the names and results of Python. */
 export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
   ['get', method('key default', (dict, given) => entryOr(dict, given))],
   ['keys', method('', ({ entries }, given) => counted(entries, given, () => [...entries.keys()]))],
@@ -88,12 +88,12 @@ export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
   ['clear', method('', ({ entries }) => changed(() => entries.clear()))],
 ]);
 
-/** Returns the entries as lists of key and value. */
+/** Returns the entries of a dictionary as lists of key and value. */
 export function pairsOf({ entries }: Dict): Value[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
-/** Maps all entries. Counts their memory and steps before. */
+/** Runs a function that copies all entries of a dictionary. Counts their memory and steps before. */
 function counted<T>({ size }: Dict['entries'], { budget }: BoundArguments, make: () => T): T {
   budget.allocate(size * 4);
   budget.tick(size);

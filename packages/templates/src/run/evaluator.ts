@@ -23,10 +23,10 @@ import { itemOf, memberOf, sliceOf } from './members.js';
 import type { Runtime } from './runtime.js';
 import type { Scope } from './scope.js';
 
-/** A filter that the service defines. Its input and output are plain JavaScript values. */
+/** A filter that the service defines for templates. Its input and output are plain JavaScript values. */
 export type HostFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
-/** Evaluates expressions. */
+/** Evaluates the expressions of a template. */
 export class Evaluator implements Runtime {
   constructor(
     readonly budget: Budget,
@@ -37,7 +37,7 @@ export class Evaluator implements Runtime {
     },
   ) {}
 
-  /** Evaluates an expression. */
+  /** Returns the value of an expression. */
   evaluate(node: Expression, scope: Scope): Value {
     this.budget.tick();
     this.budget.enter();
@@ -46,17 +46,17 @@ export class Evaluator implements Runtime {
     return value;
   }
 
-  /** Evaluates a condition. */
+  /** Evaluates an expression as a condition. */
   holds(node: Expression, scope: Scope): boolean {
     return isTrue(this.#known(this.evaluate(node, scope)));
   }
 
-  /** Returns the text that a value is written as. */
+  /** Returns the text that a value is printed as. */
   written(value: Value): string {
     return textOf(this.#known(value), this.budget);
   }
 
-  /** Returns the text that `{{ … }}` writes for a value, after `finalize`. */
+  /** Returns the text that `{{ … }}` prints for a value, after `finalize`. */
   output(value: Value): string {
     return this.options.finalize(this.written(value));
   }
@@ -192,7 +192,7 @@ export class Evaluator implements Runtime {
     return result;
   }
 
-  /** Applies a filter by name. */
+  /** Applies the filter with a name to a value. */
   filter(name: string, value: Value, given: Arguments): Value {
     this.budget.weigh(value);
     const host = this.options.hostFilters.get(name);

@@ -10,13 +10,13 @@ import { listItems, Loop } from './loop.js';
 import { Scope } from './scope.js';
 import { finishSteps, type Steps } from './steps.js';
 
-/** Function that receives the output. */
+/** Function that receives pieces of the template's output. */
 type Write = (text: string) => void;
 
-/** A statement that contains other statements. */
+/** A template statement that contains other statements. */
 type BodyStatement = Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>;
 
-/** Reason why a body ended before its last statement; null if it did not. */
+/** Reason why the statements of a loop's body ended before the last one; null if they did not. */
 type Left = 'break' | 'continue' | null;
 
 /** Maximum number of loops over lazy lists in one template. */
@@ -35,7 +35,7 @@ export class Executor {
     private readonly evaluator: Evaluator,
     private readonly budget: Budget,
     private readonly top: Scope,
-    /** Milliseconds of work after which a loop allows a pause; null for no pauses. */
+    /** Processor time in milliseconds after which a loop allows a pause; null for no pauses. */
     private readonly pauseAfterMs: number | null,
   ) {}
 
@@ -121,7 +121,7 @@ export class Executor {
     return null;
   }
 
-  /** Executes a loop over a lazy list. Only the rows near the current one are in memory. */
+  /** Executes a template's loop over a lazy list. Only the rows near the current one are in memory. */
   *#forLazy(node: ForNode, list: LazyList, scope: Scope, write: Write): Steps<Left> {
     this.#beginLazyLoop(list);
     const rows = new LazyRows(list, node.condition !== null);

@@ -4,7 +4,7 @@ import { keyOf } from '../values/compare.js';
 import { type Arguments, Callable, Dict, Members, type Value } from '../values/value.js';
 import { BoundArguments } from './bound-arguments.js';
 
-/** Returns the functions that every template can call. */
+/** Returns the functions that every template can call, such as `range`, by name. */
 export function globalsOf(budget: Budget): ReadonlyMap<string, Value> {
   const callable = (name: string, call: (args: Arguments) => Value): [string, Value] => [
     name,

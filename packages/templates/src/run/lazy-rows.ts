@@ -8,7 +8,7 @@ interface Row {
   readonly length: number;
 }
 
-/** The rows of a {@link LazyList} near the current one. */
+/** The rows of a {@link LazyList} near the current one of a loop. */
 export class LazyRows implements LoopItems {
   readonly length: number | null;
   #start = 0;
@@ -22,7 +22,7 @@ export class LazyRows implements LoopItems {
     this.length = isFiltered ? null : list.length;
   }
 
-  /** Reads rows until the row at `index` and the row after it are in memory. */
+  /** Reads rows of the list until the row at `index` and the row after it are in memory. */
   *load(index: number): Steps<void> {
     const requested = Math.min(index + 1, this.list.length - 1);
     while (requested >= this.#start + this.#rows.length) {
@@ -43,7 +43,7 @@ export class LazyRows implements LoopItems {
     return this.#rows[index - this.#start]?.item;
   }
 
-  /** Returns a row that {@link load} has read. */
+  /** Returns a row of the list that {@link load} has read. */
   rowAt(index: number): Row {
     return this.#rows[index - this.#start] ?? { item: null, length: 0 };
   }

@@ -3,20 +3,20 @@ import { isEqual } from '../values/compare.js';
 import type { Budget } from '../budget.js';
 import { Callable, Members, Undefined, type Value } from '../values/value.js';
 
-/** The items that a loop runs over. */
+/** The items that a template's loop runs over. */
 export interface LoopItems {
-  /** Number of items; null if it is not known before the end. */
+  /** Number of the loop's items; null if it is not known before the end. */
   readonly length: number | null;
-  /** Returns the item at an index near the current one. */
+  /** Returns the loop's item at an index near the current one. */
   at(index: number): Value | undefined;
 }
 
-/** {@link LoopItems} of a list. */
+/** Returns the items of a list for a loop. */
 export function listItems(items: readonly Value[]): LoopItems {
   return { length: items.length, at: (index) => items[index] };
 }
 
-/** Creates the variable `loop`, which templates can use inside a loop. */
+/** Provides the variable `loop`, which templates can use inside a loop. */
 export class Loop {
   index = 0;
   #last: Value | undefined;

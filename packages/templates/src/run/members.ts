@@ -21,7 +21,7 @@ import { dictMethods, listMethods } from './collection-methods.js';
 import type { Methods } from './runtime.js';
 import { formatText, textMethods } from './text-methods.js';
 
-/** Returns `value.name`. A method takes precedence over an entry with the same name. */
+/** Returns the value of `value.name` in a template. A method takes precedence over an entry with the same name. */
 export function memberOf(value: Value, name: string, budget: Budget): Value {
   const one = deeper(value);
   const found = methodOf(one, name, budget);
@@ -29,7 +29,7 @@ export function memberOf(value: Value, name: string, budget: Budget): Value {
   return entry === undefined ? missing(one, name, budget) : entry;
 }
 
-/** Returns `value[key]`. An entry takes precedence over a method with the same name. */
+/** Returns the value of `value[key]` in a template. An entry takes precedence over a method with the same name. */
 export function itemOf(value: Value, key: Value, budget: Budget): Value {
   const one = deeper(value);
   const text = plain(key);
@@ -114,7 +114,7 @@ function missing(value: Value, name: string, budget: Budget): Value {
 
 const forbidden = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'gi_frame', 'f_globals']);
 
-/** Returns `value[from:to:step]`. */
+/** Returns the value of `value[from:to:step]` in a template. */
 export function sliceOf(value: Value, bounds: readonly (number | null)[], budget: Budget): Value {
   const one = plain(deeper(value));
   if (one instanceof LazyList) throw one.refusal();

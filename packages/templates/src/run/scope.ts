@@ -4,13 +4,13 @@ import type { Budget } from '../budget.js';
 import { Members, type Value } from '../values/value.js';
 import type { Target } from '../language/syntax-tree.js';
 
-/** Variables with their values. Assignments in an inner scope do not affect the outer one. */
+/** Variables of a template with their values. Assignments in an inner scope do not affect the outer one. */
 export class Scope {
   readonly #values = new Map<string, Value>();
 
   constructor(private readonly outer: Scope | null = null) {}
 
-  /** Returns the value of a name in this scope or the nearest outer one. */
+  /** Returns the value of a variable in this scope or the nearest outer one. */
   find(name: string): Value | undefined {
     const own = this.#values.get(name);
     if (own !== undefined) return own;
@@ -19,12 +19,12 @@ export class Scope {
     return outer === null ? undefined : outer.#values.get(name);
   }
 
-  /** Assigns a value to a name in this scope. */
+  /** Assigns a value to a variable in this scope. */
   set(name: string, value: Value): void {
     this.#values.set(name, value);
   }
 
-  /** Assigns a value to a target. */
+  /** Assigns a value to a parsed target, such as a name or several. */
   assign(target: Target, value: Value, budget: Budget): void {
     if (target.kind === 'name') this.set(target.name, value);
     else if (target.kind === 'member') this.#assignMember(target, value, budget);

@@ -2,9 +2,9 @@ import type { LazyList } from '../values/value.js';
 
 /** Rows of a lazy list that the service has read. */
 export interface Rows {
-  /** JSON values, or objects of the service as `TemplateObject`s. */
+  /** The rows: JSON values, or objects of the service as `TemplateObject`s. */
   readonly items: readonly unknown[];
-  /** Length of each item's JSON. */
+  /** Length of each row's JSON in characters. */
   readonly lengths: readonly number[];
 }
 
@@ -14,13 +14,13 @@ export interface RowsRequest {
   readonly from: number;
 }
 
-/** A rendering in progress. It yields a request when it needs rows, and null when it can pause. */
+/** A rendering in progress, as a generator. It yields a request when it needs rows, and null when it can pause. */
 export type Steps<T> = Generator<RowsRequest | null, T, Rows | undefined>;
 
 /**
  * Runs a rendering to its end without pauses.
  *
- * @throws TemplateRuntimeError if they request rows
+ * @throws TemplateRuntimeError if it requests rows
  */
 export function finishSteps<T>(steps: Steps<T>): T {
   for (;;) {

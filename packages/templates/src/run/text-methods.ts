@@ -55,7 +55,7 @@ function partition(text: string, separator: string, at: number): Value {
   return [text.slice(0, at), separator, text.slice(at + separator.length)];
 }
 
-/** Methods of texts, with the names and results of Python. */
+/** Methods of texts in templates, with the names and results of Python. */
 export const textMethods: Methods<string> = new Map<string, TextMethod>([
   ['upper', simple((text) => text.toUpperCase())],
   ['lower', simple((text) => text.toLowerCase())],
@@ -156,8 +156,8 @@ const field = /\{\{|\}\}|\{([^{}!:]{0,200})(?:![rsa])?(?::([^{}]{0,50}))?\}/g;
 const specification = /^(?:([^])?([<>^]))?(0)?(\d{0,9})(?:\.(\d{1,2})f?)?[sdf]?$/;
 
 /**
- * Formats like Python's `str.format`, but fields can only name the arguments themselves and not their attributes or
- * items.
+ * Formats a text like Python's `str.format`, but fields can only name the arguments themselves and not their attributes
+ * or items.
  *
  * @throws SecurityError for a field that accesses an attribute or an item
  */

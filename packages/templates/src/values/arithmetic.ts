@@ -4,7 +4,7 @@ import { numberOf } from './compare.js';
 import { formatPercent } from './percent-format.js';
 import { Float, isList, plain, typeName, Undefined, type Value } from './value.js';
 
-/** Binary operators except comparisons. */
+/** Binary operators of templates except comparisons. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 
 const operations: Readonly<Record<ArithmeticOperator, (a: number, b: number) => number>> = {
@@ -53,7 +53,7 @@ function calculateNumbers(operator: ArithmeticOperator, x: number, y: number, fl
   return float || operator === '/' || !Number.isInteger(result) ? new Float(result) : result;
 }
 
-/** Concatenates two texts. */
+/** Concatenates two texts and counts the memory of the result. */
 function joined(a: string, b: string, budget: Budget): string {
   budget.allocate(a.length + b.length);
   return a + b;

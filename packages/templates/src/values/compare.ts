@@ -12,7 +12,7 @@ export function isTrue(value: Value): boolean {
   return typeof one === 'object' ? true : Boolean(one);
 }
 
-/** Returns true for equal values; lists and dictionaries are compared by content. */
+/** Returns true for equal template values; lists and dictionaries are compared by content. */
 export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   budget.tick();
   const [a, b] = [plain(left), plain(right)];
@@ -39,8 +39,8 @@ function sameEntries(a: Dict, b: Dict, budget: Budget): boolean {
 }
 
 /**
- * Compares two values. Returns a negative number if the left one sorts first, and a positive number if the right one
- * does.
+ * Compares two template values for sorting. Returns a negative number if the left one sorts first, and a positive
+ * number if the right one does.
  *
  * @throws TemplateRuntimeError for incomparable values
  */
@@ -73,7 +73,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns the number that a value is, with true as 1 and false as 0; null if it is not a number. */
+/** Returns a template value as a number, with true as 1 and false as 0; null if it is not a number. */
 export function numberOf(value: Value): number | null {
   const one = plain(value);
   if (typeof one === 'number') return one;
@@ -103,7 +103,8 @@ export function contains(container: Value, element: Value, budget: Budget): bool
 }
 
 /**
- * Returns the value as a dictionary key.
+ * Returns a template value as a dictionary key.
+ *
  * @throws TemplateRuntimeError for a value that cannot be a key
  */
 export function keyOf(value: Value): Key {

@@ -18,8 +18,8 @@ import {
 export type Indent = number | null;
 
 /**
- * Returns a value as JSON, like Python's `dumps` with sorted keys. Characters that HTML would parse as markup are
- * escaped, as in Jinja, so that the text can be part of a page.
+ * Returns a template value as JSON, like Python's `dumps` with sorted keys. Characters that HTML would parse as markup
+ * are escaped, as in Jinja, so that the text can be part of a page.
  */
 export function jsonOf(value: Value, indent: Indent, budget: Budget): string {
   const text = new TextBuilder(budget);

@@ -1,14 +1,14 @@
 import type { Budget } from '../budget.js';
 import { Callable, Dict, Float, isList, LazyList, plain, Undefined, type Value } from './value.js';
 
-/** Returns the text of a value. Lists and dictionaries are formatted as in Python. */
+/** Returns a template value as text. Lists and dictionaries are formatted as in Python. */
 export function textOf(value: Value, budget: Budget): string {
   const one = plain(value);
   if (typeof one === 'string') return one;
   return one instanceof Undefined ? '' : shown(one, budget);
 }
 
-/** Returns the text of a value inside a list. Strings are quoted there. */
+/** Returns a template value as text inside a list, where strings are quoted. */
 function shown(value: Value, budget: Budget): string {
   const text = shownPlain(plain(value), budget);
   budget.allocate(text.length);
@@ -54,14 +54,14 @@ export class TextBuilder {
 
   constructor(private readonly budget: Budget) {}
 
-  /** Appends a piece. */
+  /** Appends a piece of text and counts its memory. */
   add(piece: string): this {
     this.budget.allocate(piece.length + 1);
     this.#pieces.push(piece);
     return this;
   }
 
-  /** Returns the whole text. */
+  /** Returns the whole text built so far. */
   build(): string {
     return this.#pieces.join('');
   }

@@ -19,20 +19,23 @@ export type Value =
   | Members
   | LazyList;
 
-/** Key of a dictionary. */
+/** Key of a dictionary in a template. */
 export type Key = null | boolean | number | string;
 
-/** A number that is written with a decimal point even if it is integral, like results of a division in Python. */
+/** A number that is printed with a decimal point even if it is integral, like results of a division in Python. */
 export class Float {
   constructor(readonly value: number) {}
 }
 
-/** The undefined value. It is written as an empty text. Any other use throws an error with the message `complaint`. */
+/**
+ * The undefined value of templates. It is printed as an empty text. Any other use throws an error with the message
+ * `complaint`.
+ */
 export class Undefined {
   constructor(readonly reason: string) {}
 }
 
-/** A callable value: a macro, a method, or a function of the language. */
+/** A template value that can be called: a macro, a method, or a function of the language. */
 export class Callable {
   constructor(
     readonly name: string,
@@ -40,7 +43,7 @@ export class Callable {
   ) {}
 }
 
-/** Arguments of a call. */
+/** Arguments of a call in a template, by position and by name. */
 export interface Arguments {
   readonly positional: readonly Value[];
   readonly named: ReadonlyMap<string, Value>;
@@ -51,21 +54,21 @@ export class Members {
   constructor(
     readonly typeName: string,
     readonly find: (name: string) => Value | undefined,
-    /** Assigns a value to a member; null if templates cannot assign members. */
+    /** Function that assigns a value to a member; null if templates cannot assign members. */
     readonly assign: ((name: string, value: Value) => void) | null = null,
     /** Function that is called when the value is called; null if it cannot be called. */
     readonly call: Callable | null = null,
   ) {}
 }
 
-/** Fields of an object, or a function that creates them when needed. */
+/** JSON object with the fields of a value, or a function that creates it when needed. */
 type Json = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
 function jsonOf(source: Json | null): Readonly<Record<string, unknown>> {
   return typeof source === 'function' ? source() : (source ?? {});
 }
 
-/** A dictionary that keeps the order of insertion. */
+/** A dictionary of a template, whose entries stay in the order of insertion. */
 export class Dict {
   #entries: Map<Key, Value> | null;
   readonly #source: Json | null;
@@ -84,8 +87,8 @@ export class Dict {
 }
 
 /**
- * An object of the service. It is written, compared and sorted as one plain value, and also has fields. For example, a
- * site is written as its name, and `site.slug` is its slug.
+ * An object that the service passes to templates. It is printed, compared and sorted as one plain value, and also has
+ * fields. For example, a site is printed as its name, and `site.slug` is its slug.
  */
 export class TemplateObject {
   readonly fields: Dict;
@@ -103,8 +106,8 @@ export class TemplateObject {
 }
 
 /**
- * A long list of the service, read in parts while a template loops over it. Its length and its first item are
- * available. Operations that need all items are rejected.
+ * A long list that the service passes to templates, read in parts while a template loops over it. Its length and its
+ * first item are available. Operations that need all items are rejected.
  */
 export class LazyList {
   /** First item of the list as a template value. */
@@ -118,7 +121,7 @@ export class LazyList {
     this.first = fromHost(first);
   }
 
-  /** Returns the error for an operation that needs all items. */
+  /** Returns the error for an operation that needs all items of the list. */
   refusal(): TemplateRuntimeError {
     return new TemplateRuntimeError(
       `A list of ${this.length} objects is read in parts: use 'for' outside of macros, 'length' or 'first', or narrow the list by filters`,
@@ -128,7 +131,7 @@ export class LazyList {
 
 /** Result of the filter `groupby` for one group: a pair whose parts can also be accessed by name. */
 export class Group {
-  /** The two parts, for unpacking in a loop. */
+  /** Key and items of the group, for unpacking in a loop. */
   readonly pair: readonly Value[];
 
   constructor(
@@ -158,18 +161,21 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns true for a list. It exists because `Array.isArray` does not narrow the type of a readonly array. */
+/**
+ * Returns true for a template value that is a list. It exists because `Array.isArray` does not narrow the type of a
+ * readonly array.
+ */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Returns the plain value that stands for an object in comparisons; other values are returned unchanged. */
+/** Returns the plain value by which an object is compared; other values are returned unchanged. */
 export function plain(value: Value): Exclude<Value, TemplateObject | Group> {
   if (value instanceof Group) return value.pair;
   return value instanceof TemplateObject ? value.scalar : value;
 }
 
-/** Returns Python's name of the type, for messages. */
+/** Returns Python's name of a template value's type, for messages. */
 export function typeName(value: Value): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'boolean') return 'bool';

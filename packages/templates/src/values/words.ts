@@ -19,7 +19,7 @@ export function capitalized(text: string): string {
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
-/** Replaces a text in another text: all occurrences, or the given number. */
+/** Replaces a text within another text: all occurrences, or the given number. */
 export function replaced(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },
@@ -51,7 +51,7 @@ export function stripped(
   return text.slice(start, end);
 }
 
-/** Aligns a text in a field of the given width. */
+/** Pads a text to the given width, aligned left, right or in the center. */
 export function aligned(
   text: string,
   { width, side, fill }: { width: number; side: 'left' | 'right' | 'center'; fill: string },
@@ -65,14 +65,14 @@ export function aligned(
   return fill.repeat(left) + text + fill.repeat(room - left);
 }
 
-/** Returns the lines without their line breaks. A line break at the end does not start another line. */
+/** Returns the lines of a text without their line breaks. A line break at the end does not start another line. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Returns the words separated by white space. */
+/** Returns the words of a text, separated by white space. */
 export function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }

@@ -5,10 +5,10 @@ import { ContractError } from './contract-error.js';
 import { Operations, type FoundOperation } from './operations.js';
 import { declaredNames } from './property-names.js';
 
-/** One request with its response. */
+/** An HTTP request with its response, to check. */
 export interface Exchange {
   method: string;
-  /** Path and query. */
+  /** Path and query string of the request. */
   url: string;
   /** Media type and member names of the request body, if there was one. */
   sent?: { contentType: string; names: string[] };
@@ -19,10 +19,10 @@ export interface Exchange {
 
 const OPENAPI_FILE_NAME = 'openapi.json';
 
-/** Checks exchanges against an OpenAPI 3.1 document. */
+/** Checks HTTP requests and responses against an OpenAPI 3.1 document. */
 export class Contract {
   /**
-   * Contracts by document. They are shared, because compiling the schemas of a document takes longer than most
+   * Contracts by OpenAPI document. They are shared, because compiling the schemas of a document takes longer than most
    * requests.
    */
   static readonly #made = new WeakMap<OpenApiDocument, Contract>();
@@ -46,7 +46,7 @@ export class Contract {
     this.#operations = new Operations(document);
   }
 
-  /** Returns the contract of an immutable document. */
+  /** Returns the contract of an OpenAPI document that does not change. */
   static of(document: OpenApiDocument): Contract {
     const made = Contract.#made.get(document) ?? new Contract(document);
     Contract.#made.set(document, made);
@@ -54,9 +54,10 @@ export class Contract {
   }
 
   /**
-   * Checks a request and its response.
+   * Checks an HTTP request and its response.
+   *
    * @throws ContractError when the operation, the status, the media type, or a key or value of the body is not
-   * declared, or when a successful request used an undeclared parameter
+   *   declared, or when a successful request used an undeclared parameter
    */
   check(exchange: Exchange): void {
     const call = `${exchange.method} ${exchange.url} → ${exchange.status}`;
@@ -111,8 +112,8 @@ export class Contract {
   }
 
   /**
-   * Returns a response with its location in the document. If the response is a reference, this is the location of the
-   * component.
+   * Returns a response's description with its location in the OpenAPI document. If the response is a reference, this is
+   * the location of the component.
    */
   #responseAt(pointer: string[], response: { $ref?: string; content?: Record<string, { schema?: unknown }> }) {
     const name = response.$ref?.replace('#/components/responses/', '');

@@ -1,19 +1,19 @@
 import type { OpenApiDocument } from '@switchboard/platform';
 
 type PathItem = NonNullable<OpenApiDocument['paths']>[string];
-/** One operation of the document. */
+/** One operation of an OpenAPI document. */
 export type Operation = NonNullable<PathItem['get']>;
 
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 interface Template {
-  /** Path as in the document: `/users/{id}`. */
+  /** URL path as in the OpenAPI document: `/users/{id}`. */
   path: string;
   segments: string[];
   item: PathItem;
 }
 
-/** An operation with its location in the document. */
+/** An operation with its location in the OpenAPI document. */
 export interface FoundOperation {
   path: string;
   method: (typeof HTTP_METHODS)[number];
@@ -21,8 +21,8 @@ export interface FoundOperation {
 }
 
 /**
- * Finds the operation of a request in the document. A literal path segment takes precedence over a parameter, as in the
- * router.
+ * Finds the operation of a request in an OpenAPI document. A literal path segment takes precedence over a parameter, as
+ * in the router.
  */
 export class Operations {
   readonly #templates: Template[];
@@ -35,7 +35,7 @@ export class Operations {
     }));
   }
 
-  /** Finds an operation. HEAD uses that of GET unless it is described separately. */
+  /** Finds the operation for a request. HEAD uses that of GET unless it is described separately. */
   find(method: string, url: string): FoundOperation | undefined {
     const requested = HTTP_METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');

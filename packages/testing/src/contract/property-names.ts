@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Returns the names that a schema declares for the properties of an object. Returns `undefined` if it allows any name:
- * a map, declared JSON, or a schema that does not describe objects.
+ * Returns the names that a JSON schema declares for the properties of an object. Returns `undefined` if it allows any
+ * name: a map, declared JSON, or a schema that does not describe objects.
  */
 export function declaredNames(schema: unknown, components: Json): Set<string> | undefined {
   if (!isObject(schema)) {

@@ -1,20 +1,21 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-/** Recording of the TCP connections that this process has tried to open. */
+/** Record of the TCP connections that this process has tried to open. */
 export interface ConnectionAttempts {
-  /** Targets as `address port`, in order. Sockets that never got an address are omitted. */
+  /** Targets of the connections as `address port`, in order. Sockets that never got an address are omitted. */
   readonly targets: string[];
-  /** Number of sockets created to connect, successfully or not. */
+  /** Returns the number of sockets created to connect, successfully or not. */
   count(): number;
-  /** Ends the recording. */
+  /** Ends the record. */
   stop(): void;
 }
 
 const channel = 'net.client.socket';
 
 /**
- * Records connection attempts by the diagnostics channel on which Node reports client sockets when they are created.
+ * Starts to record the TCP connections that this process tries to open, by the diagnostics channel on which Node
+ * reports client sockets when they are created.
  */
 export function recordConnectionAttempts(): ConnectionAttempts {
   const targets: string[] = [];

@@ -7,7 +7,7 @@ export type DnsRecord = readonly string[] | { readonly alias: string } | { reado
 
 /** A DNS server for one test. */
 export interface TestDnsServer {
-  /** Names that were looked up, in lower case and in order. Each record type is a separate lookup. */
+  /** Names that clients looked up, in lower case and in order. Each record type is a separate lookup. */
   readonly asked: string[];
   /** Looks up all addresses of a name on this server. Rejects if there are none. */
   resolve(this: void, host: string): Promise<string[]>;
@@ -50,7 +50,7 @@ export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>):
   };
 }
 
-/** Returns the first question of a query, and the offset after it. */
+/** Returns the first question of a DNS query, and the offset after it. */
 function questionOf(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -61,7 +61,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Returns the resource records of a name, including those of an alias, or null for a name that does not exist. */
+/** Returns the DNS records of a name, including those of an alias, or null for a name that does not exist. */
 function recordsFor(
   zone: Readonly<Record<string, DnsRecord>>,
   name: string,

@@ -1,9 +1,9 @@
 import { isPortFree } from '@switchboard/local-services';
 import { workerNumber } from '../config.js';
 
-/** First port number. It is below the ports that services and the setup choose. */
+/** Number of the first port for tests. It is below the ports that services and the setup choose. */
 const FIRST_PORT = 10_000;
-/** Number of ports for each worker of the test run. */
+/** Number of ports reserved for each worker of the test run. */
 const PORTS_PER_WORKER = 1_000;
 const WORKERS = 5;
 

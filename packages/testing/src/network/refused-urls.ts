@@ -2,11 +2,11 @@ import type { DnsRecord } from './dns-server.js';
 
 /** A URL to which clients must not connect, because its address is forbidden or it has none. */
 export interface RefusedUrl {
-  /** Description of the trick by which the URL names the address. */
+  /** Description of how the URL names the address, such as `decimal IPv4`. */
   readonly how: string;
   /** The URL; `{port}` is replaced by a port with a listening server. */
   readonly url: string;
-  /** Expected failure of the client, see `@switchboard/outbound`. */
+  /** Failure that the client must report, see `@switchboard/outbound`. */
   readonly failure: 'address_refused' | 'url_refused';
 }
 
@@ -40,7 +40,7 @@ const byAddress: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Names for the test's DNS server. At least one address of each is forbidden. */
+/** Host names for the test's DNS server, each with its record. At least one address of each is forbidden. */
 export const refusedNames: Readonly<Record<string, DnsRecord>> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],

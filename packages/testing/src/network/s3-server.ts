@@ -2,18 +2,18 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Credentials that {@link s3Server} accepts. */
+/** Credentials and region that {@link s3Server} accepts. */
 export const s3Key = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
 /** An S3 server with one bucket, which is stored in memory. */
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** Multipart uploads that were neither completed nor aborted. */
+  /** Multipart uploads that were neither completed nor aborted, by upload id. */
   readonly unfinished: ReadonlyMap<string, Map<number, Buffer>>;
-  /** Error codes of the rejected requests. */
+  /** Error codes of the requests that the server rejected. */
   readonly refusals: readonly string[];
-  /** Status with which all requests are answered while it is set. */
+  /** Status of the responses to all requests while it is set. */
   failWith: number | undefined;
   close(): Promise<void>;
 }
@@ -101,7 +101,7 @@ function sendObject(object: Buffer | undefined, range: string | undefined, respo
   else response.writeHead(206).end(object.subarray(Number(start), Number(end) + 1));
 }
 
-/** Returns the reason to reject a request; undefined if its signature is valid. */
+/** Returns the reason to reject a request to S3; undefined if its signature is valid. */
 function refusalOf(request: IncomingMessage, body: Buffer): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =

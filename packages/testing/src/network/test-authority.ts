@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
-/** A certificate and its key, in PEM form. */
+/** A TLS certificate and its key, in PEM form. */
 export interface IssuedCertificate {
   readonly cert: string;
   readonly key: string;
@@ -9,12 +9,12 @@ export interface IssuedCertificate {
 
 const day = 86_400_000;
 
-/** An untrusted certificate authority, created when the test runs. */
+/** A TLS certificate authority that nothing trusts by default, created when the test runs. */
 export class TestAuthority {
   readonly #key: string;
 
   private constructor(
-    /** Certificate of the authority, in PEM form. */
+    /** Certificate of the authority itself, in PEM form. */
     readonly cert: string,
     key: string,
   ) {
@@ -34,7 +34,8 @@ export class TestAuthority {
   }
 
   /**
-   * Issues a certificate for names and addresses. It is valid for a day. With `expired`, it has been invalid for a day.
+   * Issues a TLS certificate for host names and addresses. It is valid for a day. With `expired`, it has been invalid
+   * for a day.
    */
   async issue(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
     const now = Date.now();

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A request to open a tunnel. */
+/** A request to the test proxy to open a tunnel. */
 export interface AskedTunnel {
   /** Host and port of the target, as `host:port`. */
   readonly target: string;
-  /** Value of `Proxy-Authorization`, or `''`. */
+  /** Value of the request's header `Proxy-Authorization`, or `''`. */
   readonly authorization: string;
 }
 
@@ -14,7 +14,7 @@ export interface TestProxy {
   /** Host and port of the proxy, as `host:port`. */
   readonly host: string;
   readonly tunnels: AskedTunnel[];
-  /** Status of the responses to CONNECT. Unless it is 200, no tunnel is opened. */
+  /** Status of the proxy's responses to CONNECT. Unless it is 200, no tunnel is opened. */
   status: number;
   close(): Promise<void>;
 }

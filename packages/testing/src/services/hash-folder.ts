@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /**
- * Returns the SHA-256 of the names and contents of all files below these folders, in hexadecimal. It is the key of a
+ * Returns the SHA-256 of the names and contents of all files below the given folders, in hexadecimal. It identifies a
  * template database.
  */
 export async function hashFolder(...folders: string[]): Promise<string> {

@@ -8,13 +8,13 @@ import { Redis } from 'ioredis';
 import { noteNotRegistered } from '../config.js';
 import { waitFor } from '../wait-for.js';
 
-/** A Redis server of a test, which may kill it. */
+/** A Redis server of a single test, which may kill it. */
 export interface TestServer {
-  /** Port on 127.0.0.1. */
+  /** Port of the server on 127.0.0.1. */
   readonly port: number;
-  /** Connection for the test itself. */
+  /** Redis connection for the test itself. */
   readonly admin: Redis;
-  /** Sends SIGKILL; resolves when the process has ended. */
+  /** Kills the server with SIGKILL; resolves when its process has ended. */
   kill(): Promise<void>;
 }
 
@@ -32,7 +32,8 @@ export class RedisServers {
   ) {}
 
   /**
-   * Creates the folder of the servers.
+   * Creates the folder of the Redis servers.
+   *
    * @throws LocalServicesError when there is no Redis on this machine
    */
   static async open(): Promise<RedisServers> {
@@ -40,7 +41,7 @@ export class RedisServers {
     return new RedisServers(binary, await mkdtemp(join(tmpdir(), 'queue-servers-')));
   }
 
-  /** Starts a server and waits until it responds. `lines` are added to its configuration. */
+  /** Starts a Redis server and waits until it responds. `lines` are added to its configuration. */
   async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestServer> {
     const own = port ?? (await freePort());
     const file = join(this.folder, `${own}.conf`);
@@ -59,7 +60,7 @@ export class RedisServers {
     return { port: own, admin, kill };
   }
 
-  /** Starts a server that accepts TLS on `tlsPort`, given PEM files of the certificate and its key. */
+  /** Starts a Redis server that accepts TLS on `tlsPort`, given PEM files of the certificate and its key. */
   async startTls(certificate: string, key: string): Promise<TestServer & { tlsPort: number }> {
     const tlsPort = await freePort();
     const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
@@ -67,7 +68,7 @@ export class RedisServers {
     return { ...server, tlsPort };
   }
 
-  /** Kills all servers and deletes their folder. */
+  /** Kills all Redis servers and deletes their folder. */
   async stop(): Promise<void> {
     for (const admin of this.admins) admin.disconnect();
     await Promise.all(this.processes.map(waitForExit));
@@ -88,7 +89,8 @@ const replicates = (replica: TestServer): Promise<boolean> =>
 const CLUSTER_SLOTS = 16_384;
 
 /**
- * Starts a cluster of three masters, without redis-cli.
+ * Starts a Redis cluster of three masters, without redis-cli.
+ *
  * @returns the masters; with `replica` a fourth node, which takes over when the first master is killed
  */
 export async function startRedisCluster(servers: RedisServers, options: { replica: boolean }): Promise<TestServer[]> {
@@ -127,7 +129,7 @@ async function replicateFrom(replica: TestServer, master: TestServer): Promise<v
   await replicates(replica);
 }
 
-/** Starts a master, its replica, and three Sentinels that monitor them under `name`. */
+/** Starts a Redis master, its replica, and three Sentinels that monitor them under `name`. */
 export async function startRedisSentinels(
   servers: RedisServers,
   name: string,

@@ -6,7 +6,9 @@ import { REMEMBER, restore } from './restoring.js';
 
 /** Options of {@link testDatabase}. */
 export interface TestDatabaseOptions {
-  /** Name of the suite or app, part of the database's name: lower-case letters, digits and underscores, at most 20. */
+  /**
+   * Name of the test suite or app, part of the database's name: lower-case letters, digits and underscores, at most 20.
+   */
   name: string;
   /**
    * Hash of the migrations and of the seed data (`hashFolder`). It must change whenever `prepare` would create
@@ -24,20 +26,20 @@ export interface TestDatabaseOptions {
   unused?: boolean;
 }
 
-/** Database of one test. */
+/** A database for one test, with its URL. */
 export interface TestDatabase {
   url: string;
-  /** Returns the database, so that later tests of this process can use it. It is reset to its template. */
+  /** Returns the database for later tests of this process. It is reset to its template. */
   release(): Promise<void>;
 }
 
 /** Age in milliseconds after which databases that a killed run left behind are dropped. */
 const ABANDONED_MS = 6 * 3_600_000;
 
-/** Advisory lock under which templates are created and cloned. Its number is arbitrary. */
+/** Key of the advisory lock under which template databases are created and cloned. The number is arbitrary. */
 const TEMPLATE_LOCK_KEY = 727_072_001;
 
-/** Returned databases by the name of their template. */
+/** Names of returned databases by the name of their template. */
 const released = new Map<string, string[]>();
 
 /**
@@ -119,7 +121,7 @@ async function ensureTemplate(
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
-/** Drops templates of earlier states, and databases that earlier runs left behind. */
+/** Drops template databases of earlier states, and databases that earlier test runs left behind. */
 async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   const { rows } = await server.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
@@ -136,7 +138,7 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   }
 }
 
-/** Returns true if the database has no connections. PostgreSQL notices closed connections with a short delay. */
+/** Returns true if a database has no connections. PostgreSQL notices closed connections with a short delay. */
 async function isUnused(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -5,13 +5,13 @@ import { testServices } from '../config.js';
 /** Access of one test file to the Redis that all tests share. */
 export interface TestRedis {
   url: string;
-  /** Prefix of all keys written by the test. */
+  /** Prefix of all Redis keys written by the test. */
   prefix: string;
-  /** Deletes every key with the prefix. */
+  /** Deletes every Redis key with the prefix. */
   cleanup(): Promise<void>;
 }
 
-/** Returns a new key prefix in the real Redis of the run. */
+/** Returns a new key prefix in the Redis server of the test run. */
 export function testRedis(): TestRedis {
   const { redisUrl: url } = testServices();
   const prefix = `test-${randomBytes(6).toString('hex')}:`;

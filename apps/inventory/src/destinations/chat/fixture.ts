@@ -1,6 +1,6 @@
 import type { Fixture } from '../../../test/support/describe-model.js';
 
-/** Three chat destinations. */
+/** Three chat destinations for tests. */
 export const fixture: Fixture = {
   surroundings: [{ name: 'tag', path: '/api/extras/tags/', body: { name: 'Alpha', slug: 'alpha' } }],
   create: () => [

@@ -2,7 +2,7 @@ import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/
 import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import type { BuildEnvironment, BuiltRequest, ClaimedDelivery, StoredObject } from '../destination.js';
 
-/** A chat destination as stored, with its bot; `botKey` is encrypted. */
+/** A chat destination as stored in the database, with its bot; `botKey` is encrypted. */
 export interface StoredChatDestination extends StoredObject {
   readonly serverUrl: string;
   readonly botEmail: string;
@@ -47,7 +47,10 @@ export async function buildMessage(
   return { request, body };
 }
 
-/** Parses the template context so that names of objects cannot mention users. Mentions in the template itself work. */
+/**
+ * Parses the event for a message template. Escapes the names of objects, so that they cannot mention users. Mentions in
+ * the template itself work.
+ */
 function contextOf(payload: string): Record<string, unknown> {
   return JSON.parse(payload, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/@(?=_?\*)/g, '@\u200B') : value,

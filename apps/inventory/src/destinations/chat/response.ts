@@ -3,8 +3,8 @@ import { retryAfterMs } from '../../webhooks/retry-policy.js';
 import type { ResponseError } from '../destination.js';
 
 /**
- * Returns the error of a response with the server's message, or null for success. A message that the server refuses
- * (400) is not retried.
+ * Returns the error of a chat server's response with the server's message, or null for success. A message that the
+ * server refuses (400) is not sent again.
  */
 export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
   const text = body.toString('utf8');

@@ -61,7 +61,7 @@ export function additionalHeaders(text: string): Map<string, string> {
   return headers;
 }
 
-/** Decrypts the current secret and the former ones that are still valid. */
+/** Decrypts a webhook's current secret and its replaced secrets that are still valid. */
 function openedSecrets(
   webhook: StoredWebhook,
   { openSecret, nowMs, settings }: Circumstances,

@@ -3,24 +3,24 @@ import { createHmac } from 'node:crypto';
 /** Headers that identify a delivery and let the receiver verify it. */
 export type SignatureHeaders = Readonly<Record<string, string>>;
 
-/** Parts of a delivery that signatures cover, and the secrets. */
+/** Parts of a webhook delivery that its signatures cover, and the secrets to sign with. */
 export interface SignedDelivery {
-  /** Id of the delivery. It is the same for all attempts, so that receivers can drop duplicates. */
+  /** Id of the delivery. All its attempts send the same id, so that receivers can drop duplicates. */
   readonly deliveryId: string;
-  /** Exact bytes of the request body. */
+  /** Bytes of the request body that is signed. */
   readonly body: Buffer;
-  /** Current secret; '' for no signature. */
+  /** Current secret of the webhook; '' for no signature. */
   readonly secret: string;
-  /** Replaced secrets that are still valid, newest first. */
+  /** Replaced secrets of the webhook that are still valid, newest first. */
   readonly formerSecrets?: readonly string[];
-  /** Time of this attempt in milliseconds since the epoch. */
+  /** Time of this delivery attempt in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** Names of headers that must not be sent to another host after a redirect. */
+/** Names of the signature headers, which are not sent to another host after a redirect. */
 export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as const;
 
-/** Headers that additional headers of a webhook cannot replace. */
+/** Names of the headers of a delivery that a webhook's additional headers cannot replace. */
 export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
 
 const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;

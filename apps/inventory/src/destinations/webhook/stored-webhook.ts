@@ -1,6 +1,6 @@
 import type { StoredObject } from '../destination.js';
 
-/** A webhook as stored; its secrets are encrypted. */
+/** A webhook as stored in the database; its secrets are encrypted. */
 export interface StoredWebhook extends StoredObject {
   readonly payloadUrl: string;
   readonly httpMethod: string;
@@ -8,7 +8,10 @@ export interface StoredWebhook extends StoredObject {
   readonly additionalHeaders: string;
   readonly bodyTemplate: string;
   readonly secret: string;
-  /** Replaced secrets, newest first: encrypted, with the time of replacement in milliseconds since the epoch. */
+  /**
+   * Replaced secrets of the webhook, newest first: each encrypted, with the time of replacement in milliseconds since
+   * the epoch.
+   */
   readonly formerSecrets: readonly { readonly secret: string; readonly rotated: number }[];
   readonly sslVerification: boolean;
   readonly caFilePath: string | null;

@@ -11,22 +11,22 @@ import type { TemplateSettings } from '../../webhooks/settings.js';
 import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
-/** Rendered parts of a request. */
+/** URL, headers and body of a webhook request after their templates were rendered. */
 export interface RenderedWebhook {
   readonly url: string;
-  /** Header lines. */
+  /** Additional headers, one per line. */
   readonly headers: string;
   readonly body: string;
 }
 
-/** Maximum length of the rendered URL and headers. */
+/** Maximum length of a webhook's rendered URL and headers, in characters. */
 const longestHead = 65_536;
 
 // CR and LF would start another header; other control characters are invalid in headers too.
 // eslint-disable-next-line no-control-regex
 const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** Pattern of texts that rendering would change: those with template syntax or line breaks. Most webhooks have none. */
+/** Pattern of the texts that rendering would change: those with template syntax or line breaks. */
 const needsRendering = /\{[{%#]|[\r\n]/;
 
 /**

@@ -3,8 +3,8 @@ import { hasNullCharacter } from '../field-types/json.js';
 import type { ChoiceSet, CustomField } from './custom-field.js';
 
 /**
- * Returns the error of a value in the words of the reference API (docs/contract/inventory.md 1.10), or null if the
- * value is valid. Does not check regular expressions: see `regexProblems`.
+ * Returns the error of a custom field value in the words of the reference API (docs/contract/inventory.md 1.10), or
+ * null if the value is valid. Does not check regular expressions: see `regexProblems`.
  */
 export function valueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {
@@ -71,8 +71,8 @@ export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> |
 }
 
 /**
- * Completes a JSON schema for zod: required names without a description accept anything, and a schema with `properties`
- * gets the type `object`.
+ * Completes a JSON schema for zod: required properties without a schema accept any value, and a schema with
+ * `properties` gets the type `object`.
  */
 function completed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(completed);
@@ -89,7 +89,7 @@ function completed(schema: unknown): unknown {
   return 'properties' in parts && !('type' in parts) ? { type: 'object', ...parts } : parts;
 }
 
-/** Completes each schema of `properties`, whose keys are property names and not keywords. */
+/** Completes the schema of each property in `properties` of a JSON schema. */
 function eachCompleted(properties: unknown): unknown {
   return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completed(schema)]));
 }

@@ -19,28 +19,28 @@ export type CustomFieldType =
 /** A custom field of some models. */
 export interface CustomField {
   readonly id: number;
-  /** The stored row as JSON text, compared to detect changes. */
+  /** The field's database row as JSON text, compared to detect changes of the definition. */
   readonly definition: string;
-  /** Letters, digits and underscores. */
+  /** Name of the field: letters, digits and underscores. */
   readonly name: string;
   /** Key under which objects of the model store their values, unique for each pair of field and model. */
   readonly key: string;
   /** Value of objects that have none stored: the default when the field was added to the model. Null for none. */
   readonly initial: unknown;
   readonly type: CustomFieldType;
-  /** `<app>.<model>` of the objects that the values refer to. */
+  /** Model (`<app>.<model>`) of the objects that the field's values refer to; null for other field types. */
   readonly relatedType: string | null;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Value of new objects; null for none. */
+  /** Value that new objects get by default; null for none. */
   readonly defaultValue: unknown;
-  /** Minimum of a number, a decimal as text; null for none. */
+  /** Minimum value of a number field, a decimal as text; null for none. */
   readonly minimum: string | null;
-  /** Maximum of a number, a decimal as text; null for none. */
+  /** Maximum value of a number field, a decimal as text; null for none. */
   readonly maximum: string | null;
-  /** Regular expression that a text must match from its start; '' for none. */
+  /** Regular expression that a text value must match from its start; '' for none. */
   readonly regex: string;
-  /** JSON schema of the value. */
+  /** JSON schema that the value must match, or null. */
   readonly schema: unknown;
   readonly choiceSet: ChoiceSet | null;
   readonly filterLogic: 'disabled' | 'loose' | 'exact';
@@ -49,17 +49,17 @@ export interface CustomField {
 /** A set of choices of custom fields. */
 export interface ChoiceSet {
   readonly id: number;
-  /** The stored row as JSON text, compared to detect changes. */
+  /** The choice set's database row as JSON text, compared to detect changes. */
   readonly definition: string;
   readonly name: string;
   readonly values: ReadonlySet<string>;
-  /** A public code list whose codes are choices as well. */
+  /** A public code list whose codes are choices as well; null for none. */
   readonly base: { has(code: string): boolean } | null;
 }
 
 /** The custom fields of all models, in memory. */
 export interface CustomFieldSource {
-  /** Increases with each change of a custom field, to invalidate derived data. */
+  /** Version of the definitions. It increases with each change of a custom field, to invalidate derived data. */
   readonly version: number;
   /** Returns the fields of a model in display order. */
   of(type: string): readonly CustomField[];
@@ -74,9 +74,7 @@ export interface CustomFieldSource {
   lock(tx: Tx, fields: readonly CustomField[]): Promise<void>;
 }
 
-/**
- * Error for custom fields that changed between their read and the write that relies on them. The write can be retried.
- */
+/** Error of a write whose custom fields changed after it had read their definitions. The write can be retried. */
 export class StaleCustomFieldsError extends Error {
   constructor() {
     super('Custom fields have changed since they were read');
@@ -84,10 +82,10 @@ export class StaleCustomFieldsError extends Error {
   }
 }
 
-/** Maximum attempts of a write while custom fields keep changing. */
+/** Maximum number of attempts of a write while custom fields change. */
 const maxAttempts = 5;
 
-/** Runs a write with current custom fields. Runs it again if they changed meanwhile. */
+/** Runs a write with current custom field definitions. Runs it again if they changed in the meantime. */
 export async function withCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     await source.ready();
@@ -99,7 +97,7 @@ export async function withCustomFields<T>(source: CustomFieldSource, run: () => 
   }
 }
 
-/** A source without custom fields. */
+/** A custom field source for tests and tools, without any custom fields. */
 export const noCustomFields: CustomFieldSource = {
   version: 0,
   of: () => [],

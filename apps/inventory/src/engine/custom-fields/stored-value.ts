@@ -6,12 +6,12 @@ export const valuesColumn = 'custom_field_data';
 
 type Stored = Pick<CustomField, 'key' | 'initial'>;
 
-/** True if objects without a stored value have the initial one. */
+/** Returns true if objects without a stored value of the custom field have its initial value. */
 function hasInitial({ initial }: Stored): boolean {
   return (initial ?? null) !== null;
 }
 
-/** Returns the expression of an object's value as jsonb; null for none. */
+/** Returns the SQL expression of an object's custom field value as jsonb; null for no value. */
 export function storedValue(alias: string, field: Stored): Sql {
   const [data, key] = [`${alias}.${valuesColumn}`, literal(field.key)];
   if (!hasInitial(field)) return `(${data} -> ${key})`;
@@ -19,15 +19,15 @@ export function storedValue(alias: string, field: Stored): Sql {
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
-/** Returns the expression of an object's value as text; null for none. */
+/** Returns the SQL expression of an object's custom field value as text; null for no value. */
 export function storedText(alias: string, field: Stored): Sql {
   if (!hasInitial(field)) return `(${alias}.${valuesColumn} ->> ${literal(field.key)})`;
   return `(${storedValue(alias, field)} #>> '{}')`;
 }
 
 /**
- * Returns the condition that an object's value equals or contains one of `values`. `contains` builds the containment
- * condition on the column, which can use an index.
+ * Returns the SQL condition that an object's custom field value equals or contains one of `values`. `contains` builds
+ * the containment condition on the column, which can use an index.
  */
 export function holdsAny(
   alias: string,
@@ -50,14 +50,17 @@ function containsValue(whole: unknown, part: unknown): boolean {
   return Array.isArray(whole) && part.every((item) => items.includes(JSON.stringify(item)));
 }
 
-/** Returns the expression of all values of an object by field name, as jsonb. Absent values are omitted. */
+/**
+ * Returns the SQL expression of all custom field values of an object by field name, as jsonb. Absent values are
+ * omitted.
+ */
 export function valuesByName(data: Sql, type: string): Sql {
   return `custom_field_values(${data}, ${literal(type)})`;
 }
 
 /**
- * Returns the expression of a value like {@link storedValue}, for a field whose name is an expression. The field is
- * looked up once per statement.
+ * Returns the SQL expression of a custom field value like {@link storedValue}, for a field whose name is an SQL
+ * expression. The field is looked up once per statement.
  */
 export function valueByName(data: Sql, name: Sql, type: string): Sql {
   const key = `(SELECT custom_field_key(${name}, ${literal(type)}))`;
@@ -65,7 +68,7 @@ export function valueByName(data: Sql, name: Sql, type: string): Sql {
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
-/** Returns the values of an object by field name. Absent values are omitted. */
+/** Returns the custom field values of an object by field name. Absent values are omitted. */
 export function namedValues(
   stored: Readonly<Record<string, unknown>>,
   fields: readonly CustomField[],
@@ -78,8 +81,8 @@ export function namedValues(
 }
 
 /**
- * Merges values by field name into the stored column `before`. A default is stored only if it replaces a stored value.
- * Unknown keys remain.
+ * Merges custom field values by field name into the stored column `before`. A default is stored only if it replaces a
+ * stored value. Unknown keys remain.
  */
 export function storedValues(
   values: Readonly<Record<string, unknown>>,

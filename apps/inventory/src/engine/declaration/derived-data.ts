@@ -1,30 +1,30 @@
 import type { Tx } from '@switchboard/database';
 
-/** An object that a write changes or deletes. */
+/** An object that a write creates, changes or deletes. */
 export interface ChangedObject {
-  /** `<app>.<model>`. */
+  /** Model of the object, as `<app>.<model>`. */
   readonly type: string;
   readonly id: number;
 }
 
 /**
- * Stored data that follows from objects of several models, such as cable paths. Both functions run in the transaction
- * that changes the objects.
+ * Stored data that is computed from objects of several models, such as cable paths. Both functions run in the
+ * transaction that changes the objects.
  */
 export interface DerivedData {
   /** Finds the data that depends on stored objects before they are changed or deleted. */
   before(tx: Tx, objects: readonly ChangedObject[]): Promise<void>;
   /**
-   * Updates the data found before, and the data that depends on the objects now.
+   * Recomputes the data found by `before`, and the data that depends on the objects after the write.
    *
-   * @param objects new and changed objects; deleted ones are left out
+   * @param objects new and changed objects, without deleted ones
    */
   after(tx: Tx, objects: readonly ChangedObject[]): Promise<void>;
 }
 
-/** Derived data of a model. */
+/** Data derived from the objects of a model, and the fields that it is derived from. */
 export interface DerivedHook {
   readonly data: DerivedData;
-  /** Fields whose values the data depends on. It also depends on the existence of each object. */
+  /** Names of the fields that the derived data depends on. Creating or deleting an object always affects it. */
   readonly fields: readonly string[];
 }

@@ -1,47 +1,52 @@
 import type { Sql } from '../sql/pieces.js';
 
-/** Column that stores a field. */
+/** Database column that stores a field. */
 export interface Column {
   readonly name: string;
-  /** SQL type used to read the value from a JSON record. */
+  /** SQL type of the column, used to read its value from a JSON record. */
   readonly type: string;
 }
 
-/** Loads related objects of a page with one query for all rows. */
+/** Loads objects that the rows of a page refer to, with one query for all rows. */
 export interface BatchLookup {
   /**
-   * Returns the expression of a row's loaded value, which is null if nothing was found. Returns null if `alias` is not
-   * the page.
+   * Returns the SQL expression of the value loaded for a row, which is null if nothing was found. Returns null if
+   * `alias` is not the page.
    *
-   * @param alias table alias of the rows to look up
+   * @param alias table alias of the rows that refer to the objects
    * @param key expression of the lookup key
    * @param query builds a query with the columns `id` (unique) and `value` (text) from an array expression of the keys
    */
   load(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
   /**
-   * Makes the rows of `from`, a FROM clause with its conditions, a page whose own related objects are loaded in
-   * batches.
+   * Declares the rows of `from` (a FROM clause with its conditions) a page, so that the objects they refer to are
+   * loaded in batches too.
    */
   nest(alias: string, from: Sql): void;
 }
 
-/** Properties that fields of any kind have. */
+/** Properties that all types of fields have, such as `required`. */
 export interface Traits {
   /** True if POST and PUT must contain the field. */
   readonly required: boolean;
   readonly nullable: boolean;
   /** True if clients cannot write the field. */
   readonly readOnly: boolean;
-  /** True if the field is never shown. */
+  /** True if responses never contain the field. */
   readonly writeOnly: boolean;
-  /** True if the field cannot change after creation. */
+  /** True if the field cannot change after the object's creation. */
   readonly immutable: boolean;
-  /** Value of a new object whose body does not name the field. */
+  /** Value that a new object gets if the request does not contain the field. */
   readonly default: unknown;
-  /** Name used in messages and OPTIONS, for example `route distinguisher`; the field's name in words when absent. */
+  /**
+   * Name of the field in messages and OPTIONS, for example `route distinguisher`. Default: the field's name in words.
+   */
   readonly label?: string;
   readonly help?: string;
-  /** True if `exclude` can omit the field and the work to compute it (docs/contract/inventory.md 1.7). */
+  /**
+   * True if the query parameter `exclude` can omit the field and the work to compute it (docs/contract/inventory.md
+   * 1.7).
+   */
   readonly excludable: boolean;
   /** True if lists can be filtered by the field, provided that its type supports filters. */
   readonly filterable: boolean;
@@ -53,13 +58,13 @@ export interface ListedChoice {
   readonly display_name: string;
 }
 
-/** A table expression with a column `id`, and the name of its sort column. */
+/** SQL table expression with a column `id`, and the name of the column to sort objects by. */
 export interface OrderSource {
   readonly source: Sql;
   readonly column: string;
 }
 
-/** Storage of a field as objects of another model, called parts. */
+/** Storage of a field as objects of another model (its parts), such as the terminations of a cable. */
 export interface StoredBy {
   /** Name of the database function that stores the parts. */
   readonly function: string;
@@ -71,22 +76,25 @@ export interface StoredBy {
   readonly ends: { readonly type: string; readonly id: string };
 }
 
-/** Table of pairs of related objects. */
+/** Database table that relates objects to one another in pairs. */
 export interface Join {
   readonly table: string;
-  /** Column with the id of the object that has the field. */
+  /** Column that contains the id of the object that has the field. */
   readonly own: string;
-  /** Column with the id of the related object. */
+  /** Column that contains the id of the related object. */
   readonly other: string;
-  /** True if the rows are the related objects themselves, each of which belongs to one object. */
+  /** True if the table's rows are the related objects themselves, so that each belongs to one object. */
   readonly moves?: boolean;
 }
 
-/** Table of rows that each belong to one object. */
+/** Database table whose rows each belong to one object and are shown as a list in it. */
 export interface OwnedRows {
   readonly table: string;
-  /** Column of the object that the row belongs to. */
+  /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
-  /** Numbers of a row: column, wire name, and `<app>.<model>` if the number is an id. */
+  /**
+   * Columns of a row, which contain numbers: name of the column, name in the API, and the model `<app>.<model>` if the
+   * number is an id.
+   */
   readonly columns: readonly { readonly name: string; readonly part: string; readonly to?: string }[];
 }

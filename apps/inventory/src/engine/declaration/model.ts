@@ -27,9 +27,9 @@ export type { ChangeLogMembers, ModelDefinition, Row, Rule, SaveContext } from '
 
 /** Options of {@link defineModel}. */
 export interface ModelOptions<F extends Fields> {
-  /** Path below `/api/`. */
+  /** URL path of the model's list below `/api/`. */
   readonly path: string;
-  /** Name of the class, as in the message `No Site matches the given query.` */
+  /** Singular name of the model in messages, such as `No Site matches the given query.` */
   readonly objectName: string;
   readonly verboseName: string;
   readonly verboseNamePlural: string;
@@ -38,14 +38,16 @@ export interface ModelOptions<F extends Fields> {
    * list follows the reference API (docs/contract/inventory.md 1.10).
    */
   readonly resetOnPut?: readonly (keyof F & string)[];
-  /** Name of the table; `<app>_<model>` when absent. */
+  /** Name of the model's database table; `<app>_<model>` when absent. */
   readonly table?: string;
-  /** Fields by name, in response order. */
+  /** Fields of the model by name, in response order. */
   readonly fields: F;
-  /** Returns the expression of the display name. The registry allows it to include names of other objects. */
+  /**
+   * Returns the SQL expression of an object's display name. The registry allows it to include names of other objects.
+   */
   readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly (keyof F & string)[];
-  /** Fields shown when the object is nested in others; those of `brief` when absent. */
+  /** Names of the fields shown when an object is nested in others; those of `brief` when absent. */
   readonly nested?: readonly (keyof F & string)[];
   readonly order: readonly OrderTerm[];
   readonly search?: readonly SearchTerm[];
@@ -54,50 +56,56 @@ export interface ModelOptions<F extends Fields> {
   readonly hooks?: Hooks<F>;
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
   readonly filters?: readonly (Filter | FilterSource)[];
-  /** Filters with dynamic names, which the list of filters does not contain. */
+  /** Filters whose names are not known in advance, such as a key of a JSON object. */
   readonly openFilters?: OpenFilters;
-  /** True if changes can trigger event rules. Default true. */
+  /** True if changes of the model's objects can trigger event rules. Default true. */
   readonly events?: boolean;
-  /** True if changes are recorded in the change log. Default: the value of `events`. */
+  /** True if changes of the model's objects are recorded in the change log. Default: the value of `events`. */
   readonly changeLog?: boolean;
   /**
-   * References to the object that an object belongs to: the change log lists changes under it as well
+   * References to the object that an object belongs to, under which the change log also lists its changes
    * (docs/contract/inventory.md 4). The first reference that is set counts.
    */
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
-  /** True for a tree by the reference `parent`, maintained by the triggers of `keep_tree`. */
+  /** True if the objects form a tree by the reference `parent`, maintained by the triggers of `keep_tree`. */
   readonly tree?: boolean;
   /**
-   * True if the response to an update needs a further read, because the JSON of an object contains data of others or
-   * triggers change it.
+   * True if the object must be read again for the response to an update, because its JSON contains data of other
+   * objects or triggers change it.
    */
   readonly rereadAfterUpdate?: boolean;
   /**
-   * Fields that refer to objects whose JSON contains objects of this model, so that the response to an update needs
-   * another read.
+   * Names of references to objects whose JSON contains objects of this model. If one of them is updated, the object
+   * must be read again for the response.
    */
   readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
   /**
-   * Returns a condition: the JSON of objects with these ids contains data of one another, other than by a reference, so
-   * that the response to an update of them all needs another read.
+   * Returns the SQL condition that the JSON of objects with these ids contains data of one another, other than by a
+   * reference. The response to an update of all of them then needs another read.
    */
   readonly showEachOther?: (ids: Sql) => Sql;
   /**
-   * True if objects of one request appear in the JSON of one another, so that the response to a list needs a further
-   * read.
+   * True if the JSON of objects created by one request can contain one another, so that they must be read again for the
+   * response.
    */
   readonly rereadAfterCreateOfMany?: boolean;
-  /** Fields whose triggers change other rows on creation, so that the response needs a further read. */
+  /**
+   * Names of fields whose triggers change other rows when an object is created, so that it must be read again for the
+   * response.
+   */
   readonly rereadAfterCreateFields?: readonly (keyof F & string)[];
   /** True if users may view all objects without a permission. Default false. */
   readonly openToUsers?: boolean;
-  /** Condition for the rows that a non-superuser may see, whatever their permissions; all rows when absent. */
+  /**
+   * Returns the SQL condition for the rows that a non-superuser may see, regardless of permissions; all rows when
+   * absent.
+   */
   readonly visible?: (alias: string, userId: Sql) => Sql;
-  /** SQL types of columns that hooks fill and that belong to no field, by name. */
+  /** SQL types, by name, of columns that belong to no field and are set by hooks. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
-  /** Members of change records that responses lack. */
+  /** Members of the model's change records that its responses do not contain. */
   readonly changeLogMembers?: ChangeLogMembers;
-  /** Allowed HTTP methods of the list and of one object. A model without methods has no endpoints. */
+  /** Allowed HTTP methods of the model's list and of its single objects. A model without methods has no endpoints. */
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
@@ -155,7 +163,10 @@ export function defineModel<const F extends Fields>(
   };
 }
 
-/** Removes the prototype: fields are looked up by names from clients, and every ordinary object has a `constructor`. */
+/**
+ * Removes the prototype of the map of fields, because fields are looked up by names from clients and every ordinary
+ * object has a `constructor`.
+ */
 function withoutPrototype<F extends Fields>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;
 }

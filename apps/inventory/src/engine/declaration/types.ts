@@ -35,28 +35,28 @@ import type {
  * Types that refer to one another: a model has fields and filters, and these are made from the models and the registry.
  */
 
-/** Alias of the row, and other data from which the SQL of a field is generated. */
+/** SQL alias of a row, and other data from which the SQL of a field is generated. */
 export interface Place {
   readonly name: string;
   readonly model: ModelDefinition;
-  /** Alias of the model's table. */
+  /** SQL alias of the model's table. */
   readonly alias: string;
   readonly scope: SqlScope;
 }
 
-/** Services that the fields of one statement share. */
+/** Data shared by all fields of one SQL statement, such as the base of URLs. */
 export interface SqlScope {
   readonly registry: Registry;
   readonly customFields: CustomFieldSource;
-  /** Expression of the scheme and host that URLs begin with, already escaped for JSON. */
+  /** SQL expression of the scheme and host that URLs begin with, already escaped for JSON. */
   readonly base: Sql;
-  /** Returns a table alias that is unused in the statement. */
+  /** Returns a table alias that is not used in the statement yet. */
   alias(): string;
-  /** Lookup that loads related objects of all rows of a page in one query; null if each row loads its own. */
+  /** Lookup that loads the related objects of all rows of a page in one query. Null if each row loads its own. */
   readonly batchLookup: BatchLookup | null;
 }
 
-/** Position of a value in a request body. */
+/** Context of a field value in a request body. */
 export interface InputPlace {
   readonly name: string;
   readonly registry: Registry;
@@ -74,11 +74,13 @@ export interface FieldMetadata {
   readonly choices?: readonly ListedChoice[] | ((registry: Registry) => readonly ListedChoice[]);
   /** The nested object that the field shows; OPTIONS lists its fields as `children`. */
   readonly nested?: NestedMetadata;
-  /** Metadata of the items, for a field that is a list. */
+  /** Further properties of a field in the response to OPTIONS (docs/contract/inventory.md 1.8). */
   readonly child?: ChildMetadata;
 }
 
-/** Type (`<app>.<model>`) of a nested object, and its shown fields; the model's nested form when absent. */
+/**
+ * Model (`<app>.<model>`) of a nested object and the fields shown of it; those of the model's nested form when absent.
+ */
 export interface NestedMetadata {
   readonly of: string;
   readonly shape?: Fields | readonly string[] | undefined;
@@ -95,53 +97,60 @@ export interface ChildMetadata {
   readonly max_value?: number;
   readonly choices?: readonly ListedChoice[];
   readonly nested?: NestedMetadata;
-  /** Members of an item that is an object of no declared model. */
+  /** Members of a list item that is a JSON object of no declared model. */
   readonly children?: Readonly<Record<string, object>>;
 }
 
 /**
- * One field of a model. Each kind of field is a file under `field-types/`.
- *
- * `Stored` is the JavaScript type of the stored value; row types are derived from it.
+ * A field of a model. Each type of field is defined by a file in `field-types/`. `Stored` is the JavaScript type of the
+ * stored value; row types are derived from it.
  */
 export interface Field<Stored = unknown> {
   readonly kind: string;
   readonly traits: Traits;
-  /** Returns the stored column, given the field's name; null for a computed field or one in another table. */
+  /**
+   * Returns the column that stores the field, given the field's name; null for a computed field or one in another
+   * table.
+   */
   column(name: string): Column | null;
-  /** Returns the pieces of the field's JSON text in responses. */
+  /** Returns the SQL pieces of the field's JSON text in responses. */
   json(place: Place): readonly Piece[];
-  /** Returns the pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit it. */
+  /**
+   * Returns the SQL pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to omit the
+   * field.
+   */
   snapshot(place: Place): readonly Piece[] | null;
   /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;
   /**
-   * Reads a value that a client sent, absent fields excluded.
+   * Parses a value that a client sent. Not called if the request does not contain the field.
    *
    * @throws InputProblem with the messages for the field
    */
   input(value: unknown, place: InputPlace): Stored | RelatedLookup;
-  /** Merges a sent value into the stored one. Without it, the sent value is stored. */
+  /** Merges a sent value into the stored value of the field. Without this function, the sent value replaces it. */
   combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
   readonly metadata: FieldMetadata;
   /** Returns the filters that the field adds to lists. */
   filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
-  /** Returns expressions that sort by the field; none if sorting is not supported. */
+  /** Returns SQL expressions that sort objects by the field; none if sorting is not supported. */
   order(place: Place): readonly Sql[];
-  /** Set by fields sorted by a number that is computed for all rows together. */
+  /** Set by fields that sort objects by a number computed for all rows together. */
   readonly orderedBy?: OrderSource;
   /**
-   * Set by references that store the sort values of their target. Returns these columns, which sort like the target
-   * itself.
+   * Set by references whose table stores the sort values of their target. Returns the SQL of these columns, which sort
+   * like the target itself.
    */
   readonly storedOrder?: (alias: string) => readonly Sql[];
   /**
-   * True for references with an index on their column and the id, so that a page in their order reads few rows of each
-   * target.
+   * True for references with an index on their column and the id. A page sorted by such a reference reads few rows of
+   * each target.
    */
   readonly isIndexedWithId?: boolean;
-  /** Set by fields that show texts of other objects. Returns the length of these texts in bytes. */
+  /**
+   * Set by fields that show texts of other objects. Returns the SQL expression of the length of these texts in bytes.
+   */
   readonly foreignTextBytes?: (alias: string, model: ModelDefinition) => Sql;
   /** Set by relations: the models that the field refers to. */
   readonly relation?: Relation;
@@ -149,9 +158,9 @@ export interface Field<Stored = unknown> {
   readonly tagTables?: { readonly type: string; readonly assignments: string };
   /** Set by file fields, whose column stores the path of the file, or '' for none. */
   readonly upload?: UploadField;
-  /** Set by many-to-many relations: the table of pairs. */
+  /** Set by many-to-many relations: the table of pairs of related objects. */
   readonly join?: Join;
-  /** Set by fields that are lists of owned rows: the table of these rows. */
+  /** Set by fields whose value is a list of rows that belong to the object: the table of these rows. */
   readonly rows?: OwnedRows;
   /** Set by fields that a database function stores as objects of another model. See `storeParts`. */
   readonly storedBy?: StoredBy;
@@ -162,16 +171,16 @@ export interface Field<Stored = unknown> {
 /** A reference from one model to another. */
 export interface Relation {
   readonly kind: 'ref' | 'generic' | 'tags' | 'many';
-  /** `<app>.<model>` of the target; for a generic reference all types that it may refer to. */
+  /** Models (`<app>.<model>`) that the reference may refer to; more than one for a generic reference. */
   readonly targets: readonly string[];
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Further columns that are set to null together with the reference. */
+  /** Columns that are set to null whenever the reference is. */
   readonly emptiedToo?: readonly string[];
-  /** Field that contains the type of the target. Set for generic references. */
+  /** Name of the field that contains the model of the target. Set for generic references. */
   readonly typeField?: string;
-  /** Field that contains the id of the target. Set for generic references. */
+  /** Name of the field that contains the id of the target. Set for generic references. */
   readonly idField?: string;
-  /** Returns the message for an id that does not exist; a general message when absent. */
+  /** Returns the error message for an id that does not exist; a general message when absent. */
   missing?(id: number): string;
   /**
    * True if the reference survives the deletion of its target. A generic reference then remains unchanged; a foreign
@@ -181,11 +190,11 @@ export interface Relation {
   /** True if objects that the user cannot view are treated as nonexistent in writes and filters. */
   readonly viewedOnly?: boolean;
   /**
-   * For a generic reference: types in `targets` whose objects cannot be deleted while referenced, whatever `onDelete`
-   * is.
+   * For a generic reference: models among `targets` whose objects cannot be deleted while they are referenced, whatever
+   * `onDelete` is.
    */
   readonly protects?: readonly string[];
-  /** Error for a generic reference with a type but no id: its key and message. */
+  /** Error for a generic reference with a model but no id: its key and message. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
   /** Error for a generic reference to a nonexistent object: its key and message. */
   readonly notFoundMessage?: { readonly key: string; message(target: ModelDefinition, id: number): string };
@@ -200,42 +209,45 @@ export type Fields = Readonly<Record<string, AnyField>>;
 /** Type of the stored value of a field. */
 type StoredOf<F> = F extends Field<infer Stored> ? Stored : never;
 
-/** Values of one filter in a query, and the context to compile them. */
+/** Values of one filter in a query string, and the context for compiling it to SQL. */
 export interface FilterRequest extends FilterStatement {
   /** Returns the SQL condition that the user may view a row of a model. */
   mayView(model: ModelDefinition, alias: string): Sql;
 }
 
-/** A query parameter that filters a list. */
+/** A query parameter that filters the objects of a list. */
 export interface Filter {
   readonly name: string;
-  /** Lookups that the filter supports in addition to equality. */
+  /** Lookups, such as `__n`, that the filter supports in addition to equality. */
   readonly lookups: readonly Lookup[];
-  /** True if repeated parameters add values; otherwise only the last one counts. */
+  /** True if all values of a repeated query parameter count; otherwise only the last one does. */
   readonly multiple: boolean;
-  /** OpenAPI schema of one value. */
+  /** OpenAPI schema of one value of the filter. */
   readonly schema: JsonSchema;
-  /** True if the filter may take long whatever it matches. The list then counts as a heavy read. */
+  /** True if filtering may take long whatever the value is. The list then counts as a heavy read. */
   readonly isHeavy?: boolean;
   /**
-   * Returns the condition on a row, or null if the values are to be ignored.
+   * Returns the SQL condition that a row matches the filter, or null if the values are to be ignored.
    *
    * @throws FilterProblem if a value is invalid
    */
   compile(request: FilterRequest): Sql | null;
 }
 
-/** Creates filters once all models are declared. Returns none if a model that they need is not declared. */
+/**
+ * Function that creates the filters of a model once all models are declared. Returns none if a model that they need is
+ * not declared.
+ */
 export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
 
-/** Filters with a fixed prefix and a dynamic name, such as a key of a JSON object. */
+/** Filters whose parameter names consist of a fixed prefix and a free part, such as a key of a JSON object. */
 export interface OpenFilters {
   readonly prefix: string;
-  /** Returns the filter named `<prefix><key>`. */
+  /** Returns the filter for the query parameter `<prefix><key>`. */
   filter(key: string): Filter;
 }
 
-/** Values about to be stored, by field name, as rules see them. */
+/** Values of an object that is about to be stored, by field name, as rules receive them. */
 export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredOf<F[K]> };
 
 /** Context of a rule: the row before the change, the registry, and the limits of requests. */
@@ -250,7 +262,7 @@ interface RuleMethod<F extends Fields> {
   check(row: Row<F>, context: RuleContext<F>): Problems | null;
 }
 
-/** A rule checked before an object is written; returns null if it is met. */
+/** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
 export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor and services. */
@@ -259,13 +271,13 @@ export interface SaveContext<F extends Fields = Fields> {
   readonly actor: InventoryActor;
   readonly services: Services;
   /**
-   * Returns the result of slow work that needs no database connection, or undefined if it is not finished: the write is
-   * then repeated once it is. Equal keys of an object mean equal work.
+   * Returns the result of slow work that needs no database connection, or undefined if the work is not finished: the
+   * write is then repeated after it. Calls with the same key share the work.
    */
   ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** Hooks of a model. */
+/** Functions of a model that run before or after its objects are written. */
 export interface Hooks<F extends Fields = Fields> {
   /**
    * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
@@ -282,24 +294,24 @@ export interface Hooks<F extends Fields = Fields> {
   prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
   /**
    * Acquires the locks of the database triggers in a fixed order, so that concurrent bulk writes do not deadlock. Runs
-   * once before all rows of a write.
+   * once before the rows of a write are stored.
    */
   lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
   /** Objects that are created along with new objects of the model. */
   companions?: Companions;
   /**
    * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
-   * Runs once before all rows of a write.
+   * Runs once before the rows of a write are stored.
    */
   triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
   /** Stored data of other objects that follows from objects of the model. */
   derived?: DerivedHook;
 }
 
-/** Expressions of JSON text by member name; see `ModelOptions.changeLogMembers`. */
+/** SQL expressions of JSON text by the name of a change record's member; see `ModelOptions.changeLogMembers`. */
 export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => Sql>>;
 
-/** A model with all options completed. */
+/** A declared model in which all options have a value. */
 export interface ModelDefinition {
   /** Name of the model, as `<app>.<model>`. */
   readonly type: string;
@@ -338,17 +350,17 @@ export interface ModelDefinition {
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
-/** A reference of some model to a given model. */
+/** A reference to a given model from the objects of some model. */
 export interface Incoming {
   readonly model: ModelDefinition;
   readonly fieldName: string;
   readonly kind: 'ref' | 'generic';
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Column that stores the id. */
+  /** Column that stores the id of the referenced object. */
   readonly idColumn: string;
-  /** Column that stores `<app>.<model>`, for generic references. */
+  /** Column that stores the referenced model (`<app>.<model>`); null unless the reference is generic. */
   readonly typeColumn: string | null;
-  /** Further columns that are set to null with it. */
+  /** Columns that are set to null whenever the reference is. */
   readonly emptiedToo: readonly string[];
 }
 
@@ -366,6 +378,6 @@ export abstract class Registry {
   abstract findByPath(path: string): ModelDefinition | null;
   /** Returns the help text of a field in OPTIONS, or null for none. */
   abstract helpText(type: string, field: string): string | null;
-  /** Returns all references of any model to this one. */
+  /** Returns all references to the given model from any model. */
   abstract incoming(type: string): readonly Incoming[];
 }

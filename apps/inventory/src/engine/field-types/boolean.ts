@@ -7,7 +7,7 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 const truthy = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const falsy = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
-/** A boolean. Accepts words such as `yes` and `off`, and 0 and 1. */
+/** Creates a boolean field. Accepts words such as `yes` and `off`, and 0 and 1. */
 export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
   const own = traits(options, false);
   return {
@@ -24,7 +24,11 @@ export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
   };
 }
 
-/** Parses a boolean like the reference API. @throws InputProblem */
+/**
+ * Parses a boolean as the reference API does, words such as `yes` included.
+ *
+ * @throws InputProblem if the value is none
+ */
 export function readBoolean(value: unknown): boolean {
   if (value === null) throw refuse('This field may not be null.');
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();

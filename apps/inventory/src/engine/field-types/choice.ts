@@ -6,22 +6,22 @@ import { jsonValue, literal, sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Labels of the values of a choice field, in order. */
+/** Labels of a choice field's values, by value, in the order shown. */
 export type Choices = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
 export interface ChoiceOptions extends TraitOptions<string | number | null> {
-  /** True to represent the bare value instead of `{value, label}` (docs/contract/inventory.md 1.4). */
+  /** True to represent a value as itself instead of as `{value, label}` (docs/contract/inventory.md 1.4). */
   readonly raw?: boolean;
   /** True if the values are integers. */
   readonly numeric?: boolean;
-  /** True if the filter accepts one value only. Of several, the last one counts. */
+  /** True if the field's filter accepts one value only. If there are several, the last one counts. */
   readonly filterSingle?: boolean;
-  /** True if only null clears a nullable field, so that '' is refused. */
+  /** True if only null clears a nullable choice field, so that the text '' is refused. */
   readonly refusesBlank?: boolean;
 }
 
-/** A field with a fixed set of values. Values that clear the field are stored as null. */
+/** Creates a field with a fixed set of values. Values that clear the field are stored as null. */
 export function choice(choices: Choices, options: ChoiceOptions = {}): Field<string | number | null> {
   const own = traits(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
@@ -65,10 +65,13 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
   };
 }
 
-/** Maximum number of choices compared in sequence. Longer lists are looked up in a JSON object, which is faster. */
+/**
+ * Maximum number of choices for which the SQL compares one after another. Labels of longer lists are looked up in a
+ * JSON object, which is faster.
+ */
 const maxComparedChoices = 8;
 
-/** Returns the expression of `{value, label}` as JSON text for a choice column. */
+/** Returns the SQL expression of `{value, label}` as JSON text for the column of a choice field. */
 export function choicePair(column: string, choices: Choices, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
@@ -86,7 +89,7 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }
 
-/** Parses the value of a choice field. `quoted` puts an unknown value in quotes in the message. */
+/** Parses the value of a choice field. With `quoted`, the error message puts an unknown value in quotes. */
 function readChoice<V extends string | number>(
   value: unknown,
   values: readonly V[],

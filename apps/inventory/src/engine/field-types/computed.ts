@@ -15,18 +15,18 @@ export interface ComputedOptions {
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
   readonly filters?: (name: string) => readonly Filter[];
   readonly order?: (place: Place) => readonly string[];
-  /** Sort source, see {@link Field.orderedBy}. */
+  /** Table and column by which objects are sorted; see {@link Field.orderedBy}. */
   readonly orderedBy?: OrderSource;
   /** True if change records contain the field. Default false. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
-  /** True if the value can be null. Default false. */
+  /** True if the field's value can be null. Default false. */
   readonly nullable?: boolean;
-  /** True if `exclude` can omit the field. */
+  /** True if the query parameter `exclude` can omit the field. */
   readonly excludable?: boolean;
 }
 
-/** Field with a computed, read-only value. */
+/** Creates a read-only field whose value an SQL expression computes. */
 export function computed(options: ComputedOptions, kind = 'computed'): Field<never> {
   return {
     kind,
@@ -50,24 +50,24 @@ export function computed(options: ComputedOptions, kind = 'computed'): Field<nev
 
 /** Options of {@link countOf}. */
 export interface CountOptions {
-  /** Name of the counted model's field that refers to this object. */
+  /** Name of the counted model's field that refers to the object. */
   readonly via: string;
-  /** True to include objects of all nodes below this tree node. */
+  /** True to count the objects of all nodes of the tree below this one too. */
   readonly cumulative?: boolean;
-  /** For a generic reference: the field with the type. */
+  /** For a generic reference: the counted model's field that contains the referenced model. */
   readonly typeField?: string;
-  /** True if lists can be filtered by the number. Default false. */
+  /** True if lists can be filtered by the count. Default false. */
   readonly filter?: boolean;
   /**
-   * True if triggers of `keep_reference_count` maintain the count. It is then cheap and shown in nested objects, where
-   * other counts are 0 (docs/contract/inventory.md 1.4).
+   * True if triggers of `keep_reference_count` maintain the count. Nested objects then show it; they show other counts
+   * as 0 (docs/contract/inventory.md 1.4).
    */
   readonly stored?: boolean;
-  /** Type that OPTIONS shows: `integer` for a stored counter. Default: `field`. */
+  /** Type of the field in OPTIONS: `integer` for a stored counter. Default: `field`. */
   readonly metadataType?: 'integer';
 }
 
-/** Number of objects of a model that refer to this one; 0 if that model is not declared. */
+/** Creates a field with the number of objects of a model that refer to this one; 0 if that model is not declared. */
 export function countOf(type: string, options: CountOptions): Field<never> {
   const count = ({ scope, model, alias }: Place): Sql | null => {
     const target = scope.registry.find(type);
@@ -120,7 +120,7 @@ function countSql(
   return `(SELECT count(*) FROM ${target.table} ${counted} WHERE ${counted}.${column} = ${alias}.id${sameType})`;
 }
 
-/** The id of an object. */
+/** Creates the read-only field `id` of an object. */
 export function id(): Field<never> {
   return computed({
     json: (place) => [sql(`${place.alias}.id`)],
@@ -132,7 +132,7 @@ export function id(): Field<never> {
   });
 }
 
-/** URL of the object in the API. */
+/** Creates the field with the URL of the object in the API. */
 export function url(): Field<never> {
   return computed({
     json: (place) => [
@@ -147,7 +147,7 @@ export function url(): Field<never> {
   });
 }
 
-/** URL of the object's browser page. */
+/** Creates the field with the URL of the object's browser page. */
 export function displayUrl(): Field<never> {
   return computed({
     json: (place) => [
@@ -162,7 +162,7 @@ export function displayUrl(): Field<never> {
   });
 }
 
-/** Display name of the object. */
+/** Creates the field with the display name of the object. */
 export function display(): Field<never> {
   return computed({
     json: (place) => [jsonText(`(${place.model.display(place.alias, place.scope.registry)})`)],

@@ -6,12 +6,12 @@ import { assemble, jsonObject, literal, type Piece, type Sql, sql, text } from '
 import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
-/** Maximum members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
+/** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
 const maxMembers = 50;
 
 /**
- * Values of the custom fields of the model, null for absent ones. This field accepts any object; `applyCustomFields`
- * validates the values of each custom field.
+ * Creates the field `custom_fields`: the values of the model's custom fields by name, null for absent ones. It accepts
+ * any JSON object; `applyCustomFields` validates the values.
  */
 export function customFields(): Field<Readonly<Record<string, unknown>>> {
   return {
@@ -51,7 +51,7 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
   };
 }
 
-/** Returns one custom field value as JSON text. */
+/** Returns the SQL piece that shows one custom field value as JSON text. */
 function shown(field: CustomField, place: Place): Piece {
   const { type, relatedType } = field;
   const { registry } = place.scope;
@@ -71,7 +71,7 @@ function shown(field: CustomField, place: Place): Piece {
   );
 }
 
-/** Returns the expression of a text as an id; null for a text that is no id, such as an empty default. */
+/** Returns the SQL expression that reads a text as an id; null if it is not an id, such as an empty default. */
 function idOf(value: Sql): Sql {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

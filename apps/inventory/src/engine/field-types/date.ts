@@ -5,7 +5,7 @@ import { jsonValue } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** A calendar day, `YYYY-MM-DD`. */
+/** Creates a field for a calendar day, `YYYY-MM-DD`. */
 export function date(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string', format: 'date' };

@@ -7,7 +7,10 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** A point in time, shown as ISO 8601 in UTC with microseconds. Input without a zone is read as UTC. */
+/**
+ * Creates a field for a point in time, shown as ISO 8601 in UTC with microseconds. Input without a time zone is read as
+ * UTC.
+ */
 export function datetime(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string', format: 'date-time' };

@@ -5,9 +5,9 @@ import { computed } from './computed.js';
 import { foundObject, type Shape, shapeSchema } from './relation.js';
 
 /**
- * Read-only field that shows a nested object, whose id an SQL expression computes; null if there is none.
+ * Creates a read-only field that shows a nested object, whose id an SQL expression computes; null if there is none.
  *
- * @param id expression of the object's id, given the alias of the own table
+ * @param id expression of the nested object's id, given the alias of the own table
  */
 export function foundReference(type: string, id: (alias: string) => Sql, shape?: Shape): Field<never> {
   const { schema: _schema, ...field } = computed({

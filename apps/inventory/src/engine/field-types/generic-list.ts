@@ -6,19 +6,19 @@ import { InputProblem, noList, readEach, refuse, typeName } from '../write/input
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
-/** Table whose rows assign objects of several models to an object. */
+/** Options of a list of objects of several models. Each row of the table assigns one such object. */
 export interface GenericListOptions {
   readonly table: string;
-  /** Column with the id of the object that has the list. */
+  /** Column that contains the id of the object that has the list. */
   readonly own: string;
   readonly type: string;
   readonly id: string;
   readonly allowed: readonly string[];
-  /** Condition on the rows of this list; all rows when absent. */
+  /** Returns the SQL condition on the table's rows that are in this list; all rows when absent. */
   readonly where?: (alias: string) => Sql;
-  /** Expression that sorts the list. */
+  /** Returns the SQL expression that sorts the list. */
   readonly order: (alias: string) => Sql;
-  /** Function that stores the list, see `Field.storedBy`. */
+  /** Database function that stores the list; see `Field.storedBy`. */
   readonly storedBy: StoredBy;
 }
 
@@ -28,7 +28,7 @@ export interface GenericItem {
   readonly id: number;
 }
 
-/** List of `{object_type, object_id, object}`. Clients write the whole list, without `object`. */
+/** Creates a field for a list of `{object_type, object_id, object}`. Clients write the whole list, without `object`. */
 export function genericList(options: GenericListOptions): Field<readonly GenericItem[]> {
   const rows = (own: string, row: string): Sql =>
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
@@ -77,7 +77,7 @@ const member = (type: string, label: string, readOnly = false) => ({
   label,
 });
 
-/** Members of an item in OPTIONS. */
+/** Description of a list item's members in OPTIONS. */
 const itemMembers = {
   object_type: member('field', 'Object type'),
   object_id: member('integer', 'Object id'),

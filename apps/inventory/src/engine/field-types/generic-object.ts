@@ -11,21 +11,24 @@ import { columnOf, traits } from './traits.js';
 
 /** Options of a reference to an object of one of several models. */
 export interface GenericOptions {
-  /** Name of the field with `<app>.<model>`. */
+  /** Name of the field that contains the model of the referenced object, as `<app>.<model>`. */
   readonly type: string;
-  /** Name of the field with the id. */
+  /** Name of the field that contains the id of the referenced object. */
   readonly id: string;
   readonly allowed: readonly string[];
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** Types of `allowed` whose objects cannot be deleted while referenced, regardless of `onDelete`. */
+  /** Models among `allowed` whose objects cannot be deleted while they are referenced, whatever `onDelete` is. */
   readonly protects?: readonly string[];
   /** True if the reference survives the deletion of its target. Default false. */
   readonly keepOnTargetDelete?: boolean;
   /** True if objects that the user cannot view are treated as nonexistent; see `Relation`. */
   readonly viewedOnly?: boolean;
-  /** Error for a type without an id: its key and message. When absent, the id is reported as missing. */
+  /** Error for a model without an id: its key and message. When absent, the id is reported as missing. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
-  /** Error for a nonexistent object: its key and message. When absent, a general error is reported at the id. */
+  /**
+   * Error for a nonexistent object: its key and message. When absent, a general error is reported for the field of the
+   * id.
+   */
   readonly notFoundMessage?: GenericMessage;
 }
 
@@ -36,8 +39,8 @@ interface GenericMessage {
 }
 
 /**
- * Nested object that a pair of type and id refers to; null for none. Writes must set both or neither, and the object
- * must exist (docs/contract/inventory.md 1.10).
+ * Creates a field that shows the nested object to which a pair of model and id refers; null for none. Writes must set
+ * both or neither, and the object must exist (docs/contract/inventory.md 1.10).
  */
 export function genericObject(options: GenericOptions): Field<null> {
   return {
@@ -75,7 +78,7 @@ export function genericObject(options: GenericOptions): Field<null> {
   };
 }
 
-/** Returns the expression of the display name of the object given by type and id; null if there is none. */
+/** Returns the SQL expression of the display name of an object that is given by model and id; null if there is none. */
 export function genericDisplay(
   registry: Registry,
   allowed: readonly string[],
@@ -92,16 +95,16 @@ export function genericDisplay(
 }
 
 /**
- * Maximum number of target models that are loaded in batches. With more of them, most of the queries would find
- * nothing, so each row loads its own target.
+ * Maximum number of target models for which the objects of a page are loaded in batches. With more models, most of the
+ * queries would find nothing, so each row loads its own object.
  */
 const maxBatchedTargets = 6;
 
 /**
- * Returns the expression of the JSON text of the nested object given by type and id; null if there is none. Returns
- * null if no target model is declared.
+ * Returns the SQL expression of the JSON text of a nested object that is given by model and id; null if there is none,
+ * or if no target model is declared.
  *
- * @param own expressions of type and id; `alias` is set if they are columns of that table
+ * @param own expressions of model and id; `alias` is set if they are columns of that table
  */
 export function genericShape(
   scope: SqlScope,

@@ -6,20 +6,22 @@ import { refuse } from '../write/input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** A MAC address, stored as `macaddr` and shown as `00:1B:44:11:3A:B7`. Accepts common notations. */
+/**
+ * Creates a field for a MAC address, stored as `macaddr` and shown as `00:1B:44:11:3A:B7`. Accepts common notations.
+ */
 export function mac(options: TraitOptions<string | null> = {}): Field<string | null> {
   return hardwareAddress({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
 }
 
-/** A World Wide Name of eight bytes, stored as `macaddr8` and shown like a {@link mac}. */
+/** Creates a field for a World Wide Name of eight bytes, stored as `macaddr8` and shown like a {@link mac}. */
 export function wwn(options: TraitOptions<string | null> = {}): Field<string | null> {
   return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
 }
 
-/** Length, name and column type of the addresses of a field. */
+/** Length, name and column type of a kind of hardware address. */
 interface AddressForm {
   readonly bytes: 6 | 8;
-  /** Name used in messages. */
+  /** Name of the kind of address in error messages. */
   readonly name: string;
   readonly columnType: 'macaddr' | 'macaddr8';
 }

@@ -8,23 +8,29 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of an image field. */
 export interface ImageOptions extends TraitOptions<string> {
-  /** Folder of the files. `fileName` returns the name of an object's file; the sent name is used when it is absent. */
+  /**
+   * Folder in which the image files are stored. `fileName` returns the name of an object's file; the sent name is used
+   * when it is absent.
+   */
   readonly folder: string;
   readonly fileName?: (row: Readonly<Record<string, unknown>>, file: Upload) => string;
-  /** Names of hidden columns for width and height in pixels and size in bytes; see the model's `hiddenColumns`. */
+  /**
+   * Names of hidden columns that store the image's width and height in pixels and its size in bytes; see the model's
+   * `hiddenColumns`.
+   */
   readonly facts?: { readonly width: string; readonly height: string; readonly size: string };
 }
 
 const longestPath = 100;
-/** Maximum width and height in pixels: the limit of a `smallint` column. */
+/** Maximum width and height of an image in pixels: the limit of a `smallint` column. */
 const maxPixels = 32_767;
 
-/** URL path of uploaded files. */
+/** URL path below which uploaded files are served. */
 const mediaPath = '/media/';
 
 /**
- * An image (PNG, JPEG, GIF or WebP), sent as multipart/form-data and shown as URL. Null and '' remove an optional
- * image. The column stores the path of the file, '' for none.
+ * Creates a field for an image (PNG, JPEG, GIF or WebP), sent as multipart/form-data and shown as URL. Null and ''
+ * remove an optional image. The column stores the path of the file, '' for none.
  */
 export function image(options: ImageOptions): Field<string | Upload> {
   const own = traits({ ...options, nullable: options.required !== true, default: '' }, '');
@@ -56,7 +62,8 @@ export function image(options: ImageOptions): Field<string | Upload> {
 }
 
 /**
- * Checks a sent image. The file is stored once the whole object is valid; until then the upload stands for its path.
+ * Validates an image that a client sent. The file is stored once the whole object is valid; until then the upload is
+ * the field's value.
  */
 function readImage(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {
@@ -78,8 +85,8 @@ function readImage(value: unknown, nullable: boolean): string | Upload {
 const notAFile = 'The submitted data was not a file. Check the encoding type on the form.';
 
 /**
- * Returns the path of a file. Its name consists of letters, digits, `_`, `.` and `-`, with the extension of the
- * content's format.
+ * Returns the path at which to store an image file. Its name consists of letters, digits, `_`, `.` and `-`, with the
+ * extension of the content's format.
  */
 function pathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
   const format = pictureInfo(file.content)?.format ?? 'png';

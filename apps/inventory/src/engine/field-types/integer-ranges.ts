@@ -3,7 +3,7 @@ import { jsonText, sql, type Sql } from '../sql/pieces.js';
 import { noList, readEach, refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Bounds of all ranges, and the word for their numbers in messages. */
+/** Options of a field of integer ranges: bounds of all ranges, and the word for their numbers in messages. */
 export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;
@@ -11,8 +11,8 @@ export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
 }
 
 /**
- * Ranges that must not overlap: `[low, high]` pairs, both inclusive, on the wire (docs/contract/inventory.md 1.10),
- * stored as `int4range[]`.
+ * Creates a field for ranges of integers that must not overlap: pairs `[low, high]`, both inclusive, in JSON
+ * (docs/contract/inventory.md 1.10), stored as `int4range[]`.
  */
 export function integerRanges(options: IntegerRangesOptions): Field<readonly string[]> {
   const schema = {

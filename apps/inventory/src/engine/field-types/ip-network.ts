@@ -1,17 +1,18 @@
 import { isIP } from 'node:net';
 
-/** Parsed address or network. `hasMask` is true if the text contained a mask length. */
+/** A parsed IP address or network. `hasMask` is true if the text contained a mask length. */
 export interface IpText {
   readonly family: 4 | 6;
   readonly address: string;
   readonly length: number;
   readonly hasMask: boolean;
-  /** True if the host part has bits set. */
+  /** True if bits after the mask length are set. */
   readonly hostBits: boolean;
 }
 
 /**
- * Parses `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`. Returns null for any other text, including addresses with zones.
+ * Parses an IP address or network such as `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`. Returns null for any other
+ * text, including addresses with zones.
  */
 export function parseIp(text: string): IpText | null {
   const [address = '', mask, ...rest] = text.trim().split('/');
@@ -25,7 +26,7 @@ export function parseIp(text: string): IpText | null {
   return { family: family === 4 ? 4 : 6, address, length, hasMask: mask !== undefined, hostBits: host !== 0n };
 }
 
-/** Returns the address as an integer. */
+/** Returns an IP address as an integer. */
 export function addressBits(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
   const [head = '', tail] = withoutDots(address).split('::');

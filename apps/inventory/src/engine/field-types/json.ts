@@ -5,15 +5,15 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a JSON field. */
 export interface JsonOptions extends TraitOptions {
-  /** Checks a value. Throws an `InputProblem` if it is invalid. */
+  /** Validates a sent value. Throws an `InputProblem` if it is invalid. */
   readonly check?: (value: unknown) => void;
-  /** Name of the column, if it differs from the field's name. */
+  /** Name of the database column, if it differs from the field's name. */
   readonly source?: string;
-  /** True if written objects are merged into the stored one, so that they need to contain only changed keys. */
+  /** True to merge a sent object into the stored one, so that clients need to send changed keys only. */
   readonly merged?: boolean;
 }
 
-/** Any JSON value. */
+/** Creates a field for any JSON value. */
 export function json(options: JsonOptions = {}): Field<unknown> {
   const own = traits(options, null);
   const source = (name: string): string => options.source ?? name;
@@ -44,12 +44,12 @@ function isDictionary(value: unknown): value is Readonly<Record<string, unknown>
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Throws an `InputProblem` if the value is not an object. */
+/** Throws an `InputProblem` if a value is not a JSON object. */
 export function checkObject(value: unknown): void {
   if (!isDictionary(value)) throw refuse('Expected an object.');
 }
 
-/** Returns the stored object with the sent keys replaced. */
+/** Returns the stored JSON object with the sent keys replaced. */
 function mergedByKey(before: unknown, sent: unknown): unknown {
   return isDictionary(before) && isDictionary(sent) ? { ...before, ...sent } : sent;
 }

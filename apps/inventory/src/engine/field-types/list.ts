@@ -5,22 +5,22 @@ import { jsonText, jsonValue, type Piece, type Sql } from '../sql/pieces.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Options of a list field. */
+/** Options of a field for a list of plain values. */
 export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
-  /** Parses one item. Throws an `InputProblem` if it is invalid. */
+  /** Parses one item of the list. Throws an `InputProblem` if the item is invalid. */
   readonly item: (value: unknown, place: InputPlace) => Item;
   readonly itemSchema: JsonSchema;
-  /** True to reject an empty list. */
+  /** True to reject an empty list. Default false. */
   readonly nonEmpty?: boolean;
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
-  /** Further metadata that OPTIONS shows about the items of the list. */
+  /** Further properties of the list's items in the response to OPTIONS. */
   readonly child?: Partial<ChildMetadata>;
   readonly filters?: (name: string) => readonly Filter[];
 }
 
 /**
- * A list of plain values, stored in a column. Error messages about items are keyed by index (docs/contract/inventory.md
- * 1.5).
+ * Creates a field for a list of plain values, stored in one column. Error messages about items are keyed by index
+ * (docs/contract/inventory.md 1.5).
  */
 export function list<Item>(options: ListOptions<Item> & { readonly nullable: true }): Field<readonly Item[] | null>;
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
@@ -50,7 +50,8 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
 }
 
 /**
- * Returns a list of texts as change records contain it: JSON text within a JSON string (docs/contract/inventory.md 4).
+ * Returns the SQL piece of a list of texts as change records contain it: JSON text within a JSON string
+ * (docs/contract/inventory.md 4).
  */
 function jsonOfTexts(column: Sql): Piece {
   return jsonText(`to_jsonb(${column})::text`);
@@ -78,7 +79,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A list of choices. The error message quotes an unknown value. */
+/** Creates a field for a list of values from a fixed set. The error message quotes an unknown value. */
 export function choiceList(
   choices: Readonly<Record<string, string>>,
   options: TraitOptions<readonly string[]> & { nonEmpty?: boolean; filters?: (name: string) => readonly Filter[] } = {},

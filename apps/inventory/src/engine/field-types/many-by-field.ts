@@ -5,8 +5,8 @@ import { RelatedLookup } from '../write/related-lookup.js';
 import { many, type ManyOptions } from './many.js';
 
 /**
- * A relation like {@link many} whose objects are shown and written as texts: the values of one of their fields, such as
- * `slug`.
+ * Creates a relation like {@link many} whose objects are shown and written as texts: the values of one of their fields,
+ * such as `slug`.
  */
 export function manyByField(type: string, by: string, options: ManyOptions): Field<readonly number[]> {
   const { join } = options;

@@ -11,27 +11,27 @@ import { computed } from './computed.js';
 import { noSuchKey, readKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
-/** Filters of a many-to-many relation. */
+/** Options of the filters of a many-to-many relation. */
 interface ManyFilter {
   readonly name: string;
-  /** Field of the related model that the filter without `_id` compares; null to have no such filter. */
+  /** Field of the related model that the filter without `_id` compares; null for no such filter. */
   readonly by: string | null;
-  /** True if filters by a tree node include the nodes below it. Default false. */
+  /** True if filtering by a node of a tree includes the nodes below it. Default false. */
   readonly below?: boolean;
 }
 
 /** Options of a many-to-many relation. */
 export interface ManyOptions extends TraitOptions<readonly number[]> {
   readonly join: Join;
-  /** Filters by the related objects: `<name>_id` by id, and `<name>` by a field of theirs. */
+  /** Filters by the related objects: `<name>_id` compares their ids, `<name>` another of their fields. */
   readonly filter?: ManyFilter;
   /** True to show the related objects with all fields instead of nested. Default false. */
   readonly whole?: boolean;
 }
 
 /**
- * A many-to-many relation, stored in a table of pairs whose foreign keys cascade. Related objects are shown nested in
- * the order of their model. A write replaces the whole list (docs/contract/inventory.md 1.10).
+ * Creates a many-to-many relation, stored in a table of pairs whose foreign keys cascade. Related objects are shown
+ * nested in the order of their model. A write replaces the whole list (docs/contract/inventory.md 1.10).
  */
 export function many(type: string, options: ManyOptions): Field<readonly number[]> {
   const { join, filter, whole = false } = options;
@@ -85,8 +85,8 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
 }
 
 /**
- * Objects of another model whose required reference `via` points to this object. Objects in a written list are
- * reassigned to this object. Objects missing from it are not removed, because their reference is required.
+ * Creates a field with the objects of another model whose required reference `via` points to this object. Objects in a
+ * written list are reassigned to this object. Objects missing from the list stay, because their reference is required.
  */
 export function manyOwned(
   type: string,
@@ -105,8 +105,8 @@ export function manyOwned(
 }
 
 /**
- * Returns the filters `<name>_id` by id and `<name>` by a field: both match objects related to any given object or,
- * with `below`, to nodes below it.
+ * Returns the filters `<name>_id`, which compares ids, and `<name>`, which compares another field. Both match objects
+ * related to any given object or, with `below`, to nodes of a tree below it.
  */
 export function manyFilters(
   name: string,
@@ -128,8 +128,8 @@ export function manyFilters(
 }
 
 /**
- * Number of objects related by a {@link many} relation. With `cumulative`, the number of distinct objects related to a
- * tree node and the nodes below it.
+ * Creates a field with the number of objects related by a {@link many} relation. With `cumulative`, it is the number of
+ * distinct objects related to a tree node and the nodes below it.
  */
 export function countOfMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
   const count = (place: Place): Sql => {

@@ -4,7 +4,7 @@ import { refuse } from '../write/input-problem.js';
 import { type IpText, parseIp } from './ip-network.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** An IP prefix, stored as `cidr`: host bits are rejected. */
+/** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
 export function cidr(options: TraitOptions<string> = {}): Field<string> {
   const own = traits(options, '');
   return {
@@ -28,7 +28,8 @@ export function cidr(options: TraitOptions<string> = {}): Field<string> {
 }
 
 /**
- * An IP address with its mask length, stored as `inet`. Without a mask length, input is read as a host (/32 or /128).
+ * Creates a field for an IP address with its mask length, stored as `inet`. Input without a mask length is read as a
+ * host (/32 or /128).
  */
 export function inet(options: TraitOptions<string> = {}): Field<string> {
   const own = traits(options, '');
@@ -49,7 +50,9 @@ export function inet(options: TraitOptions<string> = {}): Field<string> {
   };
 }
 
-/** Returns the address with its mask length, also for hosts, where the text form of `inet` omits it. */
+/**
+ * Returns the SQL expression of an IP address with its mask length. The text form of `inet` omits the length for hosts.
+ */
 function withMask(column: string): string {
   return `concat('"', host(${column}), '/', masklen(${column}), '"')`;
 }

@@ -9,13 +9,16 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 export interface IntegerOptions extends TraitOptions<number | null> {
   readonly min?: number;
   readonly max?: number;
-  /** True if messages say "biginteger". Default: true if the maximum is absent or exceeds 32 bits. */
+  /**
+   * True if error messages say "biginteger" instead of "integer". Default: true if the maximum is absent or exceeds 32
+   * bits.
+   */
   readonly big?: boolean;
-  /** Name of the column, if it differs from the field's name. */
+  /** Name of the database column, if it differs from the field's name. */
   readonly source?: string;
 }
 
-/** A whole number. */
+/** Creates a field for a whole number. */
 export function integer(options: IntegerOptions = {}): Field<number | null> {
   const own = traits(options, 0);
   const schema = {
@@ -45,7 +48,7 @@ export function integer(options: IntegerOptions = {}): Field<number | null> {
 /** Largest value of the SQL type `integer`. */
 const largestInteger = 2_147_483_647;
 
-/** Parses a whole number like the reference API: accepts numeric text and 5.0, rejects true and 5.5. */
+/** Parses a whole number as the reference API does: accepts numeric text and 5.0, rejects true and 5.5. */
 export function readInteger(
   value: unknown,
   bounds: { min?: number; max?: number; big?: boolean },
@@ -79,7 +82,7 @@ export interface DecimalOptions extends TraitOptions<number | null> {
 }
 
 /**
- * A decimal number: a JSON number in responses, and text with all decimal places in change records
+ * Creates a field for a decimal number: a JSON number in responses, and text with all decimal places in change records
  * (docs/contract/inventory.md 1.1, 4).
  */
 export function decimal(options: DecimalOptions): Field<number | null> {

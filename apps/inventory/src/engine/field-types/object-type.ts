@@ -7,16 +7,16 @@ import { InputProblem, refuse } from '../write/input-problem.js';
 import { list } from './list.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Types (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
+/** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
 export type AllowedTypes = readonly string[] | ((place: InputPlace) => readonly string[]);
 
 /** Options of {@link objectType}. */
 export interface ObjectTypeOptions extends TraitOptions<string | null> {
-  /** Types listed in OPTIONS; none when absent. */
+  /** Models listed as choices in OPTIONS; none when absent. */
   readonly choices?: FieldMetadata['choices'];
 }
 
-/** A reference to a model, stored and shown as `<app>.<model>`. */
+/** Creates a field that names a model, stored and shown as `<app>.<model>`. */
 export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string' };
@@ -38,7 +38,7 @@ export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {
   };
 }
 
-/** A list of references to models. */
+/** Creates a field for a list of models, each as `<app>.<model>`. */
 export function objectTypes(
   allowed: AllowedTypes,
   options: TraitOptions<readonly string[]> & { filterName?: string } = {},
@@ -63,8 +63,8 @@ export function objectTypes(
 }
 
 /**
- * Runs `read` and reports only the first invalid item without its index, like the reference API does for lists of
- * types.
+ * Runs `read`, which parses a list. Reports the first invalid item only and without its index, as the reference API
+ * does for lists of models.
  */
 function flat<T>(read: () => T): T {
   try {
@@ -76,7 +76,9 @@ function flat<T>(read: () => T): T {
   }
 }
 
-/** Returns the number of a model as JSON text, as change records contain it (docs/contract/inventory.md 4). */
+/**
+ * Returns the SQL piece of a model's number as JSON text, as change records contain it (docs/contract/inventory.md 4).
+ */
 function typeNumber(column: Sql): Piece {
   return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);
 }

@@ -9,7 +9,7 @@ type Plain<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' 
   readonly nullable?: boolean;
 };
 
-/** A list of non-blank texts, stored as `text[]`. */
+/** Creates a field for a list of non-blank texts, stored as `text[]`. */
 export function textList(options: Plain<string> & { readonly max?: number } = {}): Field<readonly string[]> {
   const { max } = options;
   return list<string>({
@@ -21,7 +21,7 @@ export function textList(options: Plain<string> & { readonly max?: number } = {}
   });
 }
 
-/** A list of whole numbers with inclusive bounds, stored as `integer[]`. */
+/** Creates a field for a list of whole numbers with inclusive bounds, stored as `integer[]`. */
 export function integerList(
   options: Plain<number> & { readonly min?: number; readonly max?: number } = {},
 ): Field<readonly number[]> {
@@ -45,7 +45,7 @@ export function integerList(
   });
 }
 
-/** A list of arbitrary JSON values, stored as `jsonb`. */
+/** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
 export function jsonList(options: Plain<unknown> = {}): Field<readonly unknown[]> {
   return list<unknown>({
     ...options,

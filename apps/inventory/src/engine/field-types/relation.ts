@@ -12,20 +12,20 @@ import { refuse, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Filters by an object that the related object refers to, directly or through further references. */
+/** Options of filters by an object that the related object refers to, directly or through further references. */
 interface Onward {
-  /** Name of the filter by a field; the filter by id is called `<filter>_id`. */
+  /** Name of the filter that compares a field; the filter that compares ids is called `<filter>_id`. */
   readonly filter: string;
-  /** Names of references joined by dots, starting at the related model. */
+  /** Names of references joined by dots, starting at the related model, such as `site.region`. */
   readonly path: string;
-  /** Field that the filter compares; `slug` when absent, null to have no such filter. */
+  /** Field that the filter compares; `slug` when absent, null for no such filter. */
   readonly by?: string | null;
 }
 
-/** Options of a reference. */
+/** Options of a field that refers to one object. */
 export interface RefOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** Further columns that are set to null together with the reference; see `Relation`. */
+  /** Columns that are set to null whenever the reference is; see `Relation`. */
   readonly emptiedToo?: readonly string[];
   /** True if the reference survives the deletion of its target; see `Relation`. */
   readonly keepOnTargetDelete?: boolean;
@@ -33,39 +33,40 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly viewedOnly?: boolean;
   /** True if filters, but not writes, treat objects that the user cannot view as nonexistent. */
   readonly filterViewedOnly?: boolean;
-  /**
-   * Field of the other model that the filter without `_id` compares; `slug` when absent, null to have no such filter.
-   */
+  /** Field of the other model that the filter without `_id` compares; `slug` when absent, null for no such filter. */
   readonly filterBy?: string | null;
-  /** Filters by objects that the related object refers to, such as `tenant_group` by the `group` of a tenant. */
+  /**
+   * Filters by objects that the related object refers to, such as `tenant_group`, which compares the `group` of a
+   * tenant.
+   */
   readonly onward?: readonly Onward[];
-  /** True if filters by a tree node exclude the nodes below it. */
+  /** True if filtering by a node of a tree excludes the nodes below it. */
   readonly filterDirect?: boolean;
-  /** Shown fields of the object; the model's nested shape when absent. */
+  /** Fields shown of the related object; the model's nested form when absent. */
   readonly shape?: Shape;
-  /** Returns columns that store the sort values of the target; see `Field`. */
+  /** Returns the SQL of columns that store the sort values of the target; see `Field`. */
   readonly storedOrder?: (alias: string) => readonly Sql[];
   /** True if an index covers the reference's column and the id; see `Field`. */
   readonly isIndexedWithId?: boolean;
-  /** True to represent and accept only the bare id. Default false. */
+  /** True to show and accept the related object's id only. Default false. */
   readonly bare?: boolean;
 }
 
-/** Shape of a nested object: names of its fields, or fields declared for this purpose. */
+/** Fields shown of a nested object: names of its model's fields, or fields declared for this purpose. */
 export type Shape = Fields | readonly string[];
 
 function isNames(shape: Shape): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
-/** Returns the JSON text expression of a related object in a shape. */
+/** Returns the SQL expression of a related object's JSON text with the fields of `shape`. */
 export function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
   if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
   const shown = isNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
   return assemble(nestedObject({ ...target, ...shown }, alias, place.scope));
 }
 
-/** Returns the JSON schema of an object in a shape; see {@link shapeOf}. */
+/** Returns the JSON schema of a related object with the fields of `shape`; see {@link shapeOf}. */
 export function shapeSchema(target: ModelDefinition, registry: Registry, shape: Shape | undefined): JsonSchema {
   if (shape === undefined) return nestedSchema(target);
   return isNames(shape)
@@ -74,7 +75,7 @@ export function shapeSchema(target: ModelDefinition, registry: Registry, shape: 
 }
 
 /**
- * A reference to one object of another model. It is shown nested, and written by id or by attributes
+ * Creates a reference to one object of another model. It is shown nested, and written by id or by attributes
  * (docs/contract/inventory.md 1.10).
  */
 export function ref(type: string, options: RefOptions = {}): Field<number | null> {
@@ -138,7 +139,10 @@ function refJson(place: Place, type: string, shape: Shape | undefined): { sql: S
   return sql(foundObject(place, target, columnOf(place, `${place.name}_id`), shape));
 }
 
-/** Returns the JSON text expression of the object with the id given by an expression; `null` if it does not exist. */
+/**
+ * Returns the SQL expression of the JSON text of an object whose id an expression computes; `null` if it does not
+ * exist.
+ */
 export function foundObject(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
   const found = (alias: string): Sql => shapeOf(target, alias, place, shape);
   return `coalesce(${byId(place.scope, place.alias, { target, id, found })}, 'null')`;
@@ -152,14 +156,14 @@ function bareSchema(nullable: boolean): JsonSchema {
   return nullable ? orNull({ type: 'integer' }) : { type: 'integer' };
 }
 
-/** Returns the message for an id in a plain list of ids that does not exist. */
+/** Returns the error message for an id in a plain list of ids of which no object exists. */
 export function noSuchKey(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
 
 /**
- * Parses an id or numeric text. Error messages are those of the reference API for plain lists of ids
- * (docs/contract/inventory.md 1.10).
+ * Parses the id of an object, a number or numeric text. Error messages are those of the reference API for plain lists
+ * of ids (docs/contract/inventory.md 1.10).
  */
 export function readPrimaryKey(value: unknown, type: string, place: InputPlace): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
@@ -176,7 +180,10 @@ function refSchema(type: string, registry: Registry, nullable: boolean, shape: S
   return nullable ? orNull(shown) : shown;
 }
 
-/** Returns the default order of the target, by which a reference is sorted (docs/contract/inventory.md 1.7). */
+/**
+ * Returns the SQL expressions of a referenced model's default order, by which a reference is sorted
+ * (docs/contract/inventory.md 1.7).
+ */
 function orderByTarget(place: Place, type: string): readonly Sql[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];
@@ -194,7 +201,7 @@ function orderByTarget(place: Place, type: string): readonly Sql[] {
   });
 }
 
-/** Parses an id, numeric text or an object of attributes. */
+/** Parses a reference to an object: its id, numeric text or an object of attributes. */
 export function readKey(value: unknown, type: string, place: InputPlace): RelatedKey {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     // Spreading an unknown object is the only way to type its entries without a cast.
@@ -215,7 +222,7 @@ export function readKey(value: unknown, type: string, place: InputPlace): Relate
   return { id };
 }
 
-/** Objects of another model whose reference points to this object, nested; read-only. */
+/** Creates a read-only field with the nested objects of another model whose reference points to this object. */
 export function reverse(type: string, via: string, shape?: Shape): Field<readonly number[]> {
   return {
     kind: 'reverse',

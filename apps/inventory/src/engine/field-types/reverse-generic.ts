@@ -5,13 +5,16 @@ import { sql, type Sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
 import { type Shape, shapeOf, shapeSchema } from './relation.js';
 
-/** Fields of a generic reference in the other model: type and id. */
+/** Names of the two fields of another model's generic reference: model and id. */
 export interface GenericPair {
   readonly type: string;
   readonly id: string;
 }
 
-/** Objects whose generic reference points to this object, nested or in the given shape; read-only. */
+/**
+ * Creates a read-only field with the objects whose generic reference points to this object, nested or in the given
+ * shape.
+ */
 export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): Field<readonly number[]> {
   const { schema: _schema, ...field } = computed(
     {
@@ -42,7 +45,9 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
   };
 }
 
-/** The only object whose generic reference points to this object, nested; null if there is none. */
+/**
+ * Creates a field with the only object whose generic reference points to this object, nested; null if there is none.
+ */
 export function reverseGenericOne(type: string, pair: GenericPair): Field<number | null> {
   const { schema: _schema, ...field } = computed({
     json: (place) => {
@@ -75,7 +80,10 @@ function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Sha
     WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
 }
 
-/** Returns the batch lookup of the objects for all rows of a page; null if each row loads its own. */
+/**
+ * Returns the SQL expression that loads, for all rows of a page at once, the objects whose generic reference points to
+ * them. Returns null if each row loads its own.
+ */
 function pointingToPage(
   place: Place,
   type: string,

@@ -9,11 +9,13 @@ import { shapeOf } from './relation.js';
 export interface ReverseOneOptions {
   /** Name of the other model's unique reference to this object. */
   readonly via: string;
-  /** Shown fields of the object; the model's nested shape when absent. */
+  /** Fields shown of the object; the model's nested form when absent. */
   readonly shape?: Fields;
 }
 
-/** The only object whose reference points to this object, nested; null if there is none. Read-only. */
+/**
+ * Creates a read-only field with the only object whose reference points to this object, nested; null if there is none.
+ */
 export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
   const { schema: _schema, ...field } = computed({
     json: (place) => {

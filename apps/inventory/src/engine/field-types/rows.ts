@@ -6,32 +6,32 @@ import { readInteger } from './number.js';
 import { readPrimaryKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
-/** Declaration of one number in a row of a list field. */
+/** Declaration of one number in the rows of a list field. */
 interface RowPart {
   readonly column: string;
-  /** `<app>.<model>`, if the number is an id. */
+  /** Model (`<app>.<model>`) that the number is an id of; absent for other numbers. */
   readonly to?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Value if the body omits the number; when absent, the number is required. */
+  /** Value of a number that the request omits; when absent, the number is required. */
   readonly default?: number;
 }
 
-/** Options of a list of rows. */
+/** Options of a field for a list of rows of numbers. */
 export interface RowsOptions extends TraitOptions<readonly Row[]> {
   readonly table: string;
-  /** Column of the object that owns the rows. */
+  /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
-  /** Numbers by wire name. Rows are sorted by the first. */
+  /** Numbers of a row by their name in the API. Rows are sorted by the first. */
   readonly parts: Readonly<Record<string, RowPart>>;
 }
 
-/** A row: numbers by column. */
+/** A row of numbers, by column name. */
 export type Row = Readonly<Record<string, number>>;
 
 /**
- * A list of rows of numbers that belong to the object, stored in a separate table. A write replaces the whole list.
- * Error messages have one entry for each row (docs/contract/inventory.md 1.5).
+ * Creates a field for a list of rows of numbers that belong to the object, stored in a separate table. A write replaces
+ * the whole list. Error messages have one entry for each row (docs/contract/inventory.md 1.5).
  */
 export function rows({ table, own, parts, ...options }: RowsOptions): Field<readonly Row[]> {
   const entries = Object.entries(parts);
@@ -87,7 +87,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
   };
 }
 
-/** Returns what OPTIONS shows about one number in a row. */
+/** Returns the properties of one number of a row that OPTIONS shows. */
 function partMetadata(name: string, { to, min, max, default: fallback }: RowPart): object {
   const words = name.replaceAll('_', ' ');
   return {
@@ -121,7 +121,7 @@ function schemaOf(entries: readonly (readonly [string, RowPart])[]): (whole: boo
   });
 }
 
-/** Returns the expression of the rows as JSON objects joined by commas; an empty text for none. */
+/** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
 function listed({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sql {
   const row = scope.alias();
   const members = columns.map(

@@ -5,16 +5,16 @@ import { sql } from '../sql/pieces.js';
 import { text, type TextOptions } from './text.js';
 
 /**
- * A write-only text, shown as eight asterisks, or '' when unset. It is stored encrypted, with a digest in
- * `<name>_digest`. A write of asterisks leaves it unchanged.
+ * Creates a field for a write-only text, shown as eight asterisks, or '' when unset. It is stored encrypted, with a
+ * digest in `<name>_digest`. A write of eight asterisks leaves it unchanged.
  */
 export function secret(options: TextOptions = {}): Field<string | null> {
   return { ...sealedText(options), kind: 'secret', sealed: 'hidden', json: (place) => [sql(maskedJson(place))] };
 }
 
 /**
- * A text that is stored encrypted like a {@link secret} and shown to users who can view the object. The change log and
- * events contain asterisks.
+ * Creates a field for a text that is stored encrypted like a {@link secret} and shown to users who can view the object.
+ * The change log and events contain asterisks instead.
  */
 export function sealed(options: TextOptions = {}): Field<string | null> {
   return { ...sealedText(options), kind: 'sealed', sealed: 'shown', json: (place) => [sql(sealedJson(place))] };

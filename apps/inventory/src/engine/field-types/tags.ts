@@ -9,15 +9,18 @@ import { RelatedLookup } from '../write/related-lookup.js';
 import { readKey } from './relation.js';
 import { traits } from './traits.js';
 
-/** Tables of tags and their assignments. */
+/** Names of the tag model and of the table that assigns tags to objects. */
 export interface TagTables {
-  /** Type of the tag model. */
+  /** Model of tags, as `<app>.<model>`. */
   readonly type: string;
-  /** Table with the columns `object_type`, `object_id` and `tag_id`. */
+  /** Name of a table with the columns `object_type`, `object_id` and `tag_id`. */
   readonly assignments: string;
 }
 
-/** Nested tags of the object, sorted by weight and name. A write replaces all tags, given by ids or attributes. */
+/**
+ * Creates the field for an object's tags, shown nested and sorted by weight and name. A write replaces all tags, given
+ * by ids or attributes.
+ */
 export function tagsOf(tables: TagTables): Field<readonly number[]> {
   return {
     kind: 'tags',
@@ -76,7 +79,7 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
   };
 }
 
-/** Returns the expression of an object's tags as JSON texts joined by commas; null for none. */
+/** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for none. */
 function tagItems(place: Place, target: ModelDefinition, assignments: string): Sql {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];

@@ -7,17 +7,17 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a text field. */
 export interface TextOptions extends TraitOptions<string | null> {
-  /** Maximum length in characters; unlimited when absent. */
+  /** Maximum length of the text in characters; unlimited when absent. */
   readonly max?: number;
-  /** True if '' is allowed. Default true unless the field is required. */
+  /** True if the text may be ''. Default true unless the field is required. */
   readonly blank?: boolean;
   /** Regular expression that the text must match, and the error message. */
   readonly pattern?: { readonly expression: RegExp; readonly message: string };
-  /** Name of the format in OpenAPI. */
+  /** Name of the text's format in OpenAPI, such as `uri`. */
   readonly format?: string;
-  /** Type in OPTIONS. Default `string`. */
+  /** Type of the field in OPTIONS. Default `string`. */
   readonly metadataType?: string;
-  /** Changes an accepted text before it is stored. */
+  /** Function that changes a valid text before it is stored. */
   readonly normalize?: (value: string) => string;
   /** True to store '' as null. */
   readonly blankAsNull?: boolean;
@@ -25,7 +25,10 @@ export interface TextOptions extends TraitOptions<string | null> {
   readonly columnType?: string;
 }
 
-/** Text. Surrounding white space is removed, and numbers are accepted as text (docs/contract/inventory.md 1.5). */
+/**
+ * Creates a field for a text. Surrounding white space is removed, and numbers are accepted as text
+ * (docs/contract/inventory.md 1.5).
+ */
 export function text(options: TextOptions = {}): Field<string | null> {
   const own = traits(options, '');
   const blank = options.blank ?? !own.required;
@@ -70,16 +73,16 @@ const slugPattern = {
 };
 
 /**
- * A short name for URLs: letters, digits, hyphens and underscores. The service never generates one
- * (docs/contract/inventory.md 1.5).
+ * Creates a field for a slug, a short name for URLs: letters, digits, hyphens and underscores. The service never
+ * generates one (docs/contract/inventory.md 1.5).
  */
 export function slug(options: TextOptions = {}): Field<string | null> {
   return text({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }
 
 /**
- * Labels of letters, digits and hyphens, the last of which is not a number; `localhost`; an IPv4 address; or an IPv6
- * address in brackets.
+ * Regular expression of the host in a URL: labels of letters, digits and hyphens, the last of which is not a number;
+ * `localhost`; an IPv4 address; or an IPv6 address in brackets.
  */
 const urlHost = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,100}(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
 
@@ -91,12 +94,12 @@ const urlPattern = {
   message: 'Enter a valid URL.',
 };
 
-/** An absolute URL with the scheme http, https, ftp or ftps. */
+/** Creates a field for an absolute URL with the scheme http, https, ftp or ftps. */
 export function url(options: TextOptions = {}): Field<string | null> {
   return text({ max: 200, pattern: urlPattern, format: 'uri', metadataType: 'url', ...options });
 }
 
-/** A colour as six hexadecimal digits. */
+/** Creates a field for a color as six hexadecimal digits. */
 export function color(options: TextOptions = {}): Field<string | null> {
   const pattern = { expression: /^[0-9a-f]{6}$/, message: 'Enter a valid hexadecimal RGB color code.' };
   return text({ max: 6, blank: false, pattern, ...options });
@@ -108,7 +111,9 @@ export interface ReadOptions extends TextOptions {
   readonly blank: boolean;
 }
 
-/** Parses the value of a text field. Returns null only if `nullable`, or for a blank text with `blankAsNull`. */
+/**
+ * Parses the value of a text field. Returns null only if the field is nullable, or for a blank text with `blankAsNull`.
+ */
 export function readText(value: unknown, options: ReadOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
@@ -134,8 +139,8 @@ export function readText(value: unknown, options: ReadOptions): string | null {
 }
 
 /**
- * Returns true for patterns with Unicode classes. They are omitted of OpenAPI, because most languages of generated
- * clients do not know them.
+ * Returns true for regular expressions with Unicode classes. OpenAPI omits them, because most languages of generated
+ * clients do not support them.
  */
 function hasClasses({ source }: RegExp): boolean {
   return /\\p\{/i.test(source);

@@ -1,24 +1,27 @@
 import type { Field, Traits } from '../declaration/field.js';
 import type { FilterSource } from '../filter/filter.js';
 
-/** Options of fields of any kind; see {@link Traits}. */
+/** Options of fields of any type; see {@link Traits}. */
 export interface TraitOptions<D = unknown> {
   readonly required?: boolean;
   readonly nullable?: boolean;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly immutable?: boolean;
-  /** Default of new objects: a value, or a function called for each object. */
+  /** Default value of the field in new objects, or a function that is called for each object. */
   readonly default?: D | (() => D);
   readonly label?: string;
   readonly help?: string;
-  /** True if `exclude` can omit the field. Default false. */
+  /** True if the query parameter `exclude` can omit the field. Default false. */
   readonly excludable?: boolean;
   /** True if lists can be filtered by the field. Default true. */
   readonly filterable?: boolean;
 }
 
-/** Completes the traits of a field. `empty` is the default value of new objects unless the field is nullable. */
+/**
+ * Returns the properties of a field with defaults filled in. `empty` is the default value of new objects unless the
+ * field is nullable.
+ */
 export function traits(options: TraitOptions, empty: unknown): Traits {
   return {
     required: options.required ?? false,
@@ -34,7 +37,7 @@ export function traits(options: TraitOptions, empty: unknown): Traits {
   };
 }
 
-/** Returns the field with further filters. */
+/** Returns the field with additional filters. */
 export function withFilters<Stored>(field: Field<Stored>, source: FilterSource): Field<Stored> {
   return {
     ...field,
@@ -42,7 +45,7 @@ export function withFilters<Stored>(field: Field<Stored>, source: FilterSource):
   };
 }
 
-/** Returns the qualified name of a column. */
+/** Returns the SQL of a column, qualified with the alias of its table. */
 export function columnOf(place: { readonly alias: string }, column: string): string {
   return `${place.alias}."${column}"`;
 }

@@ -5,7 +5,10 @@ import { jsonValue } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** A UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for equality only. */
+/**
+ * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for
+ * equality only.
+ */
 export function uuid(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string', format: 'uuid' };

@@ -2,8 +2,8 @@ import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, readFlag } from './filter.js';
 
 /**
- * Returns a filter for rows that meet a condition (value true) or do not meet it (false). Values that are neither true
- * nor false are ignored (docs/contract/inventory.md 1.9).
+ * Returns a filter for rows that meet a condition (value true) or do not meet it (value false). Other values are
+ * ignored (docs/contract/inventory.md 1.9).
  */
 export function booleanFilter(name: string, condition: (alias: string) => Sql): Filter {
   return {

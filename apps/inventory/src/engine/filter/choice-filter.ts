@@ -1,7 +1,10 @@
 import { except, type Filter, FilterProblem, notAChoice } from './filter.js';
 import { stringFilter } from './string-filter.js';
 
-/** Returns a filter by a fixed set of values. If the column is nullable, `null` matches rows without a value. */
+/**
+ * Returns a filter for columns with a fixed set of values. If the column is nullable, the value `null` matches rows
+ * without a value.
+ */
 export function choiceFilter(name: string, values: readonly (string | number)[], nullable: boolean): Filter {
   const known = new Set(values.map(String));
   const text = stringFilter(name, (alias) => `${alias}."${name}"::text`);

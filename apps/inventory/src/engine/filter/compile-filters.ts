@@ -9,34 +9,37 @@ import { type Filter, FilterProblem, type Lookup } from './filter.js';
 import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
 
-/** Values that must name existing objects. The statement of the list checks them. */
+/** Filter values that must name existing objects. The statement that reads the list checks them. */
 interface ExistenceCheck {
-  /** Expression of a JSON list as text: the positions, from 1, of values that name no object. */
+  /** SQL expression of the positions, from 1, of values that name no object: a JSON list as text. */
   readonly expression: Sql;
   readonly parameter: string;
-  /** One error message for each value. */
+  /** One error message for each filter value. */
   readonly messages: readonly string[];
 }
 
-/** Compiled filters of a list. */
+/** Filters of a list request, compiled to SQL. */
 export interface CompiledFilters {
   readonly conditions: readonly Sql[];
   readonly checks: readonly ExistenceCheck[];
-  /** Common table expressions that the conditions use. */
+  /** SQL common table expressions that the conditions use. */
   readonly tables: readonly Sql[];
-  /** Array expression of the ids of all matching rows in the model's default order; null if not computed in advance. */
+  /**
+   * SQL array expression of the ids of all matching rows in the model's default order; null if they are not computed in
+   * advance.
+   */
   readonly wholeIds: Sql | null;
-  /** Query parameters whose values are patterns. If there are any, the statement needs a timeout. */
+  /** Names of query parameters whose values are regular expressions. If there are any, the statement gets a timeout. */
   readonly patterns: readonly string[];
-  /** True if the statement must be planned for its values at each execution. */
+  /** True if PostgreSQL must plan the statement at each execution for its values. */
   readonly needOwnPlan: boolean;
-  /** True if a filter makes the list a heavy read. */
+  /** True if a filter makes reading the list slow enough for the class of heavy work. */
   readonly isHeavy: boolean;
 }
 
 /**
- * Returns the filters of a model: those of its fields, its own filters, and `q`. A model's own filter replaces a
- * field's filter of the same name.
+ * Returns the filters of a model: those of its fields, those that the model declares, and `q`. A filter that the model
+ * declares replaces a field's filter of the same name.
  */
 export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
   const known = cache.get(model);
@@ -53,7 +56,7 @@ export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyM
 
 const cache = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
 
-/** Query parameters of lists that are not filters. */
+/** Names of query parameters of lists that are not filters. */
 const otherParameters = new Set([
   'brief',
   'exclude',
@@ -69,25 +72,25 @@ const otherParameters = new Set([
   'start',
 ]);
 
-/** Maximum number of unknown filters in one query that get suggestions. */
+/** Maximum number of unknown filters in one query string for which similar names are suggested. */
 const maxSuggestedFilters = 10;
 
-/** Context of the filters, and their strictness. */
+/** Context for compiling filters: the model, the user, and whether unknown filters are rejected. */
 export interface FilterOptions {
   readonly alias: string;
   readonly actor: InventoryActor;
   readonly policy: AccessPolicy;
-  /** True to reject unknown parameters. */
+  /** True to reject unknown query parameters instead of ignoring them. */
   readonly strict: boolean;
   readonly services: Pick<Services, 'fingerprints' | 'limits'>;
-  /** Filters of custom fields. */
+  /** Filters by custom fields, in addition to those of the model. */
   readonly further?: readonly Filter[];
 }
 
 /**
- * Compiles query parameters into conditions. Unknown parameters and lookups are ignored, as clients of the reference
- * API expect (docs/contract/inventory.md 1.9), unless `strict` is set. Empty values are ignored, and repeated values
- * count once.
+ * Compiles query parameters into SQL conditions. Unknown parameters and lookups are ignored, as clients of the
+ * reference API expect (docs/contract/inventory.md 1.9), unless `strict` is set. Empty values are ignored, and repeated
+ * values count once.
  *
  * @throws AppError VALIDATION_FAILED with the messages of all invalid parameters
  */
@@ -173,13 +176,16 @@ export function compileFilters(
   };
 }
 
-/** Ids that a filter computes once: a common table expression, and an array expression that reads it. */
+/**
+ * SQL of ids that a statement computes once for a filter: a common table expression, and an array expression that reads
+ * it.
+ */
 interface ComputedIds {
   readonly table: Sql;
   readonly expression: Sql;
 }
 
-/** Returns the distinct values of each parameter without empty ones. The last value given stays last. */
+/** Returns the distinct non-empty values of each query parameter. The last value given stays last. */
 function valuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   for (const [name, value] of query) {

@@ -8,7 +8,7 @@ import { datetimeFilter, decimalFilter, integerFilter, readInteger } from './num
 import { stringFilter } from './string-filter.js';
 
 /**
- * Returns the filters `cf_<name>` of custom fields (docs/contract/inventory.md 1.9). Negations match objects without a
+ * Returns the filters `cf_<name>` by custom fields (docs/contract/inventory.md 1.9). Negations match objects without a
  * value.
  */
 export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
@@ -50,8 +50,8 @@ function filterOf(field: CustomField): Filter {
 }
 
 /**
- * Compiles a filter of a text field with exact logic. No lookup and `n` become a JSON containment test, which can use
- * an index; other lookups compare the text.
+ * Compiles a filter by a text custom field whose filter logic is exact. Equality and the lookup `n` become a JSON
+ * containment test, which can use an index; other lookups compare the text.
  */
 function exactText(field: CustomField, text: Filter, request: FilterRequest): Sql | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
@@ -59,8 +59,8 @@ function exactText(field: CustomField, text: Filter, request: FilterRequest): Sq
 }
 
 /**
- * Returns a filter for objects whose value equals or contains a given one, with a containment condition that can use an
- * index.
+ * Returns a filter for objects whose custom field value equals or contains a given one. It uses a containment
+ * condition, which can use an index.
  */
 function holding(name: string, field: CustomField): Filter {
   const { type, relatedType } = field;
@@ -79,7 +79,7 @@ function holding(name: string, field: CustomField): Filter {
   };
 }
 
-/** Extends a filter: the value `null` matches objects without a value. */
+/** Extends the filter of a custom field: the value `null` matches objects without a value. */
 function orUnset(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
@@ -95,7 +95,9 @@ function orUnset(filter: Filter, field: CustomField): Filter {
   };
 }
 
-/** Extends a filter on whole numbers: equality becomes containment, which can use an index. */
+/**
+ * Extends the filter of a custom field for whole numbers: equality becomes JSON containment, which can use an index.
+ */
 function wholeNumbers(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
@@ -111,7 +113,10 @@ function wholeNumbers(filter: Filter, field: CustomField): Filter {
   };
 }
 
-/** Builds the condition that the column of custom field values contains one of several objects. */
+/**
+ * Returns a function that builds the SQL condition that the column of custom field values contains one of several JSON
+ * objects.
+ */
 function containing(alias: string, parameters: FilterRequest['parameters']): (keyed: readonly string[]) => Sql {
   return (keyed) => {
     const [only] = keyed;

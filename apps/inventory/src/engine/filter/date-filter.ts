@@ -13,7 +13,7 @@ export function isDay(text: string): boolean {
   );
 }
 
-/** Returns a filter that compares calendar dates. */
+/** Returns a filter that compares an SQL expression with calendar dates. */
 export function dateFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, {
     type: 'date',

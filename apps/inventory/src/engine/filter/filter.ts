@@ -13,19 +13,22 @@ export class FilterProblem extends Error {
 }
 
 /**
- * Negates a condition: matches rows for which it is false or null. It wraps the condition without a function, so that
- * indexes still apply.
+ * Negates an SQL condition: matches rows for which it is false or null. It uses no function, so that indexes still
+ * apply.
  */
 export function except(condition: Sql): Sql {
   return `(${condition}) IS NOT TRUE`;
 }
 
-/** Returns the message for a value that names no object or choice. */
+/** Returns the error message for a filter value that names no object or choice. */
 export function notAChoice(value: string): string {
   return `Select a valid choice. ${value} is not one of the available choices.`;
 }
 
-/** Parses a boolean. Returns null for any other text, which the reference API ignores. Accepts 1 and 0 as well. */
+/**
+ * Parses a filter value as a boolean. Accepts 1 and 0 as well. Returns null for any other text, which the reference API
+ * ignores.
+ */
 export function readFlag(value: string): boolean | null {
   if (['true', 'True', '1', '2'].includes(value)) return true;
   return ['false', 'False', '0', '3'].includes(value) ? false : null;

@@ -3,8 +3,8 @@ import { except, type Filter } from './filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 
 /**
- * Returns a filter that compares hardware addresses in any notation, with text lookups on the form `aa:bb:…`. For
- * equality, a value that is no address matches nothing.
+ * Returns a filter that compares hardware addresses in any notation. Text lookups such as `ic` compare the form
+ * `aa:bb:…`. For equality, a value that is no address matches nothing.
  */
 export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'): Filter {
   const bytes = type === 'macaddr' ? 6 : 8;

@@ -4,7 +4,7 @@ import { except, type Lookup, type OpenFilters } from './filter.js';
 const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /**
- * Returns the filters `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
+ * Returns filters named `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
  * JSON (`5`, `true`) is compared with its type, other text as a string. Of several values, the last one counts.
  */
 export function keyFilters(prefix: string, object: (alias: string) => Sql): OpenFilters {

@@ -4,11 +4,11 @@ import { type Filter, FilterProblem, type FilterRequest, type FilterSource } fro
 import { type Path, resolvePath } from './path.js';
 
 /**
- * Returns a filter for rows related to objects given by a text field or, if `by` is `id`, by id. Unlike other object
- * filters it does not reject values that name no object: they match nothing (docs/contract/inventory.md 1.9). It has no
- * lookups.
+ * Returns a filter for rows related to objects that are given by a text field or, if `by` is `id`, by id. Unlike other
+ * object filters it does not reject values that name no object: they match nothing (docs/contract/inventory.md 1.9). It
+ * has no lookups.
  *
- * @param matches returns the condition that a row is related to an id of an array expression
+ * @param matches returns the SQL condition that a row is related to an id of an array expression
  */
 export function looseFilter(
   name: string,
@@ -25,7 +25,7 @@ export function looseFilter(
   };
 }
 
-/** Returns a {@link looseFilter} on related objects at the end of one of several {@link Path}s. */
+/** Returns a {@link looseFilter} by related objects at the end of one of several {@link Path}s. */
 export function looseRelatedFilter(name: string, paths: readonly [Path, ...Path[]], by: string): FilterSource {
   return (model, registry) => {
     const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);

@@ -5,20 +5,20 @@ import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, re
 const lookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
 const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-/** A type of ordered values. */
+/** Parser and SQL type of values that a filter compares by order. */
 export interface Comparable {
   readonly type: string;
   readonly schema: JsonSchema;
   /**
-   * Validates a value and returns it for the database. A number out of range becomes the nearest value in range, which
-   * no row has.
+   * Validates a filter value and returns it for the database. A number out of range becomes the nearest value in range,
+   * which no row has.
    */
   read(value: string): string;
 }
 
-/** Smallest bigint. It replaces smaller numbers, because no row has this value. */
+/** Smallest value of the SQL type `bigint`. It replaces smaller filter values, because no row has this value. */
 const smallest = '-9223372036854775808';
-/** Largest bigint. It replaces larger numbers, because no row has this value. */
+/** Largest value of the SQL type `bigint`. It replaces larger filter values, because no row has this value. */
 const largest = '9223372036854775807';
 
 const integers: Comparable = {
@@ -66,7 +66,7 @@ const times: Comparable = {
   },
 };
 
-/** Returns a filter that compares values of a type. */
+/** Returns a filter that compares an SQL expression with values of an ordered type. */
 export function comparison(name: string, expression: (alias: string) => Sql, values: Comparable): Filter {
   return {
     name,
@@ -97,13 +97,13 @@ function compileComparison(
   return lookup === 'n' ? except(any) : any;
 }
 
-/** Returns a filter that compares whole numbers. */
+/** Returns a filter that compares an SQL expression with whole numbers. */
 export function integerFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, integers);
 }
 
 /**
- * Parses a whole number as filters do.
+ * Parses a filter value as a whole number.
  *
  * @throws FilterProblem for any other text
  */
@@ -111,17 +111,23 @@ export function readInteger(value: string): number {
   return Number(integers.read(value));
 }
 
-/** Returns a filter that compares decimals. */
+/** Returns a filter that compares an SQL expression with decimal numbers. */
 export function decimalFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, decimals);
 }
 
-/** Returns a filter that compares times. A date without a time is its midnight in UTC. */
+/**
+ * Returns a filter that compares an SQL expression with points in time. A date without a time means its midnight in
+ * UTC.
+ */
 export function datetimeFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, times);
 }
 
-/** Returns one lookup of a filter as a separate filter with another name. Of several values, the last one counts. */
+/**
+ * Returns a separate filter, with a name of its own, for one lookup of a filter. Of several values, the last one
+ * counts.
+ */
 export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null): Filter {
   return {
     ...filter,
@@ -133,7 +139,7 @@ export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null
 }
 
 /**
- * Returns a filter for numbers with a lower bound (`>=`) or upper bound (`<=`), without lookups. Of several values, the
+ * Returns a filter that is a lower (`>=`) or upper (`<=`) bound of numbers. It has no lookups. Of several values, the
  * last one counts.
  */
 export function boundFilter(name: string, expression: (alias: string) => Sql, operator: '>=' | '<='): Filter {
@@ -148,8 +154,8 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
 }
 
 /**
- * Returns a filter for times with a lower bound (`>=`) or upper bound (`<=`), without lookups. Of several values, the
- * last one counts.
+ * Returns a filter that is a lower (`>=`) or upper (`<=`) bound of points in time. It has no lookups. Of several
+ * values, the last one counts.
  */
 export function timeBound(name: string, column: string, operator: '>=' | '<='): Filter {
   return {

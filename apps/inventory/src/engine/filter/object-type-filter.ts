@@ -18,7 +18,7 @@ export function objectTypeFilter(name: string): Filter {
   };
 }
 
-/** Returns a filter for rows whose list of models contains one of the values. */
+/** Returns a filter for rows whose column of models (`<app>.<model>`) contains one of the values. */
 export function objectTypeListFilter(name: string, column: string): Filter {
   return {
     name,
@@ -36,19 +36,18 @@ export function objectTypeListFilter(name: string, column: string): Filter {
 
 /** Options of {@link objectTypeIdFilter}. */
 export interface TypeIdOptions {
-  /** Column with `<app>.<model>`. Default: the filter's name without `_id`. */
+  /** Column that contains `<app>.<model>`. Default: the filter's name without `_id`. */
   readonly column?: string;
-  /** True if the column is a list. */
+  /** True if the column is a list of models. */
   readonly list?: boolean;
-  /** True if only the last value counts. */
+  /** True if only the last of several filter values counts. */
   readonly single?: boolean;
 }
 
 /**
  * Returns a filter for rows that refer to models given by number.
  *
- * @param types model whose objects number the models by `app_label` and `model`; while it is not declared, there is no
- * filter
+ * @param types model whose objects number the models by `app_label` and `model`; without it there is no filter
  */
 export function objectTypeIdFilter(name: string, types: string, options: TypeIdOptions = {}): FilterSource {
   const { column = name.replace(/_id$/, ''), list = false, single = false } = options;
@@ -70,7 +69,9 @@ export function objectTypeIdFilter(name: string, types: string, options: TypeIdO
 
 const opposites: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
-/** Condition on a list of which one item must match. For a negation, no item may match. */
+/**
+ * Returns the SQL condition on a list that one of its items matches a filter. For a negated lookup, no item may match.
+ */
 function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
   const opposite = opposites[lookup];
   const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
@@ -79,7 +80,7 @@ function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
 }
 
 /**
- * Returns a value of the form `<app>.<model>`.
+ * Returns a filter value if it has the form `<app>.<model>`.
  *
  * @throws FilterProblem for any other text
  */

@@ -5,16 +5,16 @@ import { objectFilterWhere } from './relation-filter.js';
 
 /** Options of {@link viaPath} and {@link relatedObjectFilter}. */
 export interface ViaPathOptions {
-  /** Field of the related object that is compared with the values. */
+  /** Field of the related object that is compared with the filter's values. */
   readonly by?: string | null;
-  /** True if a tree node excludes the nodes below it. Default false. */
+  /** True if filtering by a node of a tree excludes the nodes below it. Default false. */
   readonly direct?: boolean;
 }
 
 /**
- * Returns the filters `<name>_id` by id and `<name>` by a field (default `slug`, null for none) of a related object at
- * the end of a {@link Path}. A tree node includes the nodes below it unless `direct` is set. Returns no filters while a
- * model of the path is not declared.
+ * Returns two filters by a related object at the end of a {@link Path}: `<name>_id` compares its id, and `<name>`
+ * another field (default `slug`, null for none). A node of a tree includes the nodes below it unless `direct` is set.
+ * Returns no filters while a model of the path is not declared.
  *
  * @throws RangeError if the path names a field that is not a reference
  */
@@ -25,7 +25,10 @@ export function viaPath(name: string, path: Path, options: string | null | ViaPa
   return (model, registry) => sources.flatMap((source) => source(model, registry));
 }
 
-/** Returns the filter `name` by a related object at the end of a {@link Path}. `by` defaults to `id`. */
+/**
+ * Returns the filter `name` by a related object at the end of a {@link Path}. `by` is the compared field, by default
+ * `id`.
+ */
 export function relatedObjectFilter(
   name: string,
   path: Path,
@@ -47,7 +50,10 @@ export function relatedObjectFilter(
   };
 }
 
-/** Positive lookup of each negation. A negation matches if no related object meets the positive one. */
+/**
+ * For each negated lookup, the lookup that it negates. A negation matches a row if none of its related objects meets
+ * that lookup.
+ */
 const opposites: Partial<Record<Lookup, Lookup | null>> = { n: null, nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /**

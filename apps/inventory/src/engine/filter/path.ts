@@ -4,25 +4,26 @@ import type { Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
 /**
- * A path from rows of a model to rows of another: names of references joined by dots (`device.role`), or a list of such
- * names and of steps from {@link reverseOf}, {@link onlyOf} and {@link columnTo}.
+ * A path from rows of one model to rows of another: names of references joined by dots (`device.role`), or a list of
+ * such names and of steps from {@link reverseOf}, {@link onlyOf} and {@link columnTo}.
  */
 export type Path = string | readonly (string | Step)[];
 
-/** One step of a {@link Path}. */
+/** One step of a {@link Path}, such as a reference. */
 export interface Step {
-  /** Returns the step from rows of a model, or null while the model that it leads to is not declared. */
+  /** Resolves the step for rows of a model. Returns null while the model that it leads to is not declared. */
   from(model: ModelDefinition, registry: Registry): Hop | null;
 }
 
 /**
- * A step or sequence of steps from rows of one model to rows of another. Its conditions can use indexes at each step.
+ * A resolved step, or sequence of steps, from rows of one model to rows of another. Its SQL conditions can use indexes
+ * at each step.
  */
 export interface Hop {
   readonly target: ModelDefinition;
-  /** Returns the condition that a row leads to a row of the target that meets `condition`. */
+  /** Returns the SQL condition that a row leads to a row of the target model that meets `condition`. */
   reach(alias: string, condition: (row: string) => Sql): Sql;
-  /** Like `reach`, for a condition on the target's id alone: a suffix such as `IS NOT NULL`. */
+  /** Like `reach`, for a condition on the id of the target alone, given as an SQL suffix such as `IS NOT NULL`. */
   reachId(alias: string, suffix: Sql): Sql;
 }
 
@@ -53,7 +54,7 @@ function joined(first: Hop, second: Hop): Hop {
 }
 
 /**
- * Returns the step to objects of a model whose field refers to the current row. The field is a reference, a
+ * Returns the path step to the objects of a model whose field refers to the current row. The field is a reference, a
  * many-to-many relation or a generic reference.
  */
 export function reverseOf(type: string, fieldName: string): Step {
@@ -73,8 +74,8 @@ export function reverseOf(type: string, fieldName: string): Step {
 }
 
 /**
- * Returns the step to the object of a generic reference, if that object is of the given model. The condition includes
- * the type, with which the index begins.
+ * Returns the path step to the object of a generic reference, if that object is of the given model. Its SQL condition
+ * includes the model, with which the index begins.
  */
 export function onlyOf(fieldName: string, type: string): Step {
   return {
@@ -95,7 +96,7 @@ export function onlyOf(fieldName: string, type: string): Step {
   };
 }
 
-/** Returns the step to the object whose id is in a column that belongs to no field. */
+/** Returns the path step to an object whose id is in a column that belongs to no field. */
 export function columnTo(column: string, type: string): Step {
   return {
     from: (_model, registry) => {
@@ -105,7 +106,7 @@ export function columnTo(column: string, type: string): Step {
   };
 }
 
-/** Returns the step to the objects of a reference or many-to-many relation of the current row. */
+/** Returns the path step to the objects of a reference or many-to-many relation of the current row. */
 function forward(fieldName: string): Step {
   return {
     from: (model, registry) => {
@@ -120,7 +121,7 @@ function forward(fieldName: string): Step {
   };
 }
 
-/** Returns the step by a column of the current row with the id of the target. */
+/** Returns the path step through a column of the current row that contains the id of the target. */
 function leadingTo(target: ModelDefinition, column: string): Hop {
   return {
     target,
@@ -132,7 +133,7 @@ function leadingTo(target: ModelDefinition, column: string): Hop {
   };
 }
 
-/** Returns the step by a column of the target with the id of the current row. */
+/** Returns the path step through a column of the target that contains the id of the current row. */
 function pointingHere(target: ModelDefinition, column: string, more: Sql | null): Hop {
   const reach = (alias: string, condition: (row: string) => Sql): Sql => {
     const row = next(alias);
@@ -142,7 +143,7 @@ function pointingHere(target: ModelDefinition, column: string, more: Sql | null)
   return { target, reach, reachId: (alias, suffix) => reach(alias, (row) => `${row}.id ${suffix}`) };
 }
 
-/** Returns the step by a table of pairs of ids. */
+/** Returns the path step through a table of pairs of ids. */
 function throughPairs(target: ModelDefinition, table: string, here: string, there: string): Hop {
   const reachId = (alias: string, suffix: Sql): Sql => {
     const pair = next(alias);
@@ -158,7 +159,7 @@ function throughPairs(target: ModelDefinition, table: string, here: string, ther
   };
 }
 
-/** Returns an alias that no enclosing query uses. */
+/** Returns an SQL alias for a subquery that no enclosing query uses. */
 function next(alias: string): string {
   return `${alias}_`;
 }

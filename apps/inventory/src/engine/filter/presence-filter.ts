@@ -2,7 +2,7 @@ import { booleanFilter } from './boolean-filter.js';
 import type { FilterSource } from './filter.js';
 import { type Path, resolvePath } from './path.js';
 
-/** Returns a boolean filter that is true for rows from which any of the paths leads to an object. */
+/** Returns a boolean filter that is true for rows from which one of the paths leads to an object. */
 export function presenceFilter(name: string, ...paths: readonly Path[]): FilterSource {
   return (model, registry) => {
     const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);

@@ -5,8 +5,8 @@ import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 
 /**
- * Returns the filters `<name>_id` by id and `<name>` by a field of the related object. `null` matches rows without the
- * reference.
+ * Returns two filters by a related object: `<name>_id` compares its id, `<name>` another field. The value `null`
+ * matches rows without the reference.
  */
 export function relationFilters(
   name: string,
@@ -18,7 +18,7 @@ export function relationFilters(
   return viewedOnly ? filters.map((filter) => byViewed(filter, name, target, by)) : filters;
 }
 
-/** Makes a filter treat objects that the user may not view as nonexistent. */
+/** Returns a filter that treats objects that the user may not view as nonexistent. */
 function byViewed(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
   return {
     ...filter,
@@ -30,7 +30,7 @@ function byViewed(filter: Filter, name: string, target: ModelDefinition, by: str
   };
 }
 
-/** Like {@link relationFilters}, but a tree node includes the nodes below it. */
+/** Returns filters like {@link relationFilters} for nodes of a tree: each node includes the nodes below it. */
 export function treeFilters(name: string, target: ModelDefinition, by: string | null): readonly Filter[] {
   return related(name, target, by, true);
 }
@@ -41,25 +41,29 @@ function related(name: string, target: ModelDefinition, by: string | null, below
   return by === null ? [byId] : [byId, objectFilter(name, own, target, by, below)];
 }
 
-/** Model whose objects the filter values name. `fields` is needed if the compared field is not stored as text. */
+/** Model of the objects that filter values name. `fields` is needed if the compared field is not stored as text. */
 export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
-/** A relation from rows to objects of another model. */
+/** A relation from the filtered rows to objects of another model. */
 export interface Relation {
   readonly target: Target;
-  /** Field of the target that is compared with the values; `id` for ids. */
+  /** Field of the related model that is compared with the filter values; `id` for ids. */
   readonly by: string;
-  /** True if a tree node includes the nodes below it. */
+  /** True if filtering by a node of a tree includes the nodes below it. */
   readonly below: boolean;
   /**
-   * Returns the condition that a row refers to one of the ids in an array expression. It must be able to use an index.
+   * Returns the SQL condition that a row refers to one of the ids in an array expression. It must be able to use an
+   * index.
    */
   matches(alias: string, ids: Sql): Sql;
-  /** Returns the condition that a row has no reference. */
+  /** Returns the SQL condition that a row has no such reference. */
   isNull(alias: string): Sql;
 }
 
-/** Returns a filter for rows that refer to one of the named objects. `null` matches rows without a reference. */
+/**
+ * Returns a filter for rows that refer to one of the objects that its values name. The value `null` matches rows
+ * without a reference.
+ */
 export function objectFilterWhere(name: string, relation: Relation): Filter {
   return {
     name,
@@ -75,7 +79,7 @@ export function objectFilterWhere(name: string, relation: Relation): Filter {
   };
 }
 
-/** Returns a filter for rows whose expression `own` is the id of a named object. */
+/** Returns a filter for rows in which the SQL expression `own` is the id of an object that the filter's values name. */
 export function objectFilter(
   name: string,
   own: (alias: string) => Sql,
@@ -88,8 +92,8 @@ export function objectFilter(
 }
 
 /**
- * Returns an array expression of the ids of the objects that the values name. Makes the statement check that each value
- * names an object.
+ * Returns an SQL array expression of the ids of the objects that the filter's values name. Makes the statement check
+ * that each value names an object.
  */
 export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
   const { type, read } = comparisonWith(target, by);
@@ -112,7 +116,7 @@ function isUnique({ constraints = [] }: Target, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
-/** Returns the SQL type to compare values with a field in, and the function that validates a value. */
+/** Returns the SQL type in which filter values are compared with a field, and the function that validates a value. */
 function comparisonWith(target: Target, by: string): { readonly type: string; read(value: string): string } {
   if (by === 'id') return { type: 'bigint', read: readId };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
@@ -124,7 +128,10 @@ function comparisonWith(target: Target, by: string): { readonly type: string; re
   return { type: isReadable === undefined ? 'text' : stored, read };
 }
 
-/** Validators by SQL type, for types whose values are not arbitrary text. An invalid value names no object. */
+/**
+ * Functions that validate filter values, by SQL type, for types whose values are not arbitrary text. An invalid value
+ * names no object.
+ */
 const readable: Readonly<Record<string, (value: string) => boolean>> = {
   bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),
   inet: (value) => parseIp(value) !== null,

@@ -6,15 +6,15 @@ import { searchTextProblem } from '../pattern.js';
 import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 
-/** Returns the condition that a network contains the given one; `false` if the text is not a network. */
+/** Returns the SQL condition that a network contains the searched one; `false` if the search text is not a network. */
 function covers(own: Sql, search: string, parameters: Parameters): Sql {
   return parseIp(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
 
-/** Alias of the model's rows in the query for ids. */
+/** SQL alias of the model's rows in the subquery that finds ids. */
 const foundAlias = 'found';
 
-/** Returns the condition that a number column equals the text, in a form that can use the column's index. */
+/** Returns the SQL condition that a number column equals the search text, in a form that can use the column's index. */
 function equals(own: Sql, search: string, parameters: Parameters): Sql {
   return /^(?:0|-?[1-9]\d{0,17})$/.test(search) ? `${own} = ${parameters.add(search, 'bigint')}` : 'false';
 }

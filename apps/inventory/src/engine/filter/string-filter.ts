@@ -3,7 +3,7 @@ import type { Parameters } from '../sql/statement.js';
 import { patternProblem, searchTextProblem } from '../pattern.js';
 import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
 
-/** Lookups of text filters. */
+/** Lookups of filters by text, such as `ic` (contains, ignoring case). */
 export const textLookups = [
   'n',
   'ic',
@@ -19,7 +19,7 @@ export const textLookups = [
   'iregex',
 ] as const;
 
-/** Returns a filter with equality and text lookups. A row matches if any value does. */
+/** Returns a filter by a text with equality and text lookups. A row matches if any value does. */
 export function stringFilter(name: string, expression: (alias: string) => Sql = column(name)): Filter {
   return {
     name,
@@ -30,13 +30,13 @@ export function stringFilter(name: string, expression: (alias: string) => Sql = 
   };
 }
 
-/** Returns a filter for texts that contain any of the values, ignoring case. It has no lookups. */
+/** Returns a filter for texts that contain any of its values, ignoring case. It has no lookups. */
 export function containsFilter(name: string): Filter {
   const text = stringFilter(name);
   return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
 }
 
-/** Returns the filter without the given lookups. */
+/** Returns a filter without some of its lookups. */
 export function withoutLookups(filter: Filter, ...removed: readonly Lookup[]): Filter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
@@ -45,14 +45,17 @@ function column(name: string): (alias: string) => Sql {
   return (alias) => `${alias}."${name}"`;
 }
 
-/** Comparison of a text with a value. Negated lookups negate one of these. */
+/** SQL comparison of a text with a filter value. Negated lookups negate one of these. */
 interface TextComparison {
   readonly operator: Sql;
-  /** Returns the text to compare with, such as a pattern; the value itself when absent. */
+  /**
+   * Returns the text to compare with, such as a LIKE pattern, from the filter value. When absent, the value itself is
+   * used.
+   */
   readonly made?: (value: string) => string;
-  /** True to compare both sides in lower case. */
+  /** True to convert both sides of the comparison to lower case. */
   readonly lower?: boolean;
-  /** Function that returns the problem with a value, or null for none. */
+  /** Function that returns the error of a filter value, or null for none. */
   readonly problem?: typeof patternProblem;
 }
 
@@ -67,7 +70,7 @@ const comparisons: Partial<Record<Lookup, TextComparison>> = {
 
 const negations: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
-/** Returns the condition on a text expression, or null if the values are to be ignored. */
+/** Returns the SQL condition that a text expression matches a filter, or null if the values are to be ignored. */
 export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   const { values, lookup, parameters } = request;
   if (lookup === 'empty') {
@@ -110,7 +113,7 @@ function comparedWith(
   return `${left} ${operator} ANY (${lower ? `ARRAY(SELECT lower(value) FROM unnest(${all}) value)` : all})`;
 }
 
-/** Escapes a value for LIKE. */
+/** Escapes a value for use in a LIKE pattern. */
 export function escapePattern(value: string): string {
   return value.replace(/[\\%_]/g, String.raw`\$&`);
 }

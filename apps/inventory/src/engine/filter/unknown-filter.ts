@@ -3,7 +3,7 @@ import type { Filter } from './filter.js';
 const maxSuggestions = 3;
 const longestName = 60;
 
-/** Returns the message for an unknown filter, with suggestions. */
+/** Returns the error message for an unknown filter, with similar names of known filters. */
 export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filter>): string {
   const cut = parameter.lastIndexOf('__');
   const filter = cut < 0 ? undefined : known.get(parameter.slice(0, cut));
@@ -19,7 +19,7 @@ export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filt
   return `Unknown filter. Did you mean ${near.map((suggestion) => suggestion + parameter.slice(name.length)).join(' or ')}?`;
 }
 
-/** Returns the names that differ from the given one by at most a third of its letters, nearest first. */
+/** Returns the filter names that differ from the given one by at most a third of its letters, nearest first. */
 function nearest(name: string, candidates: readonly string[]): string[] {
   // Such a long name is not a typing error.
   if (name.length > longestName) return [];
@@ -38,7 +38,9 @@ function begins(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Number of letters to insert, delete, replace or swap with their neighbour to turn one text into the other. */
+/**
+ * Returns the number of letters to insert, delete, replace or swap with their neighbor to turn one text into the other.
+ */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

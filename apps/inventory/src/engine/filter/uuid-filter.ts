@@ -1,7 +1,7 @@
 import type { Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem } from './filter.js';
 
-/** Validates a UUID with or without hyphens. */
+/** Validates a filter value as a UUID, with or without hyphens. */
 function readUuid(value: string): string {
   if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
     throw new FilterProblem('Enter a valid UUID.');
@@ -10,7 +10,7 @@ function readUuid(value: string): string {
 }
 
 /**
- * Returns a filter for rows that meet a condition on a UUID. It has no lookups, and of several values the last one
+ * Returns a filter for rows that meet an SQL condition on a UUID. It has no lookups, and of several values the last one
  * counts.
  */
 export function uuidFilter(name: string, condition: (alias: string, uuid: Sql) => Sql): Filter {

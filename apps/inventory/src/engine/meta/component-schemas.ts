@@ -3,12 +3,12 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** Returns the schema of a nested object as `$ref`, because schemas refer to one another in cycles. */
+/** Returns the JSON schema of a nested object as a `$ref`, because schemas refer to one another in cycles. */
 export function nestedSchema(model: ModelDefinition): JsonSchema {
   return { $ref: `#/components/schemas/Nested${model.objectName}` };
 }
 
-/** Returns the schema of an object with exactly these fields. `optional` allows each to be absent. */
+/** Returns the JSON schema of an object with exactly the given fields. `optional` allows each to be absent. */
 export function objectSchema(
   fields: Fields,
   names: readonly string[],

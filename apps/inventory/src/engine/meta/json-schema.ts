@@ -23,7 +23,7 @@ export interface JsonSchema {
   $ref?: string;
 }
 
-/** Returns the schema with null allowed. */
+/** Returns a JSON schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (schema.$ref !== undefined || schema.anyOf !== undefined) return { anyOf: [schema, { type: 'null' }] };
   if (schema.type === undefined) return schema;

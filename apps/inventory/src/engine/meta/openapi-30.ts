@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Converts an OpenAPI 3.1 document as {@link toOpenApi30} does, with a turn of the event loop after each operation and schema. */
+/**
+ * Converts an OpenAPI 3.1 document as {@link toOpenApi30} does. Lets the event loop run after each operation and
+ * schema.
+ */
 export async function toOpenApi30InTurns(document: object): Promise<object> {
   return { ...(await convertEntries(document, 2)), openapi: '3.0.3' };
 }

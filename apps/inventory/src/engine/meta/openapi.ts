@@ -8,7 +8,7 @@ import type { JsonSchema } from './json-schema.js';
 /** One operation or path item of an OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
-/** Paths and schemas of the models. */
+/** OpenAPI paths and schemas of the models. */
 export interface ModelApi {
   readonly paths: Readonly<Record<string, OpenApiNode>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -23,7 +23,7 @@ const missing = { 404: jsonResponse('No such object', problem) };
 const conflict = { 409: jsonResponse('Other objects depend on the object', problem) };
 const stale = { 412: jsonResponse('The object has changed since the client read it', problem) };
 
-/** Returns paths and schemas of all models for OpenAPI 3.1. */
+/** Returns the OpenAPI 3.1 paths and schemas of all models. */
 export function modelApi(registry: Registry): ModelApi {
   const paths: Record<string, OpenApiNode> = {};
   const schemas: Record<string, JsonSchema> = {};
@@ -36,7 +36,7 @@ export function modelApi(registry: Registry): ModelApi {
   return { paths, schemas };
 }
 
-/** Returns a JSON response with its schema. */
+/** Returns the OpenAPI description of a JSON response with its schema. */
 export function jsonResponse(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }
@@ -81,7 +81,10 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
   };
 }
 
-/** Returns the schema of an object: whole, brief, or reduced by `fields` and `omit`. */
+/**
+ * Returns the OpenAPI schema of an object in a response: whole, brief, or reduced by the parameters `fields` and
+ * `omit`.
+ */
 function shown(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
 }
@@ -107,7 +110,10 @@ function body(...schemas: readonly JsonSchema[]): RequestBody {
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** Adds the form variant of a body, which is allowed for one object and required with files. */
+/**
+ * Adds the form variant to the OpenAPI description of a request body. It is allowed for one object and required with
+ * files.
+ */
 function withForm(json: RequestBody, form: JsonSchema): RequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }
@@ -189,19 +195,19 @@ function detailPath(model: ModelDefinition): OpenApiNode {
   });
 }
 
-/** Returns true if a write of an object must contain some field. */
+/** Returns true if a request that writes an object of the model must contain at least one field. */
 function needsFields(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ traits }) => traits.required && !traits.readOnly);
 }
 
-/** Removes the operations whose methods the model does not support. */
+/** Removes the operations of an OpenAPI path whose methods the model does not support. */
 function allowed(methods: readonly string[], path: OpenApiNode): OpenApiNode {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
   );
 }
 
-/** Message for the change log, such as the reason of a deletion. */
+/** OpenAPI schema of the message for the change log, such as the reason of a deletion. */
 const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
@@ -223,8 +229,8 @@ function parameter(name: string, schema: JsonSchema): object {
 const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
 
 /**
- * List parameters that name stored objects: an export template, and saved filters (docs/contract/inventory.md 1.7,
- * 1.9).
+ * OpenAPI descriptions of the list parameters that name stored objects: an export template, and saved filters
+ * (docs/contract/inventory.md 1.7, 1.9).
  */
 const storedParameters = [
   parameter('export', { type: 'string' }),
@@ -232,7 +238,7 @@ const storedParameters = [
   parameter('filter_id', { type: 'array', items: { type: 'integer' } }),
 ];
 
-/** Returns false for filters named like a paging parameter; they can be used only with a lookup. */
+/** Returns false for filters that have the name of a paging parameter. They can be used only with a lookup. */
 function isFree(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
 }
@@ -257,7 +263,7 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
   ];
 }
 
-/** Returns the parameter `exclude` for models with excludable fields. */
+/** Returns the OpenAPI description of the parameter `exclude`, for models with excludable fields. */
 function excludeParameter({ fields }: ModelDefinition): object[] {
   const isTaken = Object.values(fields).some(({ traits }) => traits.excludable);
   return isTaken ? [parameter('exclude', { type: 'string' })] : [];

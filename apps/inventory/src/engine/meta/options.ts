@@ -2,7 +2,7 @@ import type { AnyField, ChildMetadata, Fields, NestedMetadata } from '../declara
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 
-/** Actions of the requesting user that OPTIONS describes. */
+/** Actions that the requesting user may perform, described in the response to OPTIONS. */
 export interface VisibleActions {
   readonly create: boolean;
   readonly change: boolean;
@@ -24,11 +24,11 @@ export function optionsOf(
   return viewMetadata(`${titled(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
 
-/** Further members of a response to OPTIONS. */
+/** Further members of a response to OPTIONS, besides name and description. */
 export interface ViewDescription {
-  /** Fields by method; omitted if there are none. */
+  /** Descriptions of the accepted fields by HTTP method; absent if there are none. */
   readonly actions?: Readonly<Record<string, object>>;
-  /** Media types of responses. Default: JSON and HTML. */
+  /** Media types in which the path can respond. Default: JSON and HTML. */
   readonly renders?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function viewMetadata(
   };
 }
 
-/** Returns the description of a model's fields for OPTIONS, by name. */
+/** Returns the descriptions of a model's fields in the response to OPTIONS, by field name. */
 export function describeFields(model: ModelDefinition, registry: Registry): Record<string, object> {
   return describe(model.type, Object.entries(model.fields), registry);
 }
@@ -78,7 +78,7 @@ function describeChild({ nested, ...child }: ChildMetadata, registry: Registry):
   return { ...child, ...(nested === undefined ? {} : { children: childrenOf(nested, registry) }) };
 }
 
-/** Returns the descriptions of a nested object's fields; none while its model is not declared. */
+/** Returns the descriptions of a nested object's fields for OPTIONS; none while its model is not declared. */
 function childrenOf({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};

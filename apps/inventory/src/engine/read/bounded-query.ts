@@ -2,17 +2,17 @@ import type { Database, OpenTx, TransactionOptions } from '@switchboard/database
 import { patternMs, patternRefusal } from '../pattern-time.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
-/** Query parameters with patterns, and the time limit of a statement. */
+/** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
 export interface Bounds {
-  /** Names of the query parameters with patterns, for the error. */
+  /** Names of the query parameters that are regular expressions, for the error. */
   readonly parameters: readonly string[];
   readonly maxMs?: number;
 }
 
 /**
- * Runs a statement that matches patterns of a client, with a timeout.
+ * Runs a statement that matches regular expressions of a client, with a timeout.
  *
- * @throws AppError VALIDATION_FAILED at the parameters if a pattern is invalid or the statement times out
+ * @throws AppError VALIDATION_FAILED at the parameters if an expression is invalid or the statement times out
  */
 export function queryBounded<R>(
   database: Pick<Database, 'inTransaction'>,
@@ -22,7 +22,7 @@ export function queryBounded<R>(
   return inBoundedTransaction(database, bounds, async (tx) => (await tx.query<R>(query)).rows, { readOnly: true });
 }
 
-/** Like {@link queryBounded}, for a transaction in which each statement has the timeout. */
+/** Runs a transaction in which each statement has the timeout of {@link queryBounded}. */
 export async function inBoundedTransaction<T>(
   database: Pick<Database, 'inTransaction'>,
   { parameters, maxMs = patternMs }: Bounds,

@@ -1,20 +1,20 @@
 import type { SqlScope } from '../declaration/field.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** The object to load. */
+/** An object to load by id within an SQL statement. */
 interface Requested {
   readonly target: { readonly table: string };
-  /** Expression of the id. */
+  /** SQL expression of the object's id. */
   readonly id: Sql;
-  /** Returns the text expression of a found row, given its alias. */
+  /** Returns the SQL text expression of the object's row, given its alias. */
   readonly found: (alias: string) => Sql;
 }
 
 /**
- * Returns the text expression for the row of a table with a given id; null if it does not exist.
+ * Returns the SQL expression of a text computed from the row with a given id; null if it does not exist.
  *
- * @param asking alias of the rows that have the id, so that it can be loaded in batches; null if the id is not a column
- * of rows
+ * @param asking alias of the rows that contain the id, so that their objects can be loaded in batches; null if the id
+ *   is not a column of rows
  */
 export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Requested): Sql {
   const { batchLookup } = scope;

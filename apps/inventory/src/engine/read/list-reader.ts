@@ -33,28 +33,31 @@ import { readSelection } from './selection.js';
 import { rowAlias, type Shapes } from './shapes.js';
 import { TableSizes } from './table-sizes.js';
 
-/** Offset from which a page counts as a heavy read, because PostgreSQL reads all rows before it. */
+/** Number of rows before a page from which reading it counts as heavy work, because PostgreSQL reads all these rows. */
 const deepOffset = 10_000;
 
-/** Offset from which a page of an unfiltered list is read from the nearer end. */
+/** Number of rows before a page from which an unfiltered list is read from the nearer end. */
 const farOffset = 1000;
 
-/** Length of a shape's SQL, in characters, from which planning it takes longer than running one more statement. */
+/**
+ * Length of the SQL of an object's JSON, in characters, from which planning it takes longer than running one more
+ * statement.
+ */
 const LONG_SHAPE = 10_000;
 
-/** Request of a list. */
+/** Parsed request of a list of objects. */
 export interface ListRequest {
   readonly model: ModelDefinition;
   readonly grant: Grant;
   readonly actor: InventoryActor;
   readonly query: URLSearchParams;
-  /** The query with the parameters of saved filters; `query` when absent. */
+  /** Query string with the parameters of saved filters added; `query` when absent. */
   readonly filterQuery?: URLSearchParams;
-  /** Scheme and host of the request. */
+  /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
-  /** True to reject unknown filters. */
+  /** True to reject unknown filters instead of ignoring them. */
   readonly strictFilters: boolean;
-  /** HTTP method. For `HEAD`, the list is not read further than fits into memory. */
+  /** HTTP method of the request. For `HEAD`, the list is not read further than fits into memory. */
   readonly method?: string;
 }
 
@@ -70,12 +73,12 @@ type ReadRows = [results: string | null, rows: number, lastId: number | null];
 type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null];
 type ListRow = [count: number, ...ReadRows, missing: string[] | null];
 
-/** Returns true for reads that may take long: a large page, a deep offset, or a slow filter such as `q`. */
+/** Returns true for list reads that may take long: a large page, one after many rows, or a slow filter such as `q`. */
 function isHeavy(page: Page, filters: CompiledFilters): boolean {
   return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= deepOffset) || filters.isHeavy;
 }
 
-/** Reads pages of any model. PostgreSQL builds the JSON, which is sent without being parsed. */
+/** Reads pages of the objects of any model. PostgreSQL builds the JSON, which is sent without being parsed. */
 export class ListReader {
   readonly #paging: Paging;
   readonly #tableSizes = new TableSizes();
@@ -110,7 +113,7 @@ export class ListReader {
     return `${headOf(request, page, facts)}${this.shapes.opened(model, results ?? '')}]}`;
   }
 
-  /** Reads a page of any size through a cursor. A small page is built in memory, a large one in a file. */
+  /** Reads a page of any size through a database cursor. A small page is built in memory, a large one in a file. */
   async #readInParts(
     database: ListDatabase,
     request: ListRequest,
@@ -163,7 +166,7 @@ export class ListReader {
     }
   }
 
-  /** Reads a page in one or two statements. Returns null if the objects are too large for that. */
+  /** Reads a page in one or two statements. Returns null if its objects are too large for that. */
   async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
     const { parts, filters } = await this.#compile(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
@@ -181,7 +184,7 @@ export class ListReader {
     }
   }
 
-  /** Reads the objects of a page through a cursor. */
+  /** Reads the objects of a page through a database cursor and passes on their JSON in pieces. */
   async #pieces(
     database: ListDatabase,
     request: ListRequest,
@@ -241,9 +244,9 @@ export class ListReader {
   }
 
   /**
-   * Returns true if the statement must be planned for its values. A generic plan assumes that values are common: for a
-   * rare value it reads a large table in the order of the list, for seconds, because the few matching rows never fill
-   * the page.
+   * Returns true if PostgreSQL must plan the statement for its values. A generic plan assumes that values are common:
+   * for a rare value it reads a large table in the order of the list, for seconds, because the few matching rows never
+   * fill the page.
    */
   async #needsOwnPlan(
     database: Pick<Database, 'query'>,
@@ -296,13 +299,13 @@ export class ListReader {
 /** Options of the statements of a page. */
 interface Reading {
   readonly isPlanned: boolean;
-  /** Query parameters with patterns, for which the statements get a timeout. */
+  /** Names of query parameters that are regular expressions, for which the statements get a timeout. */
   readonly patterns: readonly string[];
 }
 
 type ListDatabase = Pick<Database, 'query' | 'inTransaction'>;
 
-/** Reads a page in one statement. */
+/** Reads the objects of a page in one statement. */
 async function readInOneStatement(
   database: ListDatabase,
   parts: PageParts,
@@ -318,7 +321,7 @@ async function readInOneStatement(
 
 /**
  * Reads a page in two statements of one snapshot. The first chooses the ids and is planned for its values. The second
- * contains the long SQL of the shape; its plan depends on no value and is cached.
+ * contains the long SQL of the objects' JSON; its plan depends on no value and is cached.
  */
 async function readByIds(database: ListDatabase, parts: PageParts, { patterns }: Reading): Promise<ListRow> {
   const ids = idsStatement(parts);
@@ -343,7 +346,7 @@ function inSnapshot<T>(
   return inBoundedTransaction(database, { parameters: patterns }, run, snapshot);
 }
 
-/** Returns the part of the response before the objects. */
+/** Returns the JSON text of a list response up to the objects. */
 function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFacts): string {
   const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
@@ -351,8 +354,8 @@ function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFact
 }
 
 /**
- * Returns true if a page of an unfiltered list is nearer to the list's end. The count here may be older than the
- * snapshot of the page: the page is then read more slowly, but correctly.
+ * Returns true if a page of an unfiltered list is nearer to the list's end than to its start. The count here may be
+ * older than the page's snapshot: the page is then read more slowly, but correctly.
  */
 async function isNearerToEnd(
   database: Pick<Database, 'query'>,
@@ -367,7 +370,7 @@ async function isNearerToEnd(
 }
 
 /**
- * Refuses filter values that name no object.
+ * Rejects the request if filter values name no object.
  *
  * @param missing results of the checks; null without checks
  * @throws AppError VALIDATION_FAILED

@@ -3,17 +3,17 @@ import { showsSealed } from '../sealed/sealed-text.js';
 import type { ObjectPiece } from './read-in-parts.js';
 import type { Shapes } from './shapes.js';
 
-/** SQLSTATE for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
+/** SQLSTATE of the error for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
 const PROGRAM_LIMIT_EXCEEDED = '54000';
 
-/** Returns true for the error of a statement whose text is too long for PostgreSQL. */
+/** Returns true for the error of a statement whose result text is too long for PostgreSQL. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === PROGRAM_LIMIT_EXCEEDED;
 }
 
 /**
- * Decrypts the encrypted texts in pieces of objects. For models that have some, the pieces of a long object are joined
- * first.
+ * Decrypts the encrypted texts in JSON objects that are read in pieces. For models that have such texts, the pieces of
+ * a long object are joined first.
  */
 export class PieceOpener {
   readonly #isSealed: boolean;
@@ -26,7 +26,10 @@ export class PieceOpener {
     this.#isSealed = showsSealed(model);
   }
 
-  /** Decrypts pieces and returns those that are complete. Pieces of an unfinished long object are kept. */
+  /**
+   * Decrypts pieces of JSON objects and returns those of complete objects. Pieces of an unfinished long object are
+   * retained.
+   */
   open(pieces: readonly ObjectPiece[]): readonly ObjectPiece[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {
@@ -38,7 +41,7 @@ export class PieceOpener {
     });
   }
 
-  /** Returns the long object whose pieces were kept, if there is one. */
+  /** Returns the pieces of the last long object, if some were retained. */
   end(): readonly ObjectPiece[] {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
@@ -51,7 +54,7 @@ export class PieceOpener {
   }
 }
 
-/** Joins pieces, with commas between objects. `isStart` is true for the first pieces of a list. */
+/** Joins pieces of JSON objects, with commas between objects. `isStart` is true for the first pieces of a list. */
 export function joinedPieces(pieces: readonly ObjectPiece[], isStart: boolean): Buffer {
   const parts: Buffer[] = [];
   let text = '';

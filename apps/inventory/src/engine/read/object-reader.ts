@@ -16,21 +16,21 @@ import { entityTag, rowAlias, type Shapes } from './shapes.js';
 
 /** JSON text of one object, and its entity tag. */
 export interface ReadObject<Body = string> {
-  /** JSON text. */
+  /** JSON text of the object. */
   readonly body: Body;
   readonly entityTag: string | null;
 }
 
-/** Services of {@link readObjectOfAnySize}. */
+/** Dependencies of {@link readObjectOfAnySize}. */
 export interface ObjectReading {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
   readonly shapes: Shapes;
   readonly responses: ResponseFiles;
 }
 
-/** Request of one object. */
+/** Parsed request of one object. */
 export interface ObjectRequest {
-  /** HTTP method. For `HEAD`, the object is not read further than fits into memory. */
+  /** HTTP method of the request. For `HEAD`, the object is not read further than fits into memory. */
   readonly method?: string;
   readonly model: ModelDefinition;
   readonly id: string;
@@ -42,8 +42,8 @@ export interface ObjectRequest {
 /**
  * Reads one object in one statement.
  *
- * @throws AppError OBJECT_NOT_FOUND if it does not exist or is outside the permission; RESPONSE_TOO_LARGE if it is too
- * large for memory
+ * @throws AppError OBJECT_NOT_FOUND if it does not exist or is not visible to the user; RESPONSE_TOO_LARGE if it is too
+ *   large for memory
  */
 export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ReadObject> {
   const { body, entityTag: tag } = await readShort(database, shapes, request, defaultInMemoryBytes);
@@ -52,11 +52,11 @@ export async function readObject(database: Tx, shapes: Shapes, request: ObjectRe
 }
 
 /**
- * Reads one object in one statement, or a long one through a cursor. The body is null for a HEAD request whose object
- * does not fit into memory.
+ * Reads one object in one statement, or a long one through a database cursor. The body is null for a HEAD request whose
+ * object does not fit into memory.
  *
- * @throws AppError OBJECT_NOT_FOUND if it does not exist or is outside the permission; RESPONSE_TOO_LARGE,
- * RESPONSE_NOT_STORED
+ * @throws AppError OBJECT_NOT_FOUND if it does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
+ *   RESPONSE_NOT_STORED
  */
 export async function readObjectOfAnySize(
   parts: ObjectReading,
@@ -133,7 +133,7 @@ async function readLong(
   }
 }
 
-/** Returns the JSON expression of an object, and the clauses that select its row. */
+/** Returns the SQL expression of an object's JSON, and the clauses that select its row. */
 function objectParts(
   shapes: Shapes,
   { model, id, grant, selection, base }: ObjectRequest,

@@ -5,48 +5,52 @@ import type { RequestLimits } from '../request-limits.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { rowAlias } from './shapes.js';
 
-/** A key of ORDER BY. By default, nulls are greater than all values. */
+/** A key of an ORDER BY clause. By default, nulls are greater than all values. */
 export interface OrderKey {
   readonly expression: Sql;
   readonly descending: boolean;
-  /** True for nulls first, if that differs from the default of the direction. */
+  /** True for NULLS FIRST, if that differs from the default of the direction. */
   readonly nullsFirst?: boolean;
 }
 
-/** A join in the query of a list that sorts by a related table. */
+/** A join in the query of a list that is sorted by a related table. */
 export interface OrderJoin {
   readonly table: Sql;
   readonly condition: Sql;
   /** True for LEFT JOIN, which keeps rows without the reference. */
   readonly isOuter: boolean;
   /**
-   * Set if the joined rows are computed for the whole table: expression of their id. Such a join makes the list a heavy
-   * read.
+   * For joined rows that are computed for the whole table: the SQL expression of their id. Such a join makes the list a
+   * heavy read.
    */
   readonly computedId?: Sql;
 }
 
-/** A nullable reference that is the first sort term: its column, and the joins and keys for rows that have it. */
+/**
+ * The first reference that a list is sorted by, if it is nullable: its column, and the joins and keys for rows that
+ * have it.
+ */
 interface LeadingReference {
   readonly column: Sql;
   readonly joins: readonly OrderJoin[];
   readonly keys: readonly OrderKey[];
 }
 
-/** Order of a list. Its last key is always `id`. */
+/** Sort order of a list. Its last key is always `id`. */
 export interface Ordering {
   readonly leading: LeadingReference | null;
   readonly joins: readonly OrderJoin[];
-  /** Sort keys after those of `leading`. */
+  /** Sort keys that follow those of `leading`. */
   readonly keys: readonly OrderKey[];
-  /** True for the model's default order. */
+  /** True if this is the model's default order. */
   readonly isOwn: boolean;
-  /** True if the list is ordered by one reference whose column has an index with the id. */
+  /** True if the list is sorted by one reference whose column has an index with the id. */
   readonly isByTarget: boolean;
 }
 
 /**
- * State while sort terms are built: the statement's scope, the joins so far, and whether further joins are outer ones.
+ * Intermediate state while a sort order is built: the statement's scope, the joins so far, and whether further joins
+ * are outer ones.
  */
 interface Making {
   readonly scope: SqlScope;
@@ -55,9 +59,10 @@ interface Making {
 }
 
 /**
- * Returns the order of a list: the names in `ordering`, or the model's default. `id` is always the last key, so that
- * pages neither overlap nor leave gaps; after a single column of the object it has the direction of that column. Names that the model cannot sort by are ignored (docs/contract/inventory.md
- * 1.7), and so are repeated names.
+ * Returns the sort order of a list: the names in the parameter `ordering`, or the model's default. `id` is always the
+ * last key, so that pages neither overlap nor leave gaps; after a single column of the object it has the direction of
+ * that column. Names that the model cannot sort by are ignored (docs/contract/inventory.md 1.7), and so are repeated
+ * names.
  *
  * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
  */
@@ -95,7 +100,7 @@ export function orderBy(
   return { leading, joins: making.joins, keys, isOwn: asked.length === 0, isByTarget };
 }
 
-/** Returns keys for the reverse order. */
+/** Returns the sort keys of the reverse order. */
 export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.map(({ expression, descending, nullsFirst }) => ({
     expression,
@@ -104,7 +109,7 @@ export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
   }));
 }
 
-/** Returns the ORDER BY clause of the keys. */
+/** Returns the ORDER BY clause for sort keys. */
 export function orderClause(keys: readonly OrderKey[]): Sql {
   const written = keys.map(({ expression, descending, nullsFirst }) => {
     const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
@@ -113,14 +118,14 @@ export function orderClause(keys: readonly OrderKey[]): Sql {
   return `ORDER BY ${written.join(', ')}`;
 }
 
-/** Returns the JOIN clauses. */
+/** Returns the JOIN clauses of a sorted list's query. */
 export function joinClause(joins: readonly OrderJoin[]): Sql {
   return joins
     .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
     .join('');
 }
 
-/** Returns the field that clients sort by under `name`, or null if the model has none. */
+/** Returns the name of the field that clients sort by under `name`, or null if the model has none. */
 function fieldBySortName(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>
@@ -162,7 +167,7 @@ function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, maki
 /**
  * Returns the sort keys of a field. References are joined, so that PostgreSQL can start from the target's index and
  * find a page without sorting all rows. A reference that stores the sort values of its target needs no join. Other
- * fields are sorted by expressions of the row.
+ * fields are sorted by SQL expressions of the row.
  */
 function keysOfField(
   model: ModelDefinition,
@@ -197,7 +202,7 @@ function keysOfField(
   return target.order.flatMap((term) => keysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
-/** Returns the name of a field in `ordering`, which is the internal name in the reference API. */
+/** Returns the name by which the parameter `ordering` calls a field: the internal name in the reference API. */
 function sourceName(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
 }

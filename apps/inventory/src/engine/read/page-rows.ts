@@ -5,49 +5,54 @@ import { joinClause, type OrderKey, type Ordering, orderClause, reversed } from 
 import { isUnlimited, type Page } from './paging.js';
 import { rowAlias } from './shapes.js';
 
-/** Page sizes that are common enough to be constants of the statement, so that PostgreSQL plans with them. */
+/** Page sizes so common that they are constants of the SQL statement, so that PostgreSQL plans with them. */
 const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
 /**
- * Largest page, in rows, whose related objects are loaded in batches. For a larger page the batches could exceed the
- * size limit of a value.
+ * Maximum page size, in rows, for which related objects are loaded in batches. For a larger page the batches could
+ * exceed the size limit of a value.
  */
 export const maxBatchedRows = 1000;
 
-/** Page of a list to read. */
+/** Conditions, order and range of the page of a list to read. */
 export interface RequestedRows {
   readonly model: ModelDefinition;
   readonly conditions: readonly Sql[];
-  /** Common table expressions that the conditions use. */
+  /** SQL common table expressions that the conditions use. */
   readonly tables: readonly Sql[];
-  /** Array expression of the ids of all rows in the model's default order; null if the conditions must find them. */
+  /**
+   * SQL array expression of the ids of all matching rows in the model's default order; null if the conditions must find
+   * them.
+   */
   readonly wholeIds: Sql | null;
   readonly order: Ordering;
   readonly page: Page;
   readonly parameters: Parameters;
-  /** For pages that are read from the end of the list: expression of the number of all rows. Null for others. */
+  /**
+   * For pages that are read from the end of the list: the SQL expression of the number of all rows. Null for others.
+   */
   readonly fromEnd: Sql | null;
 }
 
-/** LIMIT and OFFSET of a page. */
+/** LIMIT and OFFSET of a page, as SQL. */
 interface Range {
   readonly limit: Sql;
   readonly offset: Sql;
 }
 
-/** A part of a list with its own order. */
+/** A part of a list's rows that is sorted separately. */
 interface Segment {
   readonly from: Sql;
   readonly keys: readonly OrderKey[];
   /**
-   * Joined tables of the reference that the list is ordered by (see {@link Ordering.isByTarget}). `from` then selects
-   * the rows of one target, and `whole` those of all targets.
+   * SQL tables joined for the reference that the list is sorted by (see {@link Ordering.isByTarget}). `from` then
+   * selects the rows that refer to one target, and `whole` those of all targets.
    */
   readonly target?: Sql;
   readonly whole?: Sql;
 }
 
-/** Returns the query for the rows of a page in its order, with all columns. */
+/** Returns the SQL query for the rows of a page in its order, with all columns. */
 export function pageRows(requested: RequestedRows): Sql {
   const { model, conditions, order, page, fromEnd } = requested;
   const { limit, offset } = rangeOf(requested);
@@ -64,18 +69,18 @@ export function pageRows(requested: RequestedRows): Sql {
   return `${rowsById(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
-/** Returns an array expression of the ids of a page in its order. */
+/** Returns an SQL array expression of the ids of a page in its order. */
 export function pageIds(requested: RequestedRows): Sql {
   const { limit, offset } = rangeOf(requested);
   return selectedIds(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
 }
 
-/** Offset beyond the end of any array, but within the range of array subscripts. */
+/** Offset that is beyond the end of any array, but within the range of array subscripts. */
 const farthestOffset = 2_000_000_000;
 
 /**
- * Returns an array expression of the ids of a page. If the ids of all rows are computed in the order of the list, it is
- * a slice of these.
+ * Returns an SQL array expression of the ids of a page. If the ids of all matching rows are computed in the order of
+ * the list, it is a part of that array.
  */
 function selectedIds(requested: RequestedRows, range: Range): Sql {
   const { wholeIds, order } = requested;
@@ -95,7 +100,7 @@ function isFoundById({ wholeIds, conditions, order }: RequestedRows): boolean {
 }
 
 /**
- * Returns true for an unfiltered list in the order of a reference. A page then needs at most as many rows of each
+ * Returns true for an unfiltered list that is sorted by a reference. A page then needs at most as many rows of each
  * target as its end position.
  */
 function isFoundByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
@@ -103,8 +108,8 @@ function isFoundByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): 
 }
 
 /**
- * Returns the FROM clause for an unfiltered list whose order is computed for all rows; it does not read the model's
- * table. Returns null for other lists.
+ * Returns the FROM clause for an unfiltered list whose sort order is computed for all rows; it does not read the
+ * model's table. Returns null for other lists.
  */
 function computedRows({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql | null {
   const [join, ...others] = joins;
@@ -114,7 +119,9 @@ function computedRows({ leading, joins, keys }: Ordering, conditions: readonly S
   return `FROM ${join.table} CROSS JOIN LATERAL (SELECT ${join.computedId}) ${rowAlias} (id)`;
 }
 
-/** Returns the query for the rows with the ids of an array expression, in its order, with all columns. */
+/**
+ * Returns the SQL query for the rows with the ids of an array expression, in the order of the array, with all columns.
+ */
 export function rowsOfIds(model: ModelDefinition, ids: Sql): Sql {
   return `${rowsById(model, ids)} ORDER BY k.n`;
 }
@@ -124,7 +131,7 @@ function rowsById({ table }: ModelDefinition, ids: Sql): Sql {
     JOIN ${table} ${rowAlias} ON ${rowAlias}.id = k.id`;
 }
 
-/** Returns the WHERE clause that requires all conditions; empty if there are none. */
+/** Returns a WHERE clause of SQL conditions that a row must all meet; empty if there are none. */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
@@ -137,7 +144,7 @@ function rangeOf({ page, parameters }: RequestedRows): { readonly limit: Sql | n
   };
 }
 
-/** Returns the joins, the WHERE clause and the order of a list that is read in one part. */
+/** Returns the joins, the WHERE clause and the order of a list whose rows are sorted together. */
 function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql {
   const leadingJoins = leading?.joins.map((join) => ({ ...join, isOuter: true })) ?? [];
   const allKeys = [...(leading?.keys ?? []), ...keys];
@@ -145,8 +152,9 @@ function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql
 }
 
 /**
- * Returns the parts of a list. If its first sort term is a nullable reference, rows without the reference are a
- * separate part. The other rows can then be found in the order of the referenced objects, by an index.
+ * Returns the parts of a list's rows that are sorted separately. If a list is sorted by a nullable reference, rows
+ * without the reference are a separate part. The other rows can then be found in the order of the referenced objects,
+ * by an index.
  */
 function segmentsOf({ model, conditions, order }: RequestedRows): readonly Segment[] {
   const { leading, joins, keys } = order;
@@ -179,8 +187,8 @@ function backwards(segment: Segment): Segment {
 }
 
 /**
- * Returns the FROM clause for the rows of a segment up to the end of a range. For a list in the order of a reference,
- * the first rows of each target by id suffice.
+ * Returns the FROM clause for the rows of a list's part up to the end of a page. For a list sorted by a reference, the
+ * first rows of each target by id suffice.
  */
 function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql {
   if (target === undefined) return from;
@@ -188,7 +196,9 @@ function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql 
   return `FROM ${target} CROSS JOIN LATERAL (${first}) ${rowAlias}`;
 }
 
-/** Returns an array expression of the ids of a page. Only ids are sorted and skipped, if possible in an index alone. */
+/**
+ * Returns an SQL array expression of the ids of a page. Only ids are sorted and skipped, if possible in an index alone.
+ */
 function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";

@@ -4,24 +4,26 @@ import { maxBatchedRows, pageIds, pageRows, rowsOfIds, type RequestedRows, where
 import type { ReadingInParts } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
 
-/** Parts of the statements that read a page. */
+/** Parts of the SQL statements that read a page. */
 export interface PageParts extends RequestedRows {
-  /** Expression of the number of all matching rows. */
+  /** SQL expression of the number of all matching rows. */
   readonly count: Sql;
-  /** Expression of a row's JSON text. */
+  /** SQL expression of a row's JSON text. */
   readonly shape: Sql;
-  /** Expressions of the checks that filter values name existing objects. */
+  /** SQL expressions that check that filter values name existing objects. */
   readonly checks: readonly Sql[];
-  /** Maximum length of the objects' text in bytes. A longer text is returned as null. */
+  /** Maximum length in bytes of the page's JSON text. A longer text is returned as null. */
   readonly longest: number;
 }
 
-/** Number of rows from which PostgreSQL stops building the text at the limit. Smaller pages do not get that long. */
+/**
+ * Page size, in rows, from which PostgreSQL stops building the JSON text at the limit. Smaller pages do not exceed it.
+ */
 const LARGE_PAGE = 101;
 
 /**
- * Returns the statement that reads a page: the number of all rows, the text of the objects, their number, the last id,
- * and the checks. The text is null if it is too long.
+ * Returns the SQL statement that reads a page: the number of all rows, the JSON text of the objects, their number, the
+ * last id, and the checks. The text is null if it is too long.
  */
 export function pageStatement(parts: PageParts): Sql {
   const rows = pageRows(parts);
@@ -34,7 +36,9 @@ export function pageStatement(parts: PageParts): Sql {
   );
 }
 
-/** Returns the statement that selects the rows of a page: the number of all rows, the ids in order, and the checks. */
+/**
+ * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, and the checks.
+ */
 export function idsStatement(parts: PageParts): Sql {
   return `${withTables(parts.tables)}SELECT ${parts.count}, ${pageIds(parts)}, ${checksOf(parts)} WHERE $1::text IS NOT NULL`;
 }
@@ -43,7 +47,7 @@ function withTables(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
 }
 
-/** Returns the SQL with which a cursor reads the objects of a page in parts. */
+/** Returns the SQL with which a cursor reads the objects of a page a few rows at a time. */
 export function readingInParts(parts: PageParts): ReadingInParts {
   const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRows(parts)}) ${rowAlias}`;
   return {
@@ -56,8 +60,8 @@ export function readingInParts(parts: PageParts): ReadingInParts {
 }
 
 /**
- * Returns the statement that reads the objects with the ids `$2`: their text, their number, and the last id. The text
- * is null if it is too long.
+ * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
+ * The JSON text is null if it is too long.
  */
 export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
   const { model, shape } = parts;
@@ -69,13 +73,13 @@ export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' 
   );
 }
 
-/** Returns the expression of the number of all objects of a model, from the counts that triggers maintain. */
+/** Returns the SQL expression of the number of all objects of a model, from the counts that triggers maintain. */
 export function storedCount({ type }: RequestedRows['model']): Sql {
   return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
 }
 
 /**
- * Returns the expression of the exact number of matching rows: the maintained count for an unfiltered list, else a
+ * Returns the SQL expression of the exact number of matching rows: the maintained count for an unfiltered list, else a
  * count of the rows. Pages by cursor show no count.
  */
 export function countOf({

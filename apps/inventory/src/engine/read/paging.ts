@@ -1,15 +1,15 @@
 import { type CursorConflict, offsetPage, pageQuery, pageUrl } from '@switchboard/pagination';
 import { errors } from '../../errors.js';
 
-/** Limits of page sizes, in rows. */
+/** Default and maximum page size of lists, in rows. */
 export interface PageLimits {
-  /** Page size if the client gives none. */
+  /** Page size if the client requests none. */
   readonly defaultSize: number;
-  /** Maximum page size; null if clients may read everything. */
+  /** Maximum page size; null if clients may read all rows at once. */
   readonly largest: number | null;
 }
 
-/** Requested part of a list: by offset, or from an id (`start`) on. */
+/** Requested part of a list: given by offset, or by the id (`start`) that it begins with. */
 export type Page =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
@@ -22,7 +22,7 @@ const conflictTexts: Readonly<Record<CursorConflict, string>> = {
   start_with_ordering: 'Ordering cannot be specified in conjunction with cursor-based pagination.',
 };
 
-/** Parses `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
+/** Parses the query parameters `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
 export class Paging {
   readonly #query: ReturnType<typeof pageQuery>;
 
@@ -49,7 +49,7 @@ export function isUnlimited({ limit }: Page): boolean {
   return limit === unlimited;
 }
 
-/** Results of the statement that read a page. */
+/** Counts that the statement that read a page returned besides its rows. */
 export interface PageFacts {
   readonly count: number;
   /** Number of rows on the page. */
@@ -57,7 +57,7 @@ export interface PageFacts {
   readonly lastId: number | null;
 }
 
-/** Members of the response besides the rows of the page. */
+/** Members of a list response besides `results`. */
 export interface PageFrame {
   readonly count: number | null;
   readonly next: string | null;
@@ -65,8 +65,8 @@ export interface PageFrame {
 }
 
 /**
- * Returns the count, and the links to the next and previous page. Pages by id have a next page whenever they are full,
- * so that the last one may be empty.
+ * Returns the count of a list, and the links to the next and previous page. Pages by id have a next page whenever they
+ * are full, so that the last one may be empty.
  *
  * @param url absolute URL of the request
  */
@@ -80,7 +80,8 @@ export function pageFrame(url: string, page: Page, { count, rows, lastId }: Page
 }
 
 /**
- * Returns the items of a page of a list in memory, and its frame. The ids of items are their positions in the list.
+ * Returns the items of one page of a list in memory, with the count and links of the page. The ids of items are their
+ * positions in the list.
  *
  * @param url absolute URL of the request
  */

@@ -2,37 +2,40 @@ import type { OpenTx } from '@switchboard/database';
 import type { Sql } from '../sql/pieces.js';
 import { prepared } from '../sql/statement.js';
 
-/** Rows per fetch. Together with {@link partBytes} it limits the memory of a fetch to about 30 MB. */
+/**
+ * Number of rows that one fetch reads from the cursor. Together with {@link partBytes} it limits the memory of a fetch
+ * to about 30 MB.
+ */
 const fetchedRows = 64;
 
-/** Size of a part in bytes. Longer objects are read in parts of this size. */
+/** Maximum size in bytes of a part of an object. Longer objects are read in several parts. */
 const partBytes = 131_072;
 
 /** A piece of the JSON text of an object. */
 export interface ObjectPiece {
   readonly id: number;
-  /** True for the first piece of an object. */
+  /** True for the first piece of each object. */
   readonly isFirst: boolean;
-  /** The whole text, or a part of it in bytes. */
+  /** The whole JSON text of an object, or some bytes of it. */
   readonly content: string | Buffer;
 }
 
-/** Facts about the whole list, which are repeated in each row of the cursor. */
+/** Facts about the whole list, which each row of the database cursor repeats. */
 export interface ListFacts {
   readonly count: number;
-  /** Results of the checks of filter values; null if there are no checks. */
+  /** Positions of filter values that name no object, one result for each check; null if there are no checks. */
   readonly missing: string[] | null;
 }
 
-/** Parts of a statement that is read through a cursor. */
+/** Parts of an SQL statement that is read through a database cursor. */
 export interface ReadingInParts {
-  /** WITH clause that the other parts use; '' for none. */
+  /** WITH clause that the other parts of the statement use; '' for none. */
   readonly tables: Sql;
-  /** `SELECT` of each object's JSON text (`item`) and `id`, in order. */
+  /** `SELECT` of each object's JSON text (`item`) and `id`, in the order of the list. */
   readonly objects: Sql;
-  /** Expression of the number of all matching rows. */
+  /** SQL expression of the number of all matching rows. */
   readonly count: Sql;
-  /** Expression of the results of the checks of filter values. */
+  /** SQL expression of the results of the checks that filter values name objects. */
   readonly checks: Sql;
   readonly values: readonly unknown[];
 }
@@ -47,8 +50,8 @@ type CursorRow = [
 ];
 
 /**
- * Reads objects through a cursor, a few rows at a time, and long objects in parts. Only a part of the list is in memory
- * at any time, and no text reaches the maximum string length of the driver.
+ * Reads objects through a database cursor, a few rows at a time, and long objects in parts. Only a part of the list is
+ * in memory at any time, and no text reaches the maximum string length of the driver.
  *
  * @param take receives the pieces of each fetch, in order; the next fetch begins when it resolves
  */
@@ -76,9 +79,9 @@ function pieceOf([, , id, item, at, part]: CursorRow): ObjectPiece[] {
 }
 
 /**
- * Returns the statement that declares the cursor. `OFFSET 0` prevents PostgreSQL from computing an object's text once
- * for each part. Parts are measured in bytes, because a position in characters is found by counting from the start of
- * the text.
+ * Returns the SQL statement that declares the cursor. `OFFSET 0` prevents PostgreSQL from computing an object's text
+ * once for each part. Parts are measured in bytes, because a position in characters is found by counting from the start
+ * of the text.
  */
 function cursorStatement({ tables, objects, count, checks }: ReadingInParts): Sql {
   const isLong = `octet_length(i.item) > ${partBytes}`;

@@ -2,7 +2,7 @@ import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { identifier, jsonObject, type Piece, sql, text } from '../sql/pieces.js';
 
-/** Returns the JSON text of an object with the given fields, in this order. Unknown names are ignored. */
+/** Returns the SQL pieces of an object's JSON text with the given fields, in this order. Unknown names are ignored. */
 export function objectWith(
   model: ModelDefinition,
   names: readonly string[],
@@ -17,7 +17,7 @@ export function objectWith(
   return jsonObject(members);
 }
 
-/** Values of a new object's fields that count or list references to it, by kind of field. */
+/** Initial values of fields that count or list references to a new object, by type of field. */
 const emptyAtFirst: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
@@ -27,10 +27,11 @@ const emptyAtFirst: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the JSON text of an object right after its creation, without queries for objects that refer to it.
+ * Returns the SQL pieces of an object's JSON text right after its creation, without queries for objects that refer to
+ * it.
  *
  * @param unrelated references written as null, which are not looked up. The statement fails if a trigger has set one
- * (see {@link referenceWrittenAsNull}).
+ *   (see {@link referenceWrittenAsNull}).
  */
 export function newObject(
   model: ModelDefinition,
@@ -58,7 +59,10 @@ export function newObject(
  */
 export const referenceWrittenAsNull = 'a reference written as null was filled';
 
-/** Returns the column that is null exactly if the reference is not set; null for fields that are not references. */
+/**
+ * Returns the name of the column that is null exactly if a reference is not set; null for fields that are not
+ * references.
+ */
 export function referenceColumn(model: ModelDefinition, name: string): string | null {
   const { relation } = model.fields[name] ?? {};
   if (relation?.kind === 'generic') return relation.typeField ?? null;
@@ -66,8 +70,8 @@ export function referenceColumn(model: ModelDefinition, name: string): string | 
 }
 
 /**
- * Returns the JSON text of an object nested in another. Counts are shown as 0 there, as in the reference API
- * (docs/contract/inventory.md 1.4).
+ * Returns the SQL pieces of the JSON text of an object nested in another. Counts are shown as 0 there, as in the
+ * reference API (docs/contract/inventory.md 1.4).
  */
 export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
   const members = model.nested.flatMap((name) => {
@@ -79,8 +83,8 @@ export function nestedObject(model: ModelDefinition, alias: string, scope: SqlSc
 }
 
 /**
- * Returns the object in the form of change records (docs/contract/inventory.md 4): stored values, with references as
- * ids, without `id` and `last_updated`.
+ * Returns the SQL pieces of an object in the form of change records (docs/contract/inventory.md 4): stored values, with
+ * references as ids, without `id` and `last_updated`.
  */
 export function snapshotOf(
   model: ModelDefinition,
@@ -101,13 +105,14 @@ export function snapshotOf(
 }
 
 /**
- * Fields that a client selects (docs/contract/inventory.md 1.7). `fields` overrides `omit`, which overrides `brief`.
+ * Query parameters with which a client selects fields (docs/contract/inventory.md 1.7). `fields` overrides `omit`,
+ * which overrides `brief`.
  */
 export interface Selection {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
-  /** Names of excludable fields to omit from the response, as sent. */
+  /** Names of excludable fields to omit from the response, as the client sent them. */
   readonly exclude: string;
 }
 

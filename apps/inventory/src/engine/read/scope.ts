@@ -3,7 +3,10 @@ import type { SqlScope, BatchLookup } from '../declaration/field.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** Creates the scope for one part of a statement. Its aliases begin with `prefix`. `$1` is the base of URLs. */
+/**
+ * Creates the data that the fields of one part of an SQL statement share. Its aliases begin with `prefix`. `$1` is the
+ * base of URLs.
+ */
 export function statementScope(
   registry: Registry,
   prefix: string,
@@ -23,9 +26,9 @@ export function statementScope(
 }
 
 /**
- * Returns a scope for rows of a common table expression, which loads related objects in batches. Each related object is
- * built once per page into a JSON object, in which each row looks up its own. A lookup takes a tenth of the time of a
- * subquery per row; joins are slower, because each passes on all columns of all rows.
+ * Returns data for the fields of a common table expression's rows, which loads related objects in batches. Each related
+ * object is built once per page into a JSON object, in which each row looks up its own. A lookup takes a tenth of the
+ * time of a subquery per row; joins are slower, because each passes on all columns of all rows.
  */
 export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);

@@ -1,8 +1,8 @@
 import type { Selection } from './representation.js';
 
 /**
- * Parses `fields`, `omit`, `brief` and `exclude`. `brief` is true for any value except false and 0. The reference API
- * counts even those as true; inventory-4-query-5 requires `true`.
+ * Parses the query parameters `fields`, `omit`, `brief` and `exclude`. `brief` is true for any value except false and
+ * 0. The reference API counts even those as true; inventory-4-query-5 requires `true`.
  */
 export function readSelection(query: URLSearchParams, options: { brief: boolean }): Selection {
   const brief = query.get('brief');

@@ -8,13 +8,13 @@ import { assemble, type Sql } from '../sql/pieces.js';
 import { everything, newObject, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
 import { pageScope, statementScope } from './scope.js';
 
-/** Alias of the model's rows in a statement. */
+/** SQL alias of the model's rows in a statement. */
 export const rowAlias = 't';
 
 /** Name of the common table expression with the rows of a page; see {@link Shapes.ofPage}. */
 export const pageTable = 'page';
 
-/** Expressions of an object's JSON text: as in responses, and as in change records. */
+/** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
 export interface StagedShapes {
   readonly full: Sql;
   readonly snapshot: Sql;
@@ -50,7 +50,7 @@ export class Shapes {
     return showsSealed(model) ? openSealed(json, this.openText) : json;
   }
 
-  /** Returns the JSON expression of an object with the selected fields. */
+  /** Returns the SQL expression of an object's JSON with the selected fields. */
   selected(model: ModelDefinition, selection: Selection): Sql {
     if (selection.fields !== null || selection.omit !== null || selection.exclude !== '')
       return this.#make(model, selectedFields(model, selection));
@@ -66,12 +66,12 @@ export class Shapes {
     return selection.brief ? briefPage : page;
   }
 
-  /** Returns the JSON expression of an object with all fields. */
+  /** Returns the SQL expression of an object's JSON with all fields. */
   full(model: ModelDefinition): Sql {
     return this.#shapesOf(model).full;
   }
 
-  /** Returns the JSON expression of an object in the form of change records. */
+  /** Returns the SQL expression of an object's JSON in the form of change records. */
   snapshot(model: ModelDefinition): Sql {
     return this.#shapesOf(model).snapshot;
   }
@@ -136,7 +136,7 @@ export class Shapes {
 }
 
 /**
- * Returns the expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
+ * Returns the SQL expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
  * fields.
  */
 export function entityTag(model: ModelDefinition, alias: string): Sql {

@@ -2,13 +2,13 @@ import { StoredResponse } from '../responses/stored-response.js';
 import { defaultInMemoryBytes } from '../responses/response-settings.js';
 import { tooLarge } from '../responses/response-writer.js';
 
-/** Maximum number of objects parsed at a time. */
+/** Maximum number of JSON objects parsed without a pause. */
 const maxParsedObjects = 500;
 
-/** Maximum bytes parsed at a time, which take about 10 ms. A single object may be longer. */
+/** Maximum number of bytes of JSON parsed without a pause, which takes about 10 ms. A single object may be longer. */
 const maxParsedBytes = 1_048_576;
 
-/** The objects of a list, in memory or in a temporary file. */
+/** The JSON objects of a list, in memory or in a temporary file. */
 export class StoredObjects {
   /** @param lengths length in bytes of each object's JSON text; the texts follow one another in `content` */
   constructor(
@@ -16,18 +16,18 @@ export class StoredObjects {
     private readonly lengths: readonly number[],
   ) {}
 
-  /** Number of objects. */
+  /** Number of objects of the list. */
   get count(): number {
     return this.lengths.length;
   }
 
-  /** Length of all objects in bytes. */
+  /** Length of the JSON of all objects in bytes. */
   get bytes(): number {
     return this.lengths.reduce((total, length) => total + length, 0);
   }
 
   /**
-   * Reads up to 500 objects from an index on, with their lengths in bytes.
+   * Reads up to 500 objects, starting at index `from`, with their lengths in bytes.
    *
    * @throws AppError RESPONSE_TOO_LARGE for an object that is too long to be parsed
    */
@@ -50,7 +50,7 @@ export class StoredObjects {
     return { items, lengths };
   }
 
-  /** Closes the file, if there is one. */
+  /** Closes the temporary file, if there is one. */
   async close(): Promise<void> {
     if (this.content instanceof StoredResponse) await this.content.close();
   }

@@ -5,10 +5,10 @@ import type { Database } from '@switchboard/database';
  */
 const LARGE_ROWS = 20_000;
 
-/** Maximum age of the estimates in milliseconds. */
+/** Maximum age of the estimated table sizes in milliseconds. */
 const MAX_AGE_MS = 300_000;
 
-/** Finds large tables by the estimates of PostgreSQL, which are read at most every five minutes. */
+/** Finds large tables by PostgreSQL's estimates of their sizes, which are read at most every five minutes. */
 export class TableSizes {
   #large: Promise<ReadonlySet<string>> | undefined;
   #readAtMs = 0;

@@ -5,10 +5,10 @@ import { errors } from '../../errors.js';
 import type { ResponseLimits, ResponseSpace } from './response-space.js';
 import { ResponseWriter } from './response-writer.js';
 
-/** Maximum size of all temporary files of a process, as a multiple of the largest response. */
+/** Maximum total size of the temporary files of a process, as a multiple of the largest response. */
 const largestResponses = 8;
 
-/** Prefix of the file names. Other files in the folder are left alone. */
+/** Prefix of the names of temporary files. Other files in the folder are ignored. */
 const namePrefix = 'inventory-response-';
 
 /** Temporary files of responses that are too large to be built in memory. */
@@ -26,13 +26,13 @@ export class ResponseFiles implements ResponseSpace {
     this.#folder = resolve(folder);
   }
 
-  /** Size of all open files in bytes. */
+  /** Total size of the open temporary files in bytes. */
   get storedBytes(): number {
     return this.#storedBytes;
   }
 
   /**
-   * Starts a response. The caller must finish or discard the writer.
+   * Starts building a response. The caller must finish or discard the writer.
    *
    * @param storage `none` if the content is not needed: the writer then throws as soon as it would need a file
    */
@@ -41,8 +41,8 @@ export class ResponseFiles implements ResponseSpace {
   }
 
   /**
-   * Opens a file without a name, so that its blocks are freed when it is closed or the process ends. The caller must
-   * call {@link release} once.
+   * Opens a temporary file without a name, so that its blocks are freed when it is closed or the process ends. The
+   * caller must call {@link release} once.
    *
    * @throws AppError RESPONSE_NOT_STORED if too many files are open or the disk fails
    */
@@ -82,7 +82,7 @@ export class ResponseFiles implements ResponseSpace {
   }
 
   /**
-   * Runs work on a file.
+   * Runs an operation on a temporary file.
    *
    * @throws AppError RESPONSE_NOT_STORED if the disk is full or fails
    */
@@ -96,8 +96,8 @@ export class ResponseFiles implements ResponseSpace {
   }
 
   /**
-   * Removes files that processes left because they were killed between creating a file and removing its name. Files in
-   * use remain readable.
+   * Removes temporary files that remain because their process was killed between creating a file and removing its name.
+   * Files in use remain readable.
    */
   async sweep(): Promise<void> {
     try {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Default of `RESPONSE_IN_MEMORY_BYTES`. To parse and indent this much takes less than 100 ms. */
 export const defaultInMemoryBytes = 4_194_304;
 
-/** Settings for the size of responses. */
+/** Environment variables that limit the size of responses. */
 export const responseEnv = z.object({
   RESPONSE_MAX_BYTES: envInteger({ min: 1 }).default(268_435_456).meta({
     description:

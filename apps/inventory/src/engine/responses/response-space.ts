@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 /** Limits on the size of responses, in bytes, and on their temporary files. */
 export interface ResponseLimits {
   readonly largest: number;
-  /** Responses above this size are written to a temporary file. */
+  /** Size in bytes above which a response is written to a temporary file. */
   readonly inMemory: number;
   /** Maximum number of open temporary files. */
   readonly files: number;
@@ -11,15 +11,15 @@ export interface ResponseLimits {
   readonly sendMs: number;
 }
 
-/** Access to temporary files for one response. */
+/** Access to temporary files for building one response. */
 export interface ResponseSpace {
   readonly limits: ResponseLimits;
-  /** Opens a file without a name. */
+  /** Opens a temporary file without a name. */
   open(): Promise<FileHandle>;
-  /** Reserves space for bytes before they are written to a file. */
+  /** Reserves disk space for bytes before they are written to a temporary file. */
   reserve(bytes: number): void;
-  /** Releases a closed file and its bytes. */
+  /** Releases a closed temporary file and the disk space reserved for it. */
   release(bytes: number): void;
-  /** Runs work on a file. */
+  /** Runs an operation on a temporary file and converts its errors. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }

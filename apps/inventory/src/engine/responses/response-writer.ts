@@ -14,16 +14,16 @@ export class ResponseWriter {
     private readonly storage: 'file' | 'none',
   ) {}
 
-  /** Bytes written so far. */
+  /** Number of bytes written to the response so far. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Appends a piece.
+   * Appends a piece to the response.
    *
    * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; UnstoredResponse if the response needs a file but the
-   * storage is `none`
+   *   storage is `none`
    */
   async write(piece: Buffer | string): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
@@ -44,7 +44,10 @@ export class ResponseWriter {
     return this.#stored(this.#file, { head, tail });
   }
 
-  /** Ends like {@link finish}, for content that is processed further. */
+  /**
+   * Ends the response like {@link finish}, for content that is processed further: returns bytes, or the stored response
+   * if it is in a file.
+   */
   async finishBytes(): Promise<Buffer | StoredResponse> {
     if (this.#file === null) return Buffer.concat(this.#pieces);
     return this.#stored(this.#file, { head: '', tail: '' });
@@ -57,7 +60,7 @@ export class ResponseWriter {
     return new StoredResponse({ ...around, file, bytes, inMemoryLimit, sendMs, onClosed });
   }
 
-  /** Discards the content of a response that is not sent, and closes its file. */
+  /** Discards the content of a response that is not sent, and closes its temporary file. */
   async discard(): Promise<void> {
     this.#pieces = [];
     if (this.#file === null) return;
@@ -84,12 +87,12 @@ export class ResponseWriter {
   }
 }
 
-/** Thrown for a response that does not fit into memory and whose content is not needed. */
+/** Error for a response that does not fit into memory and whose content is not needed, as for HEAD requests. */
 export class UnstoredResponse extends Error {
   override readonly name = 'UnstoredResponse';
 }
 
-/** Returns the error for a response that exceeds a limit in bytes. */
+/** Returns the error for a response that exceeds a maximum number of bytes. */
 export function tooLarge(limit: number): Error {
   return errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
 }

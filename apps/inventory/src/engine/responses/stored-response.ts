@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
-/** Number of bytes read from a file at a time. */
+/** Number of bytes read at a time from the temporary file of a response. */
 const partBytes = 262_144;
 
 /** Content and limits of a {@link StoredResponse}. */
@@ -9,13 +9,13 @@ export interface StoredContent {
   readonly file: FileHandle;
   /** Length of the file in bytes. */
   readonly bytes: number;
-  /** Text sent before the file. */
+  /** Text that is sent before the content of the file. */
   readonly head: string;
-  /** Text sent after the file. */
+  /** Text that is sent after the content of the file. */
   readonly tail: string;
   /** Maximum size in bytes of a response that is processed in memory. */
   readonly inMemoryLimit: number;
-  /** Maximum time to send the response, in milliseconds. */
+  /** Maximum time that sending the response may take, in milliseconds. */
   readonly sendMs: number;
   readonly onClosed: () => void;
 }
@@ -30,7 +30,7 @@ export class StoredResponse {
     this.size = Buffer.byteLength(content.head) + content.bytes + Buffer.byteLength(content.tail);
   }
 
-  /** Maximum size in bytes of a response that can be shown as an HTML page. */
+  /** Maximum size in bytes of a response that can be shown as a browsable HTML page. */
   get pageLimit(): number {
     return this.content.inMemoryLimit;
   }
@@ -51,7 +51,7 @@ export class StoredResponse {
     return stream;
   }
 
-  /** Closes the file and releases its space. */
+  /** Closes the temporary file and releases its disk space. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -60,7 +60,7 @@ export class StoredResponse {
   }
 
   /**
-   * Reads bytes of the file from an offset.
+   * Reads bytes of the temporary file from an offset.
    *
    * @throws Error if the file is too short
    */

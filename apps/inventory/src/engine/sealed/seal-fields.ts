@@ -2,7 +2,7 @@ import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Services } from '../services.js';
 import { digestColumn, maskedSecret, sealedFields, sealPurpose } from './sealed-text.js';
 
-/** Encrypts the encrypted fields of an object that is about to be stored. Returns the values of their columns. */
+/** Encrypts the texts of an object that are stored encrypted. Returns the values of their columns. */
 export function sealFields(
   model: ModelDefinition,
   row: Row,

@@ -5,18 +5,19 @@ import { literal, type Sql } from '../sql/pieces.js';
 export const maskedSecret = '********';
 
 /**
- * Returns the purpose that encrypted texts of a field are bound to, so that they cannot be decrypted as another field.
+ * Returns the purpose with which texts of a field are encrypted. Decryption needs the same purpose, so that one field's
+ * text cannot be read as another's.
  */
 export function sealPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
   return `${type}.${name}`;
 }
 
-/** Returns the column of an encrypted field's digest, which is '' for an empty text. */
+/** Returns the name of the column that stores the digest of an encrypted field, which is '' for an empty text. */
 export function digestColumn(name: string): string {
   return `${name}_digest`;
 }
 
-/** Returns the names of the fields that are stored encrypted. */
+/** Returns the names of a model's fields that are stored encrypted. */
 export function sealedFields({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
   const known = sealedNames.get(fields);
   if (known !== undefined) return known;
@@ -27,7 +28,10 @@ export function sealedFields({ fields }: Pick<ModelDefinition, 'fields'>): reado
 
 const sealedNames = new WeakMap<ModelDefinition['fields'], readonly string[]>();
 
-/** Returns true if statements on the model return encrypted texts, which must be decrypted or masked before sending. */
+/**
+ * Returns true if statements on the model return encrypted texts, which must be decrypted or masked before the response
+ * is sent.
+ */
 export function showsSealed(model: ModelDefinition): boolean {
   const known = shown.get(model);
   if (known !== undefined) return known;
@@ -39,8 +43,9 @@ export function showsSealed(model: ModelDefinition): boolean {
 const shown = new WeakMap<ModelDefinition, boolean>();
 
 /**
- * Returns the JSON expression of an encrypted text. Its string begins with the null character, which no text of a
- * client contains, and with the purpose, so that {@link openSealed} finds it. PostgreSQL never sees the decrypted text.
+ * Returns the SQL expression of an encrypted text within JSON. Its string begins with the null character, which no text
+ * of a client contains, and with the purpose, so that {@link openSealed} finds it. PostgreSQL never receives the
+ * decrypted text.
  */
 export function sealedJson({ alias, model, name }: Place): Sql {
   const own = `${alias}."${name}"`;
@@ -48,21 +53,21 @@ export function sealedJson({ alias, model, name }: Place): Sql {
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
-/** Returns the JSON expression of asterisks, or '' for an empty text. */
+/** Returns the SQL expression of the JSON text shown instead of a secret: asterisks, or '' for an empty text. */
 export function maskedJson({ alias, name }: Place): Sql {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 
-/** Pattern of an encrypted text within JSON, valid in JavaScript and in PostgreSQL. */
+/** Regular expression of an encrypted text within JSON, valid in JavaScript and in PostgreSQL. */
 export const sealedPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
 const sealedString = new RegExp(sealedPattern, 'g');
 
-/** Decrypts all encrypted texts in JSON from a statement. */
+/** Decrypts all encrypted texts in the JSON that a statement returned. */
 export function openSealed(json: string, open: (sealed: string, purpose: string) => string): string {
   return json.replace(sealedString, (_, purpose: string, sealed: string) => JSON.stringify(open(sealed, purpose)));
 }
 
-/** Replaces all encrypted texts in JSON from a statement by asterisks. */
+/** Replaces all encrypted texts in the JSON that a statement returned by asterisks. */
 export function maskSealed(json: string): string {
   return json.replace(sealedString, `"${maskedSecret}"`);
 }

@@ -1,42 +1,42 @@
-/** SQL text written by the engine. It never contains text of a client. */
+/** SQL text written by this program. It never contains text of a client. */
 export type Sql = string;
 
-/** A part of JSON text under construction: constant text, or an SQL expression of JSON text that is never null. */
+/** A piece of JSON text that SQL builds: constant text, or an SQL expression of JSON text that is never null. */
 export type Piece = { readonly text: string } | { readonly sql: Sql };
 
-/** Returns a constant piece. */
+/** Returns a piece of JSON text that is constant. */
 export function text(value: string): Piece {
   return { text: value };
 }
 
-/** Returns a piece that PostgreSQL computes. */
+/** Returns a piece of JSON text that PostgreSQL computes. */
 export function sql(expression: Sql): Piece {
   return { sql: expression };
 }
 
-/** Returns an expression as JSON text; `null` if it is null. */
+/** Returns the value of an SQL expression as a piece of JSON text; `null` if it is null. */
 export function jsonValue(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
-/** Returns a non-null expression as a JSON string. */
+/** Returns an SQL expression that is never null as a JSON string. */
 export function jsonString(expression: Sql): Piece {
   return sql(`to_json(${expression}::text)::text`);
 }
 
-/** Returns an integer expression as JSON text; `null` if it is null. */
+/** Returns an SQL expression of an integer as JSON text; `null` if it is null. */
 export function jsonInteger(expression: Sql): Piece {
   return sql(`coalesce(${expression}::text, 'null')`);
 }
 
-/** Returns a text expression as JSON text; `null` if it is null. */
+/** Returns an SQL expression of a text as JSON text; `null` if it is null. */
 export function jsonText(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
 /**
- * Returns a time expression as JSON text in ISO 8601, in UTC with microseconds and `Z` (docs/contract/inventory.md
- * 1.1).
+ * Returns an SQL expression of a point in time as JSON text in ISO 8601, in UTC with microseconds and `Z`
+ * (docs/contract/inventory.md 1.1).
  */
 export function jsonTime(expression: Sql): Piece {
   return sql(`coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`);
@@ -62,11 +62,10 @@ export function jsonObject(members: readonly (readonly [name: string, value: rea
 }
 
 /**
- * Joins pieces into one text expression. No piece may be null.
- *
- * The concatenations form a balanced tree, so that text is copied few times. For a page of 50 devices this takes half
- * the time of `concat`, which converts each part to a C string first, and a quarter of the time of `json_build_object`,
- * which looks up the type of each argument for each row.
+ * Joins pieces of JSON text into one SQL text expression. No piece may be null. The concatenations form a balanced
+ * tree, so that text is copied few times. For a page of 50 devices this takes half the time of `concat`, which converts
+ * each part to a C string first, and a quarter of the time of `json_build_object`, which looks up the type of each
+ * argument for each row.
  */
 export function assemble(pieces: readonly Piece[]): Sql {
   const joined: Sql[] = [];

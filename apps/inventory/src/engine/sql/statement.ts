@@ -1,16 +1,18 @@
 import type { Sql } from './pieces.js';
 
-/** Collects the parameter values of a statement while its text is built. */
+/** Collects the parameter values of an SQL statement while its text is built. */
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** Adds a value and returns its placeholder, with a cast to `type` if given. */
+  /** Adds a parameter value and returns its placeholder, with a cast to `type` if given. */
   add(value: unknown, type?: string): Sql {
     this.values.push(value);
     return `$${this.values.length}${type === undefined ? '' : `::${type}`}`;
   }
 
-  /** Runs `make`. If it fails, removes the values that it added, because PostgreSQL rejects unused parameters. */
+  /**
+   * Runs `make`. If it fails, removes the parameter values that it added, because PostgreSQL rejects unused parameters.
+   */
   attempt<R>(make: () => R): R {
     const before = this.values.length;
     try {
@@ -22,14 +24,14 @@ export class Parameters {
   }
 }
 
-/** Maximum number of cached texts. When it is reached, the cache is emptied. */
+/** Maximum number of cached SQL texts. When it is reached, the cache is emptied. */
 const MOST_TEXTS = 1000;
 const texts = new Map<Sql, Map<string, Sql>>();
 let textsKept = 0;
 
 /**
- * Returns `before + shape + after`, and the same string object for the same parts. To build and hash a text of ten
- * thousand characters again would take longer than anything else done for a page.
+ * Returns the SQL text `before + shape + after`, and the same string object for the same parts. Building and hashing a
+ * text of ten thousand characters again would take longer than everything else done for a page.
  *
  * @param shape a string object that the caller keeps
  */
@@ -50,7 +52,7 @@ export function around(before: Sql, shape: Sql, after: Sql): Sql {
   return made;
 }
 
-/** A query for the pool with rows as arrays. The pool prepares frequent queries by name. */
+/** An SQL query whose rows are returned as arrays. The connection pool prepares frequent queries by name. */
 export interface PreparedQuery {
   text: Sql;
   values: unknown[];
@@ -58,12 +60,12 @@ export interface PreparedQuery {
   planned?: 'each time';
 }
 
-/** Returns a query that the pool may prepare. */
+/** Returns an SQL query that the connection pool may prepare. */
 export function prepared(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array' };
 }
 
-/** Returns a query that is planned for its values at each execution. */
+/** Returns an SQL query that PostgreSQL plans for its values at each execution. */
 export function planned(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

@@ -3,9 +3,9 @@ import type { WorkAhead } from '../write/work-ahead.js';
 import { type MediaStore, Upload } from './upload.js';
 
 /**
- * Tracks the files of one write. They are stored before its transaction ends. If the transaction fails, the new files
- * are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link committed} nor
- * {@link failed}: the sweep then decides.
+ * Tracks the uploaded files of one write. They are stored before its transaction ends. If the transaction fails, the
+ * new files are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link committed}
+ * nor {@link failed}: a periodic cleanup then decides.
  */
 export class FileChanges {
   readonly #added: string[] = [];
@@ -16,15 +16,15 @@ export class FileChanges {
 
   constructor(private readonly media: MediaStore) {}
 
-  /** Starts an attempt of the transaction. */
+  /** Starts another attempt of the write's transaction. */
   begin(): void {
     this.#kept = [];
     this.#replaced = [];
   }
 
   /**
-   * Stores the uploads among the values of an object, and marks replaced files as suspect, as work ahead of the
-   * transaction. Returns the columns with the paths and properties of the files.
+   * Stores the files among the values of an object before its transaction continues, and marks replaced files as
+   * suspect. Returns the columns with the paths and properties of the files.
    */
   async store(
     model: ModelDefinition,
@@ -51,19 +51,19 @@ export class FileChanges {
     return columns;
   }
 
-  /** Marks the files of objects that are being deleted as replaced. `rows` are the stored objects. */
+  /** Marks the files of objects that are being deleted as replaced. `rows` are the stored values of the objects. */
   async forget(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     await this.#replace(filesOf(model, rows));
   }
 
-  /** Removes the replaced files after a commit. Never rejects. */
+  /** Removes the replaced files after the transaction was committed. Never rejects. */
   async committed(): Promise<void> {
     this.#isCommitted = true;
     const gone = new Set([...this.#replaced, ...this.#added.filter((path) => !this.#kept.includes(path))]);
     await this.#settle(gone);
   }
 
-  /** Removes the new files, unless the transaction was committed. Never rejects. */
+  /** Removes the new files, unless the transaction was committed after all. Never rejects. */
   async failed(): Promise<void> {
     if (!this.#isCommitted) await this.#settle(new Set(this.#added));
   }
@@ -103,7 +103,7 @@ export function fileFields(model: ModelDefinition): readonly string[] {
 
 const fileNames = new WeakMap<ModelDefinition, readonly string[]>();
 
-/** Returns the paths of the files of objects. */
+/** Returns the paths of the files that objects refer to. */
 function filesOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   const names = fileFields(model);
   return rows.flatMap((row) =>

@@ -1,15 +1,15 @@
-/** Size of a picture in pixels, and its format. */
+/** Format of a picture, and its size in pixels. */
 export interface PictureInfo {
   readonly width: number;
   readonly height: number;
-  /** Extension of file names, without the dot. */
+  /** Format of the picture: the extension of its file name, without the dot. */
   readonly format: PictureFormat;
 }
 
-/** Supported formats. SVG and PDF are not supported, because they can contain scripts. */
+/** Supported picture formats. SVG and PDF are not supported, because they can contain scripts. */
 type PictureFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
-/** Media types by file extension. */
+/** Media types of pictures by file extension. */
 export const pictureTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -40,8 +40,8 @@ const readers: readonly (readonly [PictureFormat, (file: Buffer) => Size | null]
 ];
 
 /**
- * Reads PNG (ISO 15948, 5.2 and 11.2.2): a signature, then a header with both sizes. The file ends with an `IEND`
- * chunk.
+ * Reads the size of a PNG picture (ISO 15948, 5.2 and 11.2.2): a signature, then a header with both sizes. The file
+ * ends with an `IEND` chunk.
  */
 function readPng(file: Buffer): Size | null {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -50,13 +50,13 @@ function readPng(file: Buffer): Size | null {
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
 }
 
-/** Reads GIF (GIF89a, 17 and 18): a signature, then the size of the screen. */
+/** Reads the size of a GIF picture (GIF89a, 17 and 18): a signature, then the size of the screen. */
 function readGif(file: Buffer): Size | null {
   if (file.length < 14 || !/^GIF8[79]a$/.test(file.toString('latin1', 0, 6))) return null;
   return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
 }
 
-/** Reads JPEG (ITU T.81, B.2): segments, one of which begins the frame and contains the size. */
+/** Reads the size of a JPEG picture (ITU T.81, B.2): segments, one of which begins the frame and contains the size. */
 function readJpeg(file: Buffer): Size | null {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
@@ -75,7 +75,7 @@ function readJpeg(file: Buffer): Size | null {
   return null;
 }
 
-/** Reads WebP (RFC 9649, 2.4 to 2.7). Each of its three forms has the size at another offset. */
+/** Reads the size of a WebP picture (RFC 9649, 2.4 to 2.7). Each of its three forms has the size at another offset. */
 function readWebp(file: Buffer): Size | null {
   if (file.length < 30 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {
     return null;

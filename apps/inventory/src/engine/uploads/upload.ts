@@ -1,4 +1,4 @@
-/** A file of a multipart/form-data body. */
+/** A file that was sent in a multipart/form-data body. */
 export class Upload {
   constructor(
     /** File name sent by the client. */
@@ -8,25 +8,27 @@ export class Upload {
 }
 
 /**
- * Stores files of objects. A file is suspect while no committed object is known to refer to it: from its creation, or
- * from the removal of its reference, until the transaction commits. After a failure the sweep decides about suspect
- * files by the database.
+ * Stores the uploaded files of objects. A file is suspect while no committed object is known to refer to it: from its
+ * creation, or from the removal of its reference, until the transaction commits. After a failure, a periodic cleanup
+ * looks up in the database which suspect files are used.
  */
 export interface MediaStore {
-  /** Stores a file at this path, or at a similar one if it is taken. Returns the path. The file is suspect. */
+  /**
+   * Stores a file at the given path, or at a similar one if that is taken, and marks it as suspect. Returns the path.
+   */
   add(path: string, content: Buffer): Promise<string>;
-  /** Marks stored files as suspect. */
+  /** Marks stored files as suspect: they may be unused after the current transaction. */
   suspect(paths: readonly string[]): Promise<void>;
-  /** Marks files as used. Logs failures, which the sweep resolves. */
+  /** Marks files as used. Only logs failures: the periodic cleanup corrects them. */
   keep(paths: readonly string[]): Promise<void>;
-  /** Removes suspect files. Logs failures, which the sweep resolves. */
+  /** Removes suspect files. Only logs failures: the periodic cleanup removes what is left. */
   remove(paths: readonly string[]): Promise<void>;
 }
 
-/** Behaviour of a file field. */
+/** Functions of a field whose value is an uploaded file. */
 export interface UploadField {
-  /** Returns the path for a new file of an object. */
+  /** Returns the path at which to store a new file of an object. */
   path(row: Readonly<Record<string, unknown>>, file: Upload): string;
-  /** Returns the values of further columns that describe the file. */
+  /** Returns the values of columns that describe the file, such as its size. */
   columns(file: Upload): Readonly<Record<string, unknown>>;
 }

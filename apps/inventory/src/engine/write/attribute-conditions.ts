@@ -9,21 +9,21 @@ import { isAttributes, measureAttributes } from './attribute-limits.js';
 import { refuse, UnknownAttributeError } from './input-problem.js';
 import { compare, isPattern } from './lookup-operators.js';
 
-/** Context for compiling conditions on attributes. */
+/** Context for compiling conditions on attributes of objects into SQL. */
 export interface ConditionPlace {
   readonly registry: Registry;
   readonly parameters: Parameters;
   readonly alias: string;
   readonly limits: RequestLimits;
-  /** Called when a condition runs a regular expression from a user. */
+  /** Called if a condition matches a regular expression from a user. */
   readonly runsPattern?: () => void;
-  /** True to reject a value that no row can have. Otherwise such a condition is false. */
+  /** True to reject a value that no row can have. Otherwise a condition with such a value is false. */
   readonly strict?: boolean;
 }
 
 /**
- * Compiles the conditions on a row for a set of attributes. An attribute is a field of the model, a reference with
- * nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Attributes identify
+ * Compiles attributes and their values into SQL conditions on a row. An attribute is a field of the model, a reference
+ * with nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Attributes identify
  * related objects (docs/contract/inventory.md 1.10) and are the constraints of permissions (docs/contract/inventory.md
  * 1.3).
  *
@@ -48,7 +48,7 @@ export function attributeConditions(
 const maxJoinedNames = 12;
 
 interface InnerPlace extends ConditionPlace {
-  /** True to plan each step as a separate query. */
+  /** True to plan each step of an attribute path as a separate query. */
   readonly isolated: boolean;
 }
 
@@ -79,7 +79,7 @@ function condition(model: ModelDefinition, path: readonly string[], value: unkno
   return onColumn(column, rest, value, place);
 }
 
-/** Objects that a step of a path leads to, with the condition that identifies them. */
+/** Objects to which a step of an attribute path leads, with the SQL condition that identifies them. */
 interface RelatedSet {
   readonly type: string;
   matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
@@ -129,7 +129,10 @@ function onRelated(
   );
 }
 
-/** Returns true if a path continues in the model of a reference. Otherwise it compares the id. */
+/**
+ * Returns true if an attribute path continues in the model that a reference points to. Otherwise the path compares the
+ * reference's id.
+ */
 function leadsOn(
   [next]: readonly string[],
   value: unknown,
@@ -179,7 +182,7 @@ function compared(own: Sql, type: string, path: readonly string[], value: unknow
   return made ?? 'false';
 }
 
-/** Finds a field by its name or by the name of its column. A null field is the id. */
+/** Finds a model's field by its name or by the name of its column. A null field is the id. */
 function fieldNamed(model: ModelDefinition, requested: string): { name: string; field: AnyField | null } | null {
   if (requested === 'id' || requested === 'pk') return { name: 'id', field: null };
   const own = model.fields[requested];

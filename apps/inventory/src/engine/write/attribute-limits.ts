@@ -2,15 +2,15 @@ import type { RequestLimits } from '../request-limits.js';
 import { refuse } from './input-problem.js';
 import { isLookup } from './lookup-operators.js';
 
-/** Size of a set of attributes. */
+/** Size of a set of attributes with which a request identifies an object. */
 export interface AttributeSize {
   readonly paths: number;
-  /** Number of names in all paths, without lookups. Each name may add a table to the query. */
+  /** Number of names in all attribute paths, without lookups. Each name may add a table to the query. */
   readonly names: number;
 }
 
 /**
- * Counts the paths and names of a set of attributes.
+ * Counts the paths and names of a set of attributes that identifies an object.
  *
  * @throws InputProblem if there are too many paths or one is too deep
  */

@@ -7,11 +7,11 @@ import { literal, type Sql } from '../sql/pieces.js';
 export interface RequestInfo {
   readonly id: string;
   readonly method: string;
-  /** Path without query. */
+  /** URL path of the request, without the query string. */
   readonly path: string;
 }
 
-/** Change to one object, before it is committed. */
+/** Change to one object, recorded before it is committed. */
 export interface ObjectChange {
   readonly model: ModelDefinition;
   readonly id: number;
@@ -22,20 +22,20 @@ export interface ObjectChange {
   readonly prechange: string | null;
   /** State after the change, as JSON text in change-log form, or null. */
   readonly postchange: string | null;
-  /** True if something changed that neither form shows, such as an encrypted text. */
+  /** True if a field changed that neither form shows, such as an encrypted text. */
   readonly hidden?: boolean;
-  /** Change-log message of the client (`changelog_message`). */
+  /** Message for the change log that the client sent (`changelog_message`). */
   readonly message?: string | undefined;
 }
 
-/** User and request of a change. */
+/** User and request that a change is recorded with. */
 export interface ChangeContext {
   readonly userId: number | null;
   readonly username: string;
   readonly request: RequestInfo | null;
 }
 
-/** Returns the context of the changes of a user's request. */
+/** Returns the user and request that the changes of a write are recorded with. */
 export function contextOf({
   actor,
   request,
@@ -46,20 +46,20 @@ export function contextOf({
   return { userId: actor.id, username: actor.username, request };
 }
 
-/** Part of the staged changes. Its rows have a `place` from 1 to `count`, with possible gaps. */
+/** One of the parts in which changes are staged. Its rows have a `place` from 1 to `count`, with possible gaps. */
 export interface StagedPart {
   readonly part: number;
   readonly count: number;
-  /** Last place of each slice. Set if there may be many gaps. */
+  /** Value of `place` at the end of each slice of rows. Set if there may be many gaps. */
   readonly ends?: readonly number[];
 }
 
-/** Records changes within the transaction that makes them. */
+/** Records the changes of objects within the transaction that makes them. */
 export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
   /**
-   * Writes the recorded changes now if they are too many for one statement. Call it last in a transaction that may
-   * change many objects.
+   * Writes the recorded changes now if they are too many for one statement. Must be the last call in a transaction that
+   * may change many objects.
    */
   settle(tx: Tx): Promise<void>;
   /**
@@ -73,15 +73,15 @@ export interface ChangeSink {
    */
   creationValues(tx: Tx, count: number, context: ChangeContext): unknown[];
   /**
-   * Inserts the changes that `StagedChanges` staged in `tx`, ordered by part and place. Call it last in the
+   * Inserts the changes that `StagedChanges` staged in `tx`, ordered by part and place. Must be the last call in the
    * transaction, which must not record any other changes.
    */
   insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void>;
 }
 
 /**
- * Returns expressions for the type and id of the object that an object of a model belongs to. They are null for an
- * object that belongs to none.
+ * Returns SQL expressions of the model and id of the object that another object belongs to, such as the device of an
+ * interface. They are null for an object that belongs to none.
  */
 export function relatedObject(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
   const ways = references(model).map(({ name, relation: { typeField, idField, targets } }) => {
@@ -97,8 +97,8 @@ export function relatedObject(model: ModelDefinition, alias: string): { type: Sq
 }
 
 /**
- * Returns the related object as {@link relatedObject} does, from an object's texts: the change-log form has the ids,
- * the representation has the types.
+ * Returns model and id of the object that another belongs to, as {@link relatedObject} does, from the texts of that
+ * other: its change-log form contains the ids, its JSON the models.
  */
 export function relatedOf(
   model: ModelDefinition,
@@ -113,7 +113,7 @@ export function relatedOf(
   return null;
 }
 
-/** Returns the references of a model to the objects that its objects belong to. */
+/** Returns the references of a model to the objects that its objects belong to, such as `device` of an interface. */
 function references({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;

@@ -2,7 +2,7 @@ import type { Column } from '../declaration/field.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 
-/** Field with its column. */
+/** A field of a model with the column that stores it. */
 export interface StoredField {
   readonly name: string;
   readonly column: Column;
@@ -12,7 +12,7 @@ const stored = new WeakMap<ModelDefinition, readonly StoredField[]>();
 const names = new WeakMap<ModelDefinition, ReadonlySet<string>>();
 const written = new WeakMap<ModelDefinition, readonly Column[]>();
 
-/** Returns the fields that have a column, in the order of the representation. */
+/** Returns the fields of a model that have a column, in response order. */
 export function storedFields(model: ModelDefinition): readonly StoredField[] {
   const known = stored.get(model);
   if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export function storedFields(model: ModelDefinition): readonly StoredField[] {
   return fields;
 }
 
-/** Returns the names of the fields that have a column. */
+/** Returns the names of a model's fields that have a column. */
 export function storedNames(model: ModelDefinition): ReadonlySet<string> {
   const known = names.get(model);
   if (known !== undefined) return known;
@@ -38,7 +38,10 @@ export function countNames(model: ModelDefinition): string[] {
   return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
 }
 
-/** Returns the columns that a write sets: those of writable fields, and hidden ones. The database sets the others. */
+/**
+ * Returns the columns that a write sets: those of writable fields, and hidden ones. The database sets the other
+ * columns.
+ */
 export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
   const known = written.get(model);
   if (known !== undefined) return known;
@@ -53,23 +56,23 @@ export function writtenColumns(model: ModelDefinition, absent: (type: string) =>
   return columns;
 }
 
-/** Returns the record type of a write's rows, which are one JSON parameter: `r("a" bigint, "b" text)`. */
+/** Returns the SQL record type of a write's rows, which are passed as one JSON parameter: `r("a" bigint, "b" text)`. */
 export function recordType(columns: readonly Column[], withId: boolean): Sql {
   const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
   return `r(${all.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
 }
 
-/** Converts a row from values by column to values by field. */
+/** Converts a row of a model from values by column to values by field. */
 export function rowOf(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): Row {
   return Object.fromEntries(storedFields(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
-/** Converts a row from values by field to values by column. */
+/** Converts a row of a model from values by field to values by column. */
 export function columnsOf(model: ModelDefinition, row: Row): Record<string, unknown> {
   return Object.fromEntries(storedFields(model).map(({ name, column }) => [column.name, row[name]]));
 }
 
-/** Returns true if a hidden column differs. */
+/** Returns true if the value of a hidden column differs between two rows. */
 export function hiddenChange(
   { hiddenColumns }: ModelDefinition,
   before: Readonly<Record<string, unknown>>,

@@ -17,7 +17,7 @@ import { resolveRelated } from './resolve-related.js';
 
 const key = 'custom_fields';
 
-/** Context for reading values of custom fields. */
+/** Context for validating the custom field values of objects. */
 export interface CustomFieldContext {
   readonly model: ModelDefinition;
   readonly registry: Registry;
@@ -29,15 +29,15 @@ export interface CustomFieldContext {
 
 interface Candidate {
   readonly item: WriteItem;
-  /** All values that the object will have. */
+  /** All custom field values that the object will have. */
   readonly values: Record<string, unknown>;
   /** True if the object is being created. */
   readonly isNew: boolean;
 }
 
 /**
- * Merges sent values into stored values or defaults, and collects errors (docs/contract/inventory.md 1.10). Runs one
- * statement per kind of check, and none if the check does not need the database.
+ * Merges sent custom field values into stored values or defaults, and collects errors (docs/contract/inventory.md
+ * 1.10). Runs one statement per kind of check, and none if the check does not need the database.
  */
 export async function applyCustomFields(
   tx: Tx,
@@ -71,8 +71,8 @@ export async function applyCustomFields(
 }
 
 /**
- * Locks the fields whose values a change of objects sends. Call it before the objects are locked, so that all writes
- * lock fields and objects in the same order. Fields whose values are only kept need no lock: if one of them is deleted,
+ * Locks the custom fields whose values a write sends. Call it before the objects are locked, so that all writes lock
+ * fields and objects in the same order. Fields whose values do not change need no lock: if one of them is deleted,
  * nothing reads its key any more.
  */
 export async function lockSentFields(
@@ -85,7 +85,7 @@ export async function lockSentFields(
   await lockNamed(tx, sent, place);
 }
 
-/** Locks the fields of models that have a default, before new objects store it. */
+/** Locks the custom fields of models that have a default, before new objects store it. */
 export async function lockDefaultFields(
   tx: Tx,
   models: readonly ModelDefinition[],
@@ -95,7 +95,7 @@ export async function lockDefaultFields(
     await lockNamed(tx, Object.keys(defaultValues(model, customFields)), { model, customFields });
 }
 
-/** Returns the stored values of a new object for which no values are sent. */
+/** Returns the custom field values to store for a new object if the request contains none. */
 export function newValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
   return storedValues(defaultValues(model, customFields), customFields.of(model.type), {});
 }
@@ -116,7 +116,10 @@ async function lockNamed(
   if (fields.length > 0) await customFields.lock(tx, fields);
 }
 
-/** Returns all values of the object, or null after collecting unknown names. */
+/**
+ * Returns all custom field values that an object will have. Returns null if the request contains unknown names, after
+ * adding their errors.
+ */
 function merged(item: WriteItem, previous: Row | null, fields: readonly CustomField[]): Record<string, unknown> | null {
   const given = objectOf(item.values[key]);
   const known = new Set(fields.map(({ name }) => name));
@@ -137,8 +140,8 @@ function merged(item: WriteItem, previous: Row | null, fields: readonly CustomFi
 }
 
 /**
- * Returns true if the object has a code and the choices include a public list. The code was checked when it was stored.
- * Changes of other fields are accepted even if the list no longer has the code.
+ * Returns true if an object has a code as value and the field's choices include a public list. The code was checked
+ * when it was stored. Changes of other fields are accepted even if the list no longer contains it.
  */
 function isStoredCode({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
@@ -157,7 +160,7 @@ function firstProblem(fields: readonly CustomField[], values: Readonly<Record<st
   return null;
 }
 
-/** Replaces objects given by id or attributes by their ids. */
+/** Replaces custom field values that are objects, given by id or attributes, by their ids. */
 async function findObjects(
   tx: Tx,
   items: readonly WriteItem[],
@@ -203,7 +206,10 @@ async function findObjects(
   }
 }
 
-/** Matches regular expressions in the database with a time limit, because stored ones may be slow. */
+/**
+ * Checks custom field values against the regular expressions of their fields. The database matches them with a time
+ * limit, because stored expressions may be slow.
+ */
 async function checkExpressions(
   tx: Tx,
   candidates: readonly Candidate[],
@@ -233,8 +239,8 @@ async function checkExpressions(
 }
 
 /**
- * Collects errors for values that are not unique. There is no unique index, so concurrent writes of a unique field wait
- * for each other.
+ * Collects errors for values of unique custom fields that another object has. There is no unique index, so concurrent
+ * writes of such a field wait for each other.
  */
 async function checkUnique(
   tx: Tx,

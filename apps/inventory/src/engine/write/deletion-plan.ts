@@ -9,38 +9,36 @@ export interface ModelRows {
   readonly ids: Set<number>;
 }
 
-/** Reference that is set to null because its target is deleted, with the objects that have it. */
+/** A reference that is set to null because its target is deleted, and the objects that have it. */
 export interface Emptied {
   readonly reference: Incoming;
   readonly ids: Set<number>;
 }
 
-/** All objects affected by a deletion. */
+/** All objects that a deletion deletes or changes, or that prevent it. */
 export interface DeletionPlan {
-  /** Objects to delete: the requested ones first, then cascades. In a tree, descendants come first. */
+  /** Objects to delete: the requested ones first, then those deleted by cascade. In a tree, descendants come first. */
   readonly deleted: ReadonlyMap<string, ModelRows>;
   readonly emptied: readonly Emptied[];
-  /** Objects whose references prevent the deletion. */
+  /** Objects whose references to deleted objects prevent the deletion. */
   readonly blockers: ReadonlyMap<string, ModelRows>;
 }
 
 interface Reached {
   readonly reference: Incoming;
-  /** Model of the targets. */
+  /** Model of the objects that the references point to. */
   readonly model: ModelDefinition;
-  /** Objects with such a reference, each with its target. */
+  /** Ids of the objects that have such a reference, each with the id that it refers to. */
   readonly rows: readonly { readonly id: number; readonly target: number }[];
 }
 
 /**
- * Finds all objects affected by a deletion. The caller must have locked the objects to delete. Cascading references are
- * followed level by level, with one statement per level, until a level has no objects. A protecting object is not a
- * blocker if it is deleted as well.
- *
- * Each statement also locks the objects it finds, before the next one looks for references to them. A new reference to
- * an object takes a shared lock on the object's row (a foreign key takes it, and so does `checkExistence` for generic
- * references). So a new reference is either committed before the object is locked, and the next statement finds it, or
- * it waits for the deletion and is rejected.
+ * Finds all objects that a deletion affects. The caller must have locked the objects to delete. Cascading references
+ * are followed level by level, with one statement per level, until a level has no objects. An object with a protecting
+ * reference does not prevent the deletion if it is deleted as well. Each statement also locks the objects it finds,
+ * before the next one looks for references to them. A new reference to an object takes a shared lock on the object's
+ * row (a foreign key takes it, and so does `checkExistence` for generic references). So a new reference is either
+ * committed before the object is locked, and the next statement finds it, or it waits for the deletion and is rejected.
  *
  * @returns null if more than `most` rows belong to the plan. A statement reads at most `most + 1` rows per reference.
  */
@@ -112,7 +110,10 @@ async function collectExtra(
   );
 }
 
-/** Lock modes for objects that refer to deleted ones. Objects with protecting references are not locked. */
+/**
+ * SQL row locks on objects that refer to deleted ones, by the reference's deletion rule. Objects with protecting
+ * references are not locked.
+ */
 export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
   cascade: 'FOR UPDATE',
   set_null: 'FOR NO KEY UPDATE',
@@ -120,9 +121,9 @@ export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
 };
 
 /**
- * Sorts references of kept objects before those of deleted objects. A deleted object may refer to a kept one as well: a
- * cable termination refers to its cable and to an end of the cable. Deleting the end locks the end first, then the
- * termination. Deleting the cable must use the same order.
+ * Sorts references of objects that remain before references of deleted objects. Both kinds can point to one object: a
+ * cable termination refers to its cable and to a port. Deleting the port locks the port first, then the termination.
+ * Deleting the cable must use the same order.
  */
 export function keptFirst(one: Incoming, other: Incoming): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
@@ -173,7 +174,10 @@ function noteParents(
   parents.set(model, known);
 }
 
-/** Sorts children before their parents (docs/contract/inventory.md 4). Otherwise the order stays. */
+/**
+ * Sorts the children of a tree before their parents (docs/contract/inventory.md 4). Otherwise the order of the ids
+ * remains.
+ */
 function deepestFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, number> = new Map()): ModelRows {
   const depths = new Map<number, number>();
   for (const id of ids) {

@@ -3,10 +3,13 @@ import type { ChangedObject, DerivedData } from '../declaration/derived-data.js'
 import type { ModelDefinition } from '../declaration/model.js';
 import type { WriteItem } from './read-input.js';
 
-/** Updates derived data after the objects of a deletion are deleted. */
+/** Function that updates derived data, such as cable paths, after a deletion. */
 export type DerivedUpdate = (tx: Tx) => Promise<void>;
 
-/** Finds the derived data that depends on the stored objects of an update, if the update changes it. */
+/**
+ * Finds the derived data, such as cable paths, that depends on the objects of an update before they are changed. Finds
+ * none if the update does not affect such data.
+ */
 export async function beforeUpdate(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
   const { derived } = model.hooks;
   const changed = items.flatMap(({ id, values }) =>
@@ -15,7 +18,7 @@ export async function beforeUpdate(tx: Tx, model: ModelDefinition, items: readon
   if (derived !== undefined && changed.length > 0) await derived.data.before(tx, changed);
 }
 
-/** Updates the derived data of written objects. */
+/** Updates the derived data, such as cable paths, of objects that were written. */
 export async function afterWrite(
   tx: Tx,
   model: ModelDefinition,
@@ -28,7 +31,7 @@ export async function afterWrite(
   if (derived !== undefined && changed.length > 0) await derived.data.after(tx, changed);
 }
 
-/** Returns true if derived data depends on fields that a body contains. */
+/** Returns true if a model's derived data depends on a field that a request body contains. */
 export function isConcerned(
   { hooks: { derived } }: ModelDefinition,
   values: Readonly<Record<string, unknown>>,
@@ -36,7 +39,10 @@ export function isConcerned(
   return derived?.fields.some((name) => Object.hasOwn(values, name)) === true;
 }
 
-/** Finds the derived data that depends on objects of a deletion. Returns the function that updates it afterwards. */
+/**
+ * Finds the derived data, such as cable paths, that depends on objects to be deleted. Returns the function that updates
+ * it after the deletion.
+ */
 export async function beforeDeletion(
   tx: Tx,
   rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],

@@ -1,13 +1,13 @@
 /**
- * Error messages of one field: a list. For a composite field: a map. For a list of objects: one entry per object, `{}`
- * for valid ones (docs/contract/inventory.md 1.5).
+ * Error messages of one field. A plain field has a list; a composite field has a map; a list of objects has one entry
+ * per object, `{}` for valid ones (docs/contract/inventory.md 1.5).
  */
 export type FieldMessages =
   | readonly string[]
   | readonly FieldMessages[]
   | { readonly [part: string]: FieldMessages | string };
 
-/** Error for a value that a field does not accept. */
+/** Error for a value in a request that a field does not accept. */
 export class InputProblem extends Error {
   override readonly name: string = 'InputProblem';
 
@@ -16,12 +16,12 @@ export class InputProblem extends Error {
   }
 }
 
-/** Error for a condition with a field or lookup that the model does not have. */
+/** Error for a condition on a field, or with a lookup, that the model does not have. */
 export class UnknownAttributeError extends InputProblem {
   override readonly name = 'UnknownAttributeError';
 }
 
-/** Creates an error with one message. */
+/** Creates the error for an invalid value, with one message. */
 export function refuse(message: string): InputProblem {
   return new InputProblem([message]);
 }
@@ -32,7 +32,7 @@ export function noList(value: unknown): InputProblem {
 }
 
 /**
- * Reads each item of a list.
+ * Parses each item of a list.
  *
  * @throws InputProblem with one entry per item if any item is invalid
  */

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { WriteItem } from './read-input.js';
 import type { TaggedItem } from './tag-assignments.js';
 
-/** Returns true if a new object's body contains related objects. */
+/** Returns true if the request for a new object contains values of many-to-many relations. */
 export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
@@ -11,10 +11,10 @@ export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
 }
 
 /**
- * Replaces the related objects of objects by those in their bodies, with two statements per field. If the related
- * objects have the reference, they are moved and none is detached.
+ * Replaces the many-to-many relations of objects by those in the request, with two statements per field. If the related
+ * objects store the reference themselves, they are moved and none is detached.
  *
- * @returns true if the body of any object has such a field
+ * @returns true if the request contains such a relation for any object
  */
 export async function assignPairs(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
   let touched = false;

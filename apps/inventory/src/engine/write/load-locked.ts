@@ -5,16 +5,16 @@ import { Parameters, prepared } from '../sql/statement.js';
 import { isMeasured, refuseLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
-/** Rows to lock, and the data to read. */
+/** Ids and permission of the rows to lock, and the data to read from them. */
 export interface LockedLoad {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
-  /** Permission that rows must match to be read; null for no restriction. */
+  /** Rows that the user may change; null for all rows. */
   readonly grant: Grant | null;
   readonly withData: boolean;
   /** True if the rows will be deleted, false if they will be updated. */
   readonly forDeletion: boolean;
-  /** Maximum length of the stored texts of a list, in bytes; no limit if absent. */
+  /** Maximum total length of the stored texts of a list of rows, in bytes; no limit if absent. */
   readonly maxTextBytes?: number | undefined;
 }
 
@@ -39,10 +39,10 @@ export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: Lo
   return loaded.filter(([id]) => own.has(id));
 }
 
-/** Number of rows that are read at a time. */
+/** Number of rows that one statement reads. */
 const sliceSize = 500;
 
-/** Locks rows for an update like {@link loadLocked}. Reads them in slices, without the change-log form. */
+/** Locks rows for an update like {@link loadLocked}. Reads their columns in slices, without the change-log form. */
 export async function loadLockedColumns(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
   const { parameters, condition } = parametersOf(lookup);
   const [, , ...further] = parameters.values;
@@ -56,7 +56,7 @@ export async function loadLockedColumns(tx: Tx, statements: WriteStatements, loo
   return loaded;
 }
 
-/** Returns the parameters and the condition of the statements that lock and read rows. */
+/** Returns the parameters and the SQL condition of the statements that lock and read rows. */
 function parametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
   const parameters = new Parameters();
   parameters.add('');
@@ -65,12 +65,15 @@ function parametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
   return { parameters, condition };
 }
 
-/** Returns the limit of the texts, in bytes; null if they are not measured. */
+/** Returns the maximum total length of the stored texts of rows, in bytes; null if they are not measured. */
 function textLimit({ ids, maxTextBytes }: LockedLoad): number | null {
   return maxTextBytes !== undefined && isMeasured(ids.length) ? maxTextBytes : null;
 }
 
-/** Locks rows, then checks the length of their texts. Sends both statements in one round trip. Returns the ids. */
+/**
+ * Locks rows, then checks the total length of their texts. Sends both statements in one round trip. Returns the ids of
+ * the locked rows.
+ */
 async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
   const { parameters, condition } = parametersOf(lookup);

@@ -1,21 +1,21 @@
 import type { Database, Tx } from '@switchboard/database';
 
-/** Signal that rolls back the trial transaction. */
+/** Signal that ends and rolls back the trial transaction of {@link locateFault}. */
 class TrialOver extends Error {
   override readonly name = 'TrialOver';
 }
 
-/** Statements of {@link locateFault}. */
+/** Statements with which {@link locateFault} tries to write rows. */
 export interface Trial<Row> {
-  /** Takes the locks for all rows. */
+  /** Acquires the locks for all rows. */
   begin(tx: Tx): Promise<unknown>;
   write(tx: Tx, rows: readonly Row[]): Promise<unknown>;
 }
 
 /**
- * Returns the position of the first row that the database rejects. Errors of triggers do not contain the row, so this
- * function writes the rows again and bisects them. This takes about ten statements for a thousand rows, all of which
- * are rolled back.
+ * Returns the position of the first row that the database rejects. Errors of triggers do not name the row, so this
+ * function writes the rows again, half by half, until one is left. This takes about ten statements for a thousand rows,
+ * all of which are rolled back.
  */
 export async function locateFault<Row>(
   database: Database,

@@ -5,17 +5,17 @@ import type { Parameters } from '../sql/statement.js';
 import { refuse, UnknownAttributeError } from './input-problem.js';
 import { type ComparedType, comparedType } from './lookup-value.js';
 
-/** Column or expression, and the value to compare it with. */
+/** An SQL column or expression, and the value to compare it with. */
 export interface Comparison {
   readonly own: Sql;
-  /** SQL type of `own`. */
+  /** SQL type of the expression `own`. */
   readonly type: string;
   readonly value: unknown;
   readonly parameters: Parameters;
   readonly limits: RequestLimits;
 }
 
-/** Builds the condition of one lookup; undefined if no row can match. */
+/** Function that builds the SQL condition of one lookup; undefined if no row can match. */
 type Operator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
 
 const binary =
@@ -72,7 +72,9 @@ const part =
     return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
   };
 
-/** Lookups of the reference API's query language, by suffix. */
+/**
+ * Functions that build SQL conditions for the lookups of the reference API's query language, by suffix such as `gte`.
+ */
 const operators: Readonly<Record<string, Operator>> = {
   exact: binary('='),
   gt: binary('>'),
@@ -116,7 +118,7 @@ const operators: Readonly<Record<string, Operator>> = {
   family: part('family'),
 };
 
-/** Operators of list columns. */
+/** SQL operators for lookups on list columns, by suffix. */
 const listOperators: Readonly<Record<string, string>> = {
   exact: '=',
   contains: '@>',
@@ -124,18 +126,18 @@ const listOperators: Readonly<Record<string, string>> = {
   overlap: '&&',
 };
 
-/** Returns true if a name at the end of a path is a lookup. */
+/** Returns true if the last name of an attribute path is a lookup such as `in`. */
 export function isLookup(name: string): boolean {
   return Object.hasOwn(operators, name);
 }
 
-/** Returns true if a lookup uses a regular expression. */
+/** Returns true if a lookup matches a regular expression. */
 export function isPattern(lookup: string): boolean {
   return lookup === 'regex' || lookup === 'iregex';
 }
 
 /**
- * Returns the condition of one comparison; undefined if no row can match.
+ * Returns the SQL condition of one comparison; undefined if no row can match.
  *
  * @throws InputProblem if there is no such lookup, or the value exceeds a limit
  */

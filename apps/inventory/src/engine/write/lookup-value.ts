@@ -2,13 +2,13 @@ import { hasNullCharacter } from '../field-types/json.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIp } from '../field-types/ip-network.js';
 
-/** Reader and SQL type of values that are compared with a column. */
+/** SQL type in which a column is compared with values, and the parser of these values. */
 export interface ComparedType {
-  /** SQL type of the parameter. The column is cast to it if `cast` is true. */
+  /** SQL type of the value's parameter. The column is cast to it if `cast` is true. */
   readonly type: string;
   /** True if the column must be cast for the comparison. */
   readonly cast: boolean;
-  /** Returns the value in PostgreSQL's format; undefined if no row can have it. */
+  /** Converts a value to PostgreSQL's format; undefined if no row can have it. */
   read(value: unknown): unknown;
 }
 
@@ -98,7 +98,10 @@ const byBase: Readonly<Record<string, ComparedType>> = {
   varchar: text,
 };
 
-/** Returns the reader for a column of an SQL type. Columns of rare types are compared as text. */
+/**
+ * Returns the parser and type of values that are compared with a column of an SQL type. Columns of rare types are
+ * compared as text.
+ */
 export function comparedType(sqlType: string): ComparedType {
   const base = sqlType
     .replace(/\(.*\)/, '')

@@ -4,7 +4,8 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 const sliceSize = 100;
 
 /**
- * Maps items in order. Pauses for the event loop after each slice, so that a long list does not delay other requests.
+ * Maps the items of a list in order. Lets the event loop run after each slice, so that a long list does not delay other
+ * requests.
  */
 export async function mapInSlices<T, R>(
   items: readonly T[],
@@ -19,7 +20,7 @@ export async function mapInSlices<T, R>(
   return mapped;
 }
 
-/** Returns the JSON array of items. Pauses like {@link mapInSlices}. */
+/** Returns a list as JSON text. Lets the event loop run between slices, like {@link mapInSlices}. */
 export async function jsonInSlices(items: readonly unknown[]): Promise<string> {
   return `[${(await mapInSlices(items, (item) => JSON.stringify(item))).join(',')}]`;
 }

@@ -2,7 +2,7 @@ import type { ModelDefinition, Row } from '../declaration/model.js';
 import { storedNames } from './columns.js';
 import { defaultOf, type WriteItem } from './read-input.js';
 
-/** Returns the values to store: sent values, then stored ones, then defaults. */
+/** Returns the values of an object to store: sent values, else stored ones, else defaults. */
 export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
   const row: Record<string, unknown> = {};
   const stored = storedNames(model);

@@ -16,18 +16,18 @@ import type { WorkAhead } from './work-ahead.js';
 import type { WriteRequest, WriterOptions } from './write-request.js';
 import type { LoadedRow } from './write-sql.js';
 
-/** Row that passed all checks before the statement that writes it. */
+/** A row that passed all checks, ready for the statement that writes it. */
 export interface PreparedRow {
-  /** All columns, by name. */
+  /** Values of all columns of the row, by column name. */
   readonly columns: Record<string, unknown>;
-  /** Values that the response shows once, by field. */
+  /** Values that only this response shows, such as a new secret, by field name. */
   readonly reveal: Readonly<Record<string, unknown>>;
 }
 
-/** Objects, files and slow work of one run of a write. */
+/** Objects, files and slow work of one run of a write, on which its rows are prepared. */
 export interface Preparation {
   readonly items: readonly WriteItem[];
-  /** Stored row of each object; null for a new one. */
+  /** Stored row of each object of the write; null for a new one. */
   readonly before: readonly (LoadedRow | null)[];
   readonly shape: ValidationErrorShape;
   readonly files: FileChanges;
@@ -35,7 +35,7 @@ export interface Preparation {
 }
 
 /**
- * Prepares parsed input for storage: resolves related objects, adds defaults, checks rules and runs hooks.
+ * Prepares parsed objects for storage: finds related objects, adds defaults, checks rules and runs hooks.
  *
  * @throws AppError VALIDATION_FAILED
  */

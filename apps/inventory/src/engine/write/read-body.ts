@@ -3,7 +3,10 @@ import type { Registry } from '../declaration/registry.js';
 import { readInput, type WriteItem, type WriteMode } from './read-input.js';
 import { readTagChanges } from './tag-changes.js';
 
-/** Reads one body: its fields, and the keys that change tags. Collects errors instead of throwing them. */
+/**
+ * Parses the request body of one object: its fields, and the keys that add or remove tags. Collects errors instead of
+ * throwing them.
+ */
 export function readBody(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
   const item = readInput(model, registry, body, mode);
   if (body !== null && typeof body === 'object') {

@@ -3,28 +3,28 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from './input-problem.js';
 
-/** Mode of a write: creation, replacement (PUT) or change of some fields (PATCH). */
+/** Kind of a write: creation, replacement (PUT) or change of some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
 
-/** Messages by field. */
+/** Error messages of an object by field name. */
 type ProblemMap = Record<string, FieldMessages>;
 
-/** Object of a write, in all its stages. */
+/** One object of a write, from the parsed request to the stored row. */
 export interface WriteItem {
-  /** Id of the changed object; null for a new one. */
+  /** Id of the object to change; null for a new one. */
   id: number | null;
-  /** Values by field name. A related object may be a lookup that is resolved later. */
+  /** Sent values by field name. A related object may be a lookup that is resolved later. */
   readonly values: Record<string, unknown>;
   readonly problems: ProblemMap;
-  /** Change-log message of the client. */
+  /** Message for the change log that the client sent. */
   message?: string;
 }
 
 const longestMessage = 200;
 
 /**
- * Reads one body. Ignores unknown and read-only keys, and collects errors instead of throwing them
- * (docs/contract/inventory.md 1.5, 1.10).
+ * Parses the request body of one object. Ignores unknown and read-only keys, and collects errors instead of throwing
+ * them (docs/contract/inventory.md 1.5, 1.10).
  */
 export function readInput(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
   const item: WriteItem = { id: null, values: {}, problems: {} };
@@ -58,7 +58,7 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
 }
 
 /**
- * Returns the `changelog_message` of a body; '' if it has none (docs/contract/inventory.md 1.10).
+ * Returns the `changelog_message` of a request body; '' if it has none (docs/contract/inventory.md 1.10).
  *
  * @throws InputProblem
  */
@@ -73,18 +73,18 @@ export function readMessage(body: unknown): string {
   return given;
 }
 
-/** Adds messages to a field's errors. */
+/** Adds error messages to a field of an object. */
 export function addProblem(item: WriteItem, key: string, messages: readonly string[]): void {
   const known = item.problems[key];
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
 }
 
-/** Returns true if the item has no errors. */
+/** Returns true if no errors were found in an object of a write. */
 export function isSound(item: WriteItem): boolean {
   return Object.keys(item.problems).length === 0;
 }
 
-/** Returns the default of a field. */
+/** Returns the default value of a field for a new object. */
 export function defaultOf({ default: made }: Traits): unknown {
   return typeof made === 'function' ? made() : made;
 }

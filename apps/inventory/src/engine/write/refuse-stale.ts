@@ -1,8 +1,8 @@
 import { errors } from '../../errors.js';
 
 /**
- * Refuses a write whose `If-Match` does not accept the current entity tag. Call it after locking the row, so that the
- * object cannot change between the check and the write.
+ * Rejects a write whose `If-Match` header does not contain the current entity tag. Call it after locking the row, so
+ * that the object cannot change between the check and the write.
  *
  * @throws AppError PRECONDITION_FAILED
  */

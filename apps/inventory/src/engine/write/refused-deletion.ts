@@ -4,10 +4,10 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** Maximum number of blockers per model that the error lists. Its count includes all blockers. */
+/** Maximum number of objects per model that the error of a blocked deletion names. Its count includes all of them. */
 const maxListedBlockers = 1000;
 
-/** Returns names and ids of the objects `t` that block a deletion. */
+/** Returns names and ids of the objects `t` that prevent a deletion. */
 export async function blockerNames(
   tx: Tx,
   registry: Registry,
@@ -25,7 +25,7 @@ export async function blockerNames(
   return rows.map(({ name }) => name);
 }
 
-/** Creates the error of a deletion blocked by `count` objects, with the names of some. */
+/** Creates the error of a deletion that `count` objects prevent, with the names of some. */
 export function protectedBy(count: number, names: readonly string[]): Error {
   return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

@@ -5,15 +5,16 @@ import type { WriteItem } from './read-input.js';
 import { assignRows, namesRows } from './row-assignments.js';
 import type { TaggedItem } from './tag-assignments.js';
 
-/** Returns true if a new object's body contains related objects other than tags. */
+/** Returns true if the request for a new object contains related objects other than tags. */
 export function namesRelated(model: ModelDefinition, item: WriteItem): boolean {
   return namesPairs(model, item) || namesRows(model, item);
 }
 
 /**
- * Writes the parts of objects that are in other tables, as sent in the bodies. Tags are written by `assignTags`.
+ * Writes the fields of objects that are stored in other tables, as the request contains them. Tags are written by
+ * `assignTags`.
  *
- * @returns true if the body of any object has such a part
+ * @returns true if the request contains such a field for any object
  */
 export async function assignRelated(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
   const paired = await assignPairs(tx, model, written);

@@ -1,17 +1,17 @@
 import { pythonText } from './python-text.js';
 
 /**
- * Related object in a request body, given by id or by attributes that identify exactly one object
- * (docs/contract/inventory.md 1.10). It is resolved before writing.
+ * A related object in a request body, given by id or by attributes that identify exactly one object
+ * (docs/contract/inventory.md 1.10). It is looked up before writing.
  */
 export class RelatedLookup {
-  /** True if the field contains several objects. */
+  /** True if the field that contains the object may contain several. */
   readonly many: boolean;
   /** True if objects that the user cannot view are treated as nonexistent. */
   readonly viewedOnly: boolean;
 
   constructor(
-    /** `<app>.<model>` of the object. */
+    /** Model of the related object, as `<app>.<model>`. */
     readonly type: string,
     readonly requested: readonly RelatedKey[],
     private readonly options: LookupOptions = {},
@@ -20,12 +20,12 @@ export class RelatedLookup {
     this.viewedOnly = options.viewedOnly === true;
   }
 
-  /** Returns the message for an id that no object has. */
+  /** Returns the error message for an id of which no object exists. */
   missing(id: number): string {
     return this.options.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
   }
 
-  /** Returns the message for attributes that no object has. */
+  /** Returns the error message for attributes that no object has. */
   unknown(attributes: RelatedAttributes): string {
     return (
       this.options.unknown?.(attributes) ??
@@ -34,7 +34,7 @@ export class RelatedLookup {
   }
 }
 
-/** Options of {@link RelatedLookup}. Without own messages, it uses the usual ones. */
+/** Options of {@link RelatedLookup}: error messages instead of the usual ones, and further properties. */
 export interface LookupOptions {
   readonly many?: boolean;
   readonly viewedOnly?: boolean | undefined;
@@ -42,8 +42,8 @@ export interface LookupOptions {
   readonly unknown?: (attributes: RelatedAttributes) => string;
 }
 
-/** Key for looking up an object. */
+/** Id or attributes by which a related object is looked up. */
 export type RelatedKey = { readonly id: number } | { readonly attributes: RelatedAttributes };
 
-/** Values of fields that identify an object. */
+/** Values of fields that together identify one object. */
 export type RelatedAttributes = Readonly<Record<string, unknown>>;

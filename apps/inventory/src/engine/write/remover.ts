@@ -21,7 +21,7 @@ import { countTextBytes } from './text-limit.js';
 import { refuseStale } from './refuse-stale.js';
 import type { WriteRequest } from './write-request.js';
 
-/** Dependencies of the remover. */
+/** Dependencies of {@link Remover}. */
 export interface RemoverOptions {
   readonly database: Database;
   readonly registry: Registry;
@@ -33,35 +33,41 @@ export interface RemoverOptions {
   readonly limits: Pick<RequestLimits, 'deletionInMemory' | 'deletionObjects'>;
 }
 
-/** Options of a deletion. */
+/** Options of deleting objects. */
 export interface RemovalOptions {
-  /** Entity tags of which each object must have one; null for any. */
+  /** Entity tags of the request's `If-Match` header, of which each object must have one; null for any. */
   readonly ifMatch: readonly string[] | null;
-  /** Change-log messages by object id. */
+  /** Messages for the change log, by id of the deleted object. */
   readonly messages: ReadonlyMap<number, string>;
 }
 
-/** Maximum number of objects that are planned and deleted in memory regardless of the length of their texts. */
+/**
+ * Maximum number of objects that are deleted in memory, without temporary tables, regardless of the length of their
+ * texts.
+ */
 const fewObjects = 3;
 
-/** Maximum length of stored texts that are deleted in memory, in bytes. Each text is read and written twice. */
+/**
+ * Maximum total length of the stored texts of objects that are deleted in memory, in bytes. Each text is read and
+ * written twice.
+ */
 const textBytesInMemory = 8 * 1024 * 1024;
 
-/** Locked objects of a request. `loaded` is null if they are not read completely yet. */
+/** Locked objects of a deletion. `loaded` is null if only their ids have been read. */
 interface FoundObjects {
   readonly ids: readonly number[];
   readonly loaded: readonly LoadedRow[] | null;
 }
 
-/** Deleted objects of one model. */
+/** Deleted objects of one model, by id. */
 interface Deleted {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
 }
 
 /**
- * Deletes objects of any model, including cascades. Sets other references to null, or refuses if objects block the
- * deletion.
+ * Deletes objects of any model and those that depend on them by cascade. Sets other references to null, or refuses if
+ * objects prevent the deletion.
  */
 export class Remover {
   readonly #statements: WriteStatements;
@@ -73,9 +79,10 @@ export class Remover {
   }
 
   /**
-   * Deletes objects, all or none. Ids that do not exist or are outside the permission are omitted from the result.
+   * Deletes all given objects or none. Ids that do not exist or are not visible to the user are omitted from the
+   * result.
    *
-   * @throws AppError PROTECTED with all blockers of the whole cascade, PRECONDITION_FAILED, or DELETION_TOO_LARGE
+   * @throws AppError PROTECTED with all objects that prevent the deletion, PRECONDITION_FAILED, or DELETION_TOO_LARGE
    */
   async remove(
     write: WriteRequest,
@@ -106,7 +113,7 @@ export class Remover {
     }
   }
 
-  /** Locks the objects. Reads them completely if they are few. */
+  /** Locks the objects to delete. Reads them completely if they are few. */
   async #load(
     tx: Tx,
     { model, grant }: WriteRequest,
@@ -123,7 +130,7 @@ export class Remover {
     return { ids: loaded.map(([id]) => id), loaded };
   }
 
-  /** Deletes few objects in memory. Uses temporary tables for many objects and for long texts. */
+  /** Deletes a few objects in memory, but uses temporary tables for many objects or long texts. */
   async #removeFound(
     tx: Tx,
     write: WriteRequest,
@@ -167,7 +174,7 @@ export class Remover {
     throw protectedBy(count, names);
   }
 
-  /** Sets references to null, then deletes the rows, referring ones first. */
+  /** Sets references to deleted objects to null, then deletes the rows, referring ones first. */
   async #carryOut(
     tx: Tx,
     write: WriteRequest,
@@ -227,14 +234,14 @@ export class Remover {
     });
   }
 
-  /** Reads objects that are already locked. */
+  /** Reads objects of a model that are already locked. */
   async #read(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
     if (ids.length === 0) return [];
     const load = this.#statements.load(model, { condition: null, withData: true });
     return (await tx.query<LoadedRow>(prepared(load, ['', ids]))).rows;
   }
 
-  /** Deletes the rows, and returns the paths of their files. */
+  /** Deletes rows of a model, and returns the paths of their uploaded files. */
   async #delete(tx: Tx, { model, ids }: ModelRows): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const own = [...ids];
     const tables = model.fields['tags']?.tagTables;
@@ -253,7 +260,9 @@ export class Remover {
   }
 }
 
-/** Returns true if the texts of a plan's objects are too long for a deletion in memory. The objects must be locked. */
+/**
+ * Returns true if the texts of the objects to delete are too long for a deletion in memory. The objects must be locked.
+ */
 async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
   const count = objects.reduce((sum, { ids }) => sum + ids.size, 0);

@@ -14,7 +14,7 @@ import { pythonText } from './python-text.js';
 import { addProblem, type WriteItem } from './read-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
-/** Context for finding related objects. */
+/** Context for looking up related objects of a write. */
 export interface ResolveContext {
   readonly registry: Registry;
   readonly policy: AccessPolicy;
@@ -29,8 +29,8 @@ interface Requested {
 }
 
 /**
- * Replaces lookups by ids, in batches. An object given by id needs no statement, because a foreign key rejects unknown
- * ids.
+ * Replaces the lookups of related objects by ids, in batches. An object given by id needs no statement, because a
+ * foreign key rejects unknown ids.
  */
 export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
   const requested: Requested[] = [];
@@ -58,8 +58,8 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
 }
 
 /**
- * Collects errors for ids of nonexistent objects. Called only for a rejected write, because otherwise foreign keys
- * check them.
+ * Collects errors for ids of related objects that do not exist. Called only for a rejected write, because otherwise
+ * foreign keys check them.
  */
 export async function noteMissingIds(
   tx: Tx,
@@ -82,12 +82,12 @@ export async function noteMissingIds(
   }
 }
 
-/** Returns the message for an id that no object has. */
+/** Returns the error message for an id of which no object exists. */
 export function missingObject(id: number, relation: Relation | undefined): string {
   return relation?.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
-/** Target that a generic reference of an item will get. */
+/** Object to which a generic reference of a written object will point. */
 export interface GenericTarget {
   readonly item: WriteItem;
   readonly field: string;
@@ -98,8 +98,8 @@ export interface GenericTarget {
 }
 
 /**
- * Checks that the targets of generic references exist. These columns have no foreign keys, so the rows are locked
- * against deletion until the write commits.
+ * Checks that the objects that generic references point to exist. These columns have no foreign keys, so the objects'
+ * rows are locked against deletion until the write commits.
  */
 export async function checkExistence(
   tx: Tx,
@@ -137,15 +137,16 @@ export async function checkExistence(
 }
 
 /**
- * Maximum number of attribute names, including ids, per statement. The parser nests one level per object, and planning
- * cost grows with the names.
+ * Maximum number of attribute names, including ids, that one lookup statement compares. PostgreSQL's parser nests one
+ * level per object, and planning cost grows with the names.
  */
 const maxNames = 500;
 
 type Distinct = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
 /**
- * Returns ids by key, at most two per key, because more make no difference. For invalid attributes, returns a message.
+ * Looks up related objects and returns their ids by key: at most two per key, enough to see that a key is ambiguous.
+ * Returns a message for invalid attributes.
  */
 async function findAll(
   tx: Tx,
@@ -161,7 +162,7 @@ async function findAll(
 }
 
 /**
- * Splits lookups into statements.
+ * Divides the lookups of related objects among statements.
  *
  * @throws AppError VALIDATION_FAILED if they exceed the limit of one write
  */
@@ -183,7 +184,10 @@ function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][
   throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
-/** Returns the number of a key's attribute names. It is 1 for an id, and for attributes that are refused later. */
+/**
+ * Returns the number of attribute names in the key of a related object. It is 1 for an id, and for attributes that are
+ * rejected later.
+ */
 function namesIn(key: RelatedKey, limits: RequestLimits): number {
   if ('id' in key) return 1;
   try {

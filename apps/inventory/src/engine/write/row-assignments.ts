@@ -8,14 +8,14 @@ import type { TaggedItem } from './tag-assignments.js';
 
 type Row = Readonly<Record<string, number>>;
 
-/** Returns true if a new object's body contains rows of its own. */
+/** Returns true if the request for a new object contains a field that is a list of rows. */
 export function namesRows(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );
 }
 
-/** Collects errors for ids of nonexistent objects in rows, with one statement per model. */
+/** Collects errors for ids of nonexistent objects in list fields, with one statement per model. */
 export async function checkRows(
   tx: Tx,
   items: readonly WriteItem[],
@@ -50,10 +50,10 @@ async function existing(tx: Tx, target: ModelDefinition | null, ids: readonly nu
 }
 
 /**
- * Replaces the rows of objects by those in their bodies, with two statements per field for any number of objects.
- * Unchanged rows are kept. Removed rows are deleted first, so that rows can swap places.
+ * Replaces the list fields of objects by those in the request, with two statements per field for any number of objects.
+ * Unchanged rows remain. Removed rows are deleted first, so that rows can swap positions.
  *
- * @returns true if the body of any object has such rows
+ * @returns true if the request contains such a field for any object
  */
 export async function assignRows(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
   let touched = false;

@@ -4,8 +4,8 @@ import { referenceColumn } from '../read/representation.js';
 import type { CandidateRow } from './validation-error.js';
 
 /**
- * Returns true if new objects must be read with another statement, because triggers change other rows as well, or
- * because the new objects show each other.
+ * Returns true if new objects must be read again for the response, because triggers change other rows as well, or
+ * because the JSON of one new object contains another.
  */
 export function rereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
@@ -13,9 +13,9 @@ export function rereadAfterCreate(model: ModelDefinition, candidates: readonly C
 }
 
 /**
- * Returns true if changed objects must be read with another statement, because triggers change other rows as well, or
- * because the objects show each other. The statement that changes objects returns each of them with the others as they
- * were before the change.
+ * Returns true if changed objects must be read again for the response, because triggers change other rows as well, or
+ * because the JSON of one contains another. The statement that changes objects returns the JSON of each with the others
+ * as they were before the change.
  */
 export async function rereadAfterUpdate(
   tx: Tx,
@@ -38,7 +38,7 @@ async function showEachOther(
   return rows[0]?.found ?? false;
 }
 
-/** Returns true if a row has a value in one of the fields. */
+/** Returns true if one of the rows has a value in one of the given fields. */
 function hasAny(model: ModelDefinition, names: readonly string[], candidates: readonly CandidateRow[]): boolean {
   const columns = names.map((name) => model.fields[name]?.column(name)?.name ?? name);
   return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
@@ -54,7 +54,7 @@ function referToEachOther(model: ModelDefinition, candidates: readonly Candidate
   return columns.some((column) => candidates.some((row) => ids.has(row[column])));
 }
 
-/** Returns the references that are null in all rows. */
+/** Returns the names of the references that are null in all rows. */
 export function unrelatedIn(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
   return Object.keys(model.fields).filter((name) => {
     const column = referenceColumn(model, name);

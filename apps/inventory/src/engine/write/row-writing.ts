@@ -13,26 +13,29 @@ import { assignTags, type TaggedItem } from './tag-assignments.js';
 import { basePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Rows in their final state, and changes of other objects made by the write. */
+/** Written rows in their final state, and the changes of other objects that the write made. */
 export interface Settled {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
 
-/** Writes rows and their parts in other tables. */
+/** Writes rows of models, and their fields in other tables. */
 export class RowWriting {
   constructor(
     private readonly options: Pick<WriterOptions, 'registry' | 'shapes'>,
     private readonly statements: WriteStatements,
   ) {}
 
-  /** Runs a statement of `WriteStatements` on rows. */
+  /** Runs a statement of `WriteStatements` with rows as its parameter. */
   async run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
     const result = await tx.query<R>(prepared(statement, [basePlaceholder, await jsonInSlices(rows)]));
     return result.rows;
   }
 
-  /** Writes the parts in other tables, and reads the objects again if the written rows are not their final state. */
+  /**
+   * Writes the fields that are stored in other tables, and reads the objects again if the written rows are not their
+   * final state.
+   */
   async settle(
     tx: Tx,
     model: ModelDefinition,
@@ -48,7 +51,9 @@ export class RowWriting {
     return { rows: again.rows, changes };
   }
 
-  /** Writes the parts in other tables. Returns whether anything was written, and the changes of other objects. */
+  /**
+   * Writes the fields that are stored in other tables. Returns whether it wrote any, and the changes of other objects.
+   */
   async assign(
     tx: Tx,
     model: ModelDefinition,
@@ -63,7 +68,7 @@ export class RowWriting {
   }
 
   /**
-   * Checks that the user may write the rows in their new state (docs/contract/inventory.md 1.3).
+   * Checks that the user's permissions include the rows in their new state (docs/contract/inventory.md 1.3).
    *
    * @throws AppError PERMISSION_DENIED
    */
@@ -78,7 +83,7 @@ export class RowWriting {
     if (inside[0]?.n !== written.length) throw errors.create('PERMISSION_DENIED');
   }
 
-  /** Returns a written row in response form, with the values that are shown once. */
+  /** Returns a written row as the JSON of a response, with the values that are shown once. */
   toObject(
     { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
     { base, model }: WriteRequest,

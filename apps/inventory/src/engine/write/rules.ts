@@ -6,7 +6,7 @@ import { mapInSlices } from './map-in-slices.js';
 import { addProblem, isSound, type WriteItem } from './read-input.js';
 import { checkExistence, type GenericTarget, type ResolveContext } from './resolve-related.js';
 
-/** Object between reading and storing. */
+/** An object that was parsed and is not stored yet. */
 export interface Draft {
   readonly item: WriteItem;
   readonly previous: Row | null;
@@ -14,8 +14,8 @@ export interface Draft {
 }
 
 /**
- * Checks the rules of a model and collects errors. Rules on several fields run only if each field is valid. Generic
- * references must be complete, and their targets must exist.
+ * Checks the rules of a model on written objects and collects errors. Rules on several fields run only if each field is
+ * valid. Generic references must be complete, and their targets must exist.
  */
 export async function checkRules(
   tx: Tx,
@@ -56,8 +56,8 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
 }
 
 /**
- * Returns the targets of the generic references that this write sets. Collects an error for a reference of which only
- * type or id is set.
+ * Returns the objects to which the generic references of a write will point. Collects an error for a reference of which
+ * only the model or the id is set.
  */
 function genericTargets(references: readonly Relation[], registry: Registry, { item, row }: Draft): GenericTarget[] {
   return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {

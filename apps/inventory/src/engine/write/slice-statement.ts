@@ -4,36 +4,36 @@ import { isTooLong } from '../read/object-pieces.js';
 import { pageTable, rowAlias, type Shapes, type StagedShapes } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** Rows of one model that a statement reads together. */
+/** Some rows of one model that one statement reads. */
 export interface Slice {
   readonly model: ModelDefinition;
-  /** Tables and condition after `FROM`, with the model's row as `t`. */
+  /** SQL tables and condition after `FROM`, with the model's row as `t`. */
   readonly source: Sql;
-  /** Expressions of further values of a row, by name; see {@link valueOf}. */
+  /** SQL expressions of values of each row besides its columns, by name; see {@link valueOf}. */
   readonly values: Readonly<Record<string, Sql>>;
 }
 
-/** Returns the expression of a further value of a {@link Slice}'s row. */
+/** Returns the SQL expression of a named value of a {@link Slice}'s row. */
 export function valueOf(name: string): Sql {
   // No column of a model has a name with this character.
   return `${rowAlias}."#${name}"`;
 }
 
-/** Table of the rows of a slice, as the FROM clause of an expression of {@link StagedShapes}. */
+/** SQL of the table of the slice's rows, as the FROM clause of an expression of {@link StagedShapes}. */
 export const sliceRows: Sql = `${pageTable} ${rowAlias}`;
 
-/** Transactions in which each row loads its own related objects. */
+/** Transactions in which each row loads its own related objects, because batches exceeded a limit. */
 const withoutBatches = new WeakSet<Tx>();
 
-/** Signal that the related objects of a slice are too long together. */
+/** Signal that the related objects of a slice of rows are too long together for one value. */
 class SliceTooLongError extends Error {
   override readonly name = 'SliceTooLongError';
 }
 
 /**
- * Runs a transaction. If the related objects of a slice exceed the size limit of a value, it is repeated, and each row
- * loads its own. A savepoint for each slice would slow down the reads of all other transactions: PostgreSQL remembers 64
- * subtransactions of a transaction.
+ * Runs a transaction that reads related objects in batches. If the related objects of a slice of rows exceed the size
+ * limit of a value, the transaction is repeated, and each row loads its own. A savepoint for each slice would slow down
+ * the reads of all other transactions: PostgreSQL remembers 64 subtransactions of a transaction.
  *
  * @param run calls `begin` first in its transaction
  */
@@ -47,11 +47,11 @@ export async function repeatWithoutBatches<T>(run: (begin: (tx: Tx) => void) => 
 }
 
 /**
- * Runs a statement on the rows of a slice. Related objects are loaded in batches, each once however many rows refer to
- * it. The transaction must be run by {@link repeatWithoutBatches}.
+ * Runs a statement on a slice of rows. Related objects are loaded in batches, each once however many rows refer to it.
+ * The transaction must be run by {@link repeatWithoutBatches}.
  *
  * @param build returns the statement that follows the common table expression of {@link sliceRows}: further common
- *  table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
+ *   table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
  */
 export async function runOnSlice<R extends object>(
   tx: Tx,

@@ -9,14 +9,14 @@ import { countNames } from './columns.js';
 import { runOnSlice, sliceRows, valueOf } from './slice-statement.js';
 
 /**
- * Table of the changes that are written to the change log and outbox at the end of their transaction, ordered by `part`
- * and `place`. `data`, `prechange` and `postchange` are texts as in `ObjectChange`, `related_type` and `related_id`
- * come from `relatedObject`. If `event_postchange` is set, the event shows it instead of `postchange`. A change with
- * `is_further` is logged and has no event.
+ * Temporary table of the object changes that are written to the change log and outbox at the end of their transaction,
+ * ordered by `part` and `place`. `data`, `prechange` and `postchange` are texts as in `ObjectChange`, `related_type`
+ * and `related_id` come from `relatedObject`. If `event_postchange` is set, the event shows it instead of `postchange`.
+ * A change with `is_further` is logged and has no event.
  */
 export const changesTable = 'pg_temp.staged_changes';
 
-/** Number of rows of a part that are read and written at a time. */
+/** Number of staged rows that one statement reads or writes. */
 export const sliceSize = 500;
 
 const creation: readonly Sql[] = [
@@ -49,7 +49,7 @@ const columnNames = [
   'hidden',
 ] as const;
 
-/** Expressions of the columns that differ between changes of one model. */
+/** SQL expressions of the columns that differ between staged changes of one model. */
 interface ChangeColumns {
   readonly place: Sql;
   readonly event: 'created' | 'updated' | 'deleted';
@@ -61,8 +61,8 @@ interface ChangeColumns {
 }
 
 /**
- * Source of staged changes: tables and condition after `FROM` with the object's row as `t`, and the expression of the
- * place.
+ * SQL source of staged changes: tables and condition after `FROM` with the object's row as `t`, and the expression of
+ * the place.
  */
 export interface StagedSource {
   readonly part: number;
@@ -70,22 +70,22 @@ export interface StagedSource {
   readonly source: Sql;
 }
 
-/** Object as its staged change shows it. */
+/** An object as its staged change shows it: JSON, entity tag and id. */
 export interface StagedObject {
   readonly id: number;
-  /** JSON text. */
+  /** JSON text of the object. */
   readonly object: string;
   readonly tag: string | null;
 }
 
-/** Stages changes of objects in a temporary table, with one statement per slice. */
+/** Stages the changes of objects in a temporary table, with one statement per slice of rows. */
 export class StagedChanges {
   constructor(
     private readonly registry: Registry,
     private readonly shapes: Shapes,
   ) {}
 
-  /** Creates the temporary table. It is dropped when the transaction ends. */
+  /** Creates the temporary table of changes. It is dropped when the transaction ends. */
   async begin(tx: Tx): Promise<void> {
     for (const statement of creation) await tx.query(statement);
   }
@@ -124,8 +124,8 @@ export class StagedChanges {
   }
 
   /**
-   * Stages creations or updates of a slice of objects of one model, in their current state. Unchanged objects are
-   * included.
+   * Stages creations or updates of a slice of objects of one model, in their current state. Includes objects that did
+   * not change.
    *
    * @param from tables and condition after `FROM`, with the row as `t`. Parameters from `$2` on select the slice.
    * @returns the objects, with URLs that start with `base`
@@ -170,7 +170,7 @@ export class StagedChanges {
     return this.#stageNew(tx, model, from, 'created');
   }
 
-  /** Stages updates of objects of one model without their state before. */
+  /** Stages updates of objects of one model, without the objects' state before the update. */
   stageAdopted(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     return this.#stageNew(tx, model, from, 'updated');
   }
@@ -199,7 +199,7 @@ export class StagedChanges {
     });
   }
 
-  /** Returns the number of staged changes of a part, and the last place of each slice. */
+  /** Returns the number of staged changes of a part, and the last `place` of each slice. */
   async slices(tx: Tx, part: number): Promise<StagedPart> {
     const { rows } = await tx.query<{ place: number; ordinal: number }>(
       `SELECT place, ordinal FROM (
@@ -252,19 +252,22 @@ export class StagedChanges {
   }
 }
 
-/** Returns the expression of a new object's text without its counts (docs/contract/inventory.md 5.3). */
+/** Returns the SQL expression of a new object's JSON text without its counts (docs/contract/inventory.md 5.3). */
 export function withoutCounts(model: ModelDefinition, text: Sql): Sql {
   const counts = countNames(model);
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
 }
 
-/** Returns the expression of an object's text with its secrets masked. */
+/** Returns the SQL expression of an object's JSON text with its secrets masked. */
 function masked(model: ModelDefinition, text: Sql): Sql {
   if (!showsSealed(model)) return text;
   return `regexp_replace(${text}, ${literal(sealedPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
-/** Calls `run` for each slice of the places from 1 to `count`, in order. A slice includes `to` and excludes `after`. */
+/**
+ * Calls `run` for each slice of the places from 1 to `count`, in order. A slice contains the places above `after` and
+ * up to `to`.
+ */
 export async function inSlices(
   count: number,
   size: number,
@@ -273,7 +276,7 @@ export async function inSlices(
   for (let after = 0; after < count; after += size) await run(after, Math.min(count, after + size));
 }
 
-/** Calls `run` for each slice of the places of a part, like {@link inSlices}. */
+/** Calls `run` for each slice of a part of the staged changes, like {@link inSlices}. */
 export async function inSlicesOf(
   { count, ends }: StagedPart,
   run: (after: number, to: number) => Promise<void>,

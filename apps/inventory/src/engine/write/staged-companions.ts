@@ -16,10 +16,12 @@ import type { WriterOptions } from './write-request.js';
 const creation: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
   change text NOT NULL DEFAULT 'created', source bigint, place bigint) ON COMMIT DROP`;
 
-/** Change of a companion, as in the column `change` of {@link companionsTable}. */
+/** Kind of a companion's change, as in the column `change` of {@link companionsTable}. */
 type Change = 'created' | 'adopted' | 'connected';
 
-/** Objects of a write that have companions, and the part of the staged changes that contains them. */
+/**
+ * New objects along with which others (companions) are created, and the part of the staged changes that contains them.
+ */
 export interface CompanionOwners {
   readonly ids: readonly number[];
   readonly given: readonly NewOwner[];
@@ -27,12 +29,14 @@ export interface CompanionOwners {
   readonly part: number;
 }
 
-/** Number of companions that one statement writes, unless a single object has more. */
+/**
+ * Number of companions (objects created along with others) that one statement writes, unless a single object has more.
+ */
 const companionsAtOnce = 5_000;
 
 /**
- * Places of companions: up to `most` per owner, starting `behind` places after the owner's own. `after` is the number
- * of owners in earlier slices.
+ * Order of staged changes of companions: up to `most` places per owner, starting `behind` places after the owner's own.
+ * `after` is the number of owners in earlier slices.
  */
 interface Places {
   readonly changes: readonly Change[];
@@ -41,14 +45,14 @@ interface Places {
   readonly most: number;
 }
 
-/** Returns the number of places for an object, its companions and their updates. */
+/** Returns the number of places among the staged changes for an object, its companions and their updates. */
 export function placesPerOwner({ most, maxConnected }: CompanionCounts): number {
   return 1 + most + maxConnected;
 }
 
 /**
- * Creates the companions of new objects and stages their changes. The changes of an object's companions come after the
- * object's own: creations first, then updates.
+ * Creates the companions of new objects, such as the ports of devices, and stages their changes. The changes of an
+ * object's companions follow the object's own: creations first, then updates.
  */
 export class StagedCompanions {
   constructor(
@@ -117,8 +121,8 @@ export class StagedCompanions {
   }
 
   /**
-   * Sets the places of the companions. If an object has more companions than were counted, because templates were added
-   * meanwhile, those beyond the count share the last place.
+   * Numbers the staged changes of companions in their order. If an object has more companions than were counted,
+   * because templates were added since, those beyond the count share the last number.
    */
   async #place(tx: Tx, { owners, counts }: CompanionWrite, { changes, after, behind, most }: Places): Promise<void> {
     await tx.query(

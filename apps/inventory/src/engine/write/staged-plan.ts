@@ -5,33 +5,40 @@ import type { Incoming, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { keptFirst, referenceLocks } from './deletion-plan.js';
 
-/** Rows of one model, numbered from 1 to `count` by the column `place` of {@link doomedTable}. */
+/** Rows of one model that a deletion found, numbered from 1 to `count` by the column `place` of {@link doomedTable}. */
 export interface StagedRows {
   readonly model: ModelDefinition;
   readonly count: number;
 }
 
-/** Rows whose reference is set to null, numbered from 1 to `count` by the column `place` of {@link emptiedTable}. */
+/**
+ * Rows whose reference will be set to null, numbered from 1 to `count` by the column `place` of {@link emptiedTable}.
+ */
 export interface StagedEmptied {
   readonly reference: Incoming;
-  /** Value of the column `entry`. */
+  /** Value that these rows have in the column `entry`. */
   readonly entry: number;
   readonly count: number;
 }
 
-/** Deletion plan like `DeletionPlan`, with the objects in temporary tables. */
+/** All objects that a deletion affects, as `DeletionPlan`, but in temporary tables. */
 export interface StagedPlan {
   readonly deleted: readonly StagedRows[];
   readonly emptied: readonly StagedEmptied[];
-  /** Objects whose references prevent the deletion, in the column `id` of {@link blockersTable}. */
+  /** Objects whose references prevent the deletion. Their ids are in the column `id` of {@link blockersTable}. */
   readonly blockers: readonly StagedRows[];
 }
 
-/** Objects to delete: `type`, `id` and `place`, which is their order of deletion within a type. */
+/**
+ * Temporary table of the objects to delete: `type`, `id` and `place`, which is their order of deletion within a type.
+ */
 export const doomedTable = 'pg_temp.deletion_doomed';
-/** References to set to null: `entry`, `place`, `type`, `id`, and `prechange` for the state before. */
+/**
+ * Temporary table of the references to set to null: `entry`, `place`, `type`, `id`, and `prechange` for the state
+ * before.
+ */
 export const emptiedTable = 'pg_temp.deletion_emptied';
-/** Objects that block the deletion: `type` and `id`. */
+/** Temporary table of the objects that prevent the deletion: `type` and `id`. */
 export const blockersTable = 'pg_temp.deletion_blockers';
 
 const creation: readonly Sql[] = [
@@ -44,7 +51,10 @@ const creation: readonly Sql[] = [
     PRIMARY KEY (type, id)) ON COMMIT DROP`,
 ];
 
-/** SQL that numbers children before their parents, otherwise in the order in which they were found. */
+/**
+ * SQL statement that numbers the objects to delete: children before their parents, otherwise in the order in which they
+ * were found.
+ */
 const placement = `
   WITH RECURSIVE depths AS (
     SELECT type, id, 0 AS depth FROM ${doomedTable} WHERE parent IS NULL
@@ -94,14 +104,14 @@ export async function stagePlan(
   };
 }
 
-/** Reference to objects that were found at one level of the plan. */
+/** A reference to objects that were found at one level of the deletion's cascade. */
 interface Found {
   readonly reference: Incoming;
   readonly referred: ModelDefinition;
   readonly level: number;
 }
 
-/** Returns the models of the objects of a level, in the order in which they were found. */
+/** Returns the models of the objects at one level of the deletion's cascade, in the order in which they were found. */
 async function modelsOf(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
   await tx.query(`ANALYZE ${doomedTable}`);
   const { rows } = await tx.query<{ type: string }>(
@@ -118,7 +128,7 @@ function referringTo({ reference: { model, idColumn, typeColumn }, referred, lev
 }
 
 /**
- * Counts the rows of the plan and of its next level.
+ * Counts the objects found for a deletion so far, and those that refer to them.
  *
  * @throws AppError DELETION_TOO_LARGE
  */
@@ -163,8 +173,8 @@ async function place(tx: Tx, registry: Registry): Promise<StagedRows[]> {
 }
 
 /**
- * Assigns positions to the rows whose reference will be set to null, and returns their number per reference. First
- * removes rows that are themselves deleted.
+ * Numbers the rows whose reference will be set to null, and returns the number of rows per reference. First removes
+ * rows that are themselves deleted.
  */
 async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
   if (references.length === 0) return [];
@@ -182,7 +192,10 @@ async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<St
   });
 }
 
-/** Finds the objects that block the deletion. A protecting object is not a blocker if it is deleted as well. */
+/**
+ * Finds the objects that prevent the deletion. An object with a protecting reference is not among them if it is deleted
+ * as well.
+ */
 async function blocking(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   const deleted = await countedBy(tx, registry, doomedTable);
   for (const { model } of deleted) {
@@ -198,7 +211,7 @@ async function blocking(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   return countedBy(tx, registry, blockersTable);
 }
 
-/** Counts the objects of a table per model, in the order in which the models were found. */
+/** Counts the objects in a temporary table per model, in the order in which the models were found. */
 async function countedBy(tx: Tx, registry: Registry, table: Sql): Promise<StagedRows[]> {
   const { rows } = await tx.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,

@@ -21,10 +21,10 @@ import {
   stagePlan,
 } from './staged-plan.js';
 
-/** Number of rows that are read for change records and events at a time. */
+/** Number of rows that one statement reads for change records and events. */
 const stagedAtOnce = maxBatchedRows;
 
-/** Number of rows that are deleted, or whose references are set to null, at a time. */
+/** Number of rows that one statement deletes, or whose references it sets to null. */
 const writtenAtOnce = 5_000;
 
 /** Dependencies of {@link StagedRemoval}. */
@@ -34,21 +34,21 @@ export interface StagedRemovalOptions {
   readonly changes: ChangeSink;
 }
 
-/** Deletion of locked objects. */
+/** A deletion of locked objects, with its user and request. */
 export interface StagedDeletion {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
   readonly messages: ReadonlyMap<number, string>;
   readonly context: ChangeContext;
   readonly files: FileChanges;
-  /** Maximum number of objects to delete or to set references to null in, together. */
+  /** Maximum number of objects to delete and objects whose references are set to null, together. */
   readonly most: number;
 }
 
 /**
- * Deletes many objects, including cascades, as `Remover` deletes few. The plan and the changes are stored in temporary
- * tables and processed in slices. The last statements of the transaction, which run when all row locks are held, copy
- * the changes to the change log and the outbox.
+ * Deletes many objects, including cascades, as `Remover` deletes few. The objects and their changes are stored in
+ * temporary tables and processed in slices. The last statements of the transaction, which run when all rows are locked,
+ * copy the changes to the change log and the outbox.
  */
 export class StagedRemoval {
   readonly #staged: StagedChanges;
@@ -58,6 +58,8 @@ export class StagedRemoval {
   }
 
   /**
+   * Deletes the objects.
+   *
    * @returns the models of the deleted objects, each with its ids
    * @throws AppError PROTECTED, DELETION_TOO_LARGE
    */
@@ -110,7 +112,7 @@ export class StagedRemoval {
     );
   }
 
-  /** Stages deletions of a model's objects: of all, of those in the request, or of those found through references. */
+  /** Stages the deletions of a model's objects: of all, of those in the request, or of those found by cascade. */
   async #stageDeletions(
     tx: Tx,
     part: number,
@@ -144,7 +146,10 @@ export class StagedRemoval {
     );
   }
 
-  /** Sets a reference to null and stages the changes. Reads all rows before it changes the first. */
+  /**
+   * Sets a reference to null in all rows that have it, and stages the changes. Reads all rows before it changes the
+   * first.
+   */
   async #empty(tx: Tx, { reference, entry, count }: StagedEmptied): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const isKept = model.events || model.changeLog;
@@ -214,7 +219,7 @@ export class StagedRemoval {
   }
 }
 
-/** Returns the condition for the rows `d` of a model in the plan, from the place after `$2` to `$3`. */
+/** Returns the SQL condition for the rows `d` of a model to delete, after the place `$2` up to `$3`. */
 function slice(type: string): Sql {
   return `d.type = ${literal(type)} AND d.place > $2 AND d.place <= $3`;
 }

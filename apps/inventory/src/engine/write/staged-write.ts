@@ -20,7 +20,10 @@ import { changesTable, inSlices, sliceSize, StagedChanges, type StagedObject } f
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Rows of a write, ordered by `part` and `place`. Rows to write have a `candidate`. */
+/**
+ * Temporary table of the rows of a write, ordered by `part` and `place`. Rows to write have a `candidate`, the JSON of
+ * their columns.
+ */
 const rowsTable = 'pg_temp.staged_rows';
 
 const creation: readonly Sql[] = [
@@ -30,7 +33,7 @@ const creation: readonly Sql[] = [
   `ALTER TABLE ${rowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
 ];
 
-/** Part of the requested rows. Rows changed by triggers are in later parts. */
+/** Number of the part with the requested rows. Rows changed by triggers are in later parts. */
 const ownPart = 0;
 const ownRows: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`;
 
@@ -39,7 +42,7 @@ export interface CheckedCreation {
   readonly items: readonly WriteItem[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
-  /** Objects that are created along with them; null if there are none. */
+  /** Objects to create along with them, such as the ports of devices; null if there are none. */
   readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewOwner[] } | null;
 }
 
@@ -48,14 +51,14 @@ export interface CheckedUpdate extends CheckedCreation {
   readonly loaded: readonly LoadedRow[];
 }
 
-/** Objects with written rows, in the order of their places. */
+/** Objects whose rows were written, in the order of their places. */
 interface WrittenRows extends CheckedCreation {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
   readonly sideEffects: readonly ModelIds[];
 }
 
-/** Row in the form in which it is staged. */
+/** A row of a write in the form in which it is staged. */
 interface StagedRow {
   readonly place: number;
   readonly id?: number;
@@ -64,7 +67,10 @@ interface StagedRow {
   readonly message: string;
 }
 
-/** Inserts staged rows. `$2` is a JSON array of {@link StagedRow}, `$3` the part. */
+/**
+ * Function that inserts rows into the temporary table of a write. `$2` is a JSON array of {@link StagedRow}, `$3` the
+ * part.
+ */
 type RowInsertion = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
 
 const newRows: RowInsertion = (tx, params) =>
@@ -94,9 +100,11 @@ export class StagedWrite {
   }
 
   /**
+   * Creates the objects.
+   *
    * @returns the ids of the new objects
-   * @throws AppError PERMISSION_DENIED if an object would be outside the grant, errors of the response, and errors of
-   * companions
+   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a new object, errors of the response,
+   *   and errors of companions
    */
   async create(tx: Tx, write: WriteRequest, made: CheckedCreation, response: ObjectSink): Promise<readonly number[]> {
     const { model } = write;
@@ -125,7 +133,12 @@ export class StagedWrite {
     return ids;
   }
 
-  /** @throws AppError PERMISSION_DENIED if an object would leave the grant, and errors of the response */
+  /**
+   * Updates the objects.
+   *
+   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object, and errors of the
+   *   response
+   */
   async update(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectSink): Promise<void> {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
@@ -156,7 +169,9 @@ export class StagedWrite {
     await this.#changes.begin(tx);
   }
 
-  /** Writes the parts of the rows in other tables, then the response, the change log and the outbox. */
+  /**
+   * Writes the fields of the rows that are stored in other tables, then the response, the change log and the outbox.
+   */
   async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
     const { model } = write;
     const { items, prepared: saves, event, ids, sideEffects } = written;
@@ -188,7 +203,7 @@ export class StagedWrite {
     await this.#record(tx, write, [own, ...further]);
   }
 
-  /** Reads the objects after their companions were created. */
+  /** Reads the new objects again for the response, after objects were created along with them. */
   async #readAgain(
     tx: Tx,
     model: ModelDefinition,
@@ -206,7 +221,7 @@ export class StagedWrite {
     });
   }
 
-  /** Locks and stages the objects that triggers change along with the rows. */
+  /** Locks and stages the objects that triggers change along with the written rows. */
   async #lockSideEffects(
     tx: Tx,
     model: ModelDefinition,
@@ -233,7 +248,7 @@ export class StagedWrite {
     return sideEffects;
   }
 
-  /** Stages rows in a part, in slices. */
+  /** Stages the rows of a part of the write, in slices. */
   async #stageRows(
     tx: Tx,
     insert: RowInsertion,
@@ -246,7 +261,7 @@ export class StagedWrite {
     });
   }
 
-  /** Returns the insertion of stored rows with their state before the write. */
+  /** Returns the function that stages rows of a model together with their state before the write. */
   #storedRows(model: ModelDefinition): RowInsertion {
     const isRecorded = model.events || model.changeLog;
     const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
@@ -288,7 +303,7 @@ export class StagedWrite {
     });
   }
 
-  /** Stages the changes that triggers made to other objects. Unchanged objects are left out. */
+  /** Stages the changes that triggers made to other objects. Leaves out objects that did not change. */
   async #stageSideEffects(tx: Tx, { model, ids }: ModelIds, part: number): Promise<void> {
     const source = `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;

@@ -10,7 +10,7 @@ import { loadLocked } from './load-locked.js';
 import type { TaggedItem } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Returns true if database functions store fields of the model. */
+/** Returns true if database functions store some fields of the model. */
 export function hasStoredParts(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }
@@ -24,7 +24,8 @@ export interface PartsContext {
 
 /**
  * Calls the database functions that store fields in other tables, once per function for any number of objects. The
- * argument has an entry for each written object, with the fields that its body contains: `[{"id": 1, "<field>": …}]`.
+ * argument has an entry for each written object, with the fields that the request contains: `[{"id": 1, "<field>":
+ * …}]`.
  *
  * @returns the changes of the objects in those tables; null if no function was called
  */
@@ -62,7 +63,7 @@ export async function storeParts(
   return changes;
 }
 
-/** Objects of another model that store fields of a model. */
+/** Objects that store a field of other objects (its parts), such as the terminations of a cable. */
 class Parts {
   readonly #part: ModelDefinition | null;
 
@@ -82,7 +83,8 @@ class Parts {
   }
 
   /**
-   * Locks and reads the current and the future ends of parts, in an order that does not depend on the request.
+   * Locks and reads the objects at the current and the future ends of the parts, such as the ports of a cable's
+   * terminations. Their order does not depend on the request.
    *
    * @param given argument of the function, with lists of objects under the names of `fields`
    */
@@ -110,7 +112,7 @@ class Parts {
     return found;
   }
 
-  /** Compares the parts before and after, and returns the changes for removed and added ones. */
+  /** Compares the parts before and after a write, and returns the changes for removed and added ones. */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;
     if (model === null) return [];

@@ -10,16 +10,16 @@ interface Pair {
   readonly tag: number;
 }
 
-/** Written object with the tags of its body. */
+/** A written object with the tags that the request contains for it. */
 export interface TaggedItem {
   readonly objectId: number;
   readonly item: WriteItem | undefined;
 }
 
 /**
- * Sets the tags of objects as sent in their bodies, with at most four statements for any number of objects.
+ * Sets the tags of objects as the request contains them, with at most four statements for any number of objects.
  *
- * @returns true if the body of any object changes tags
+ * @returns true if the request changes the tags of any object
  * @throws AppError REQUEST_ABORTED if a tag is restricted to other models
  */
 export async function assignTags(

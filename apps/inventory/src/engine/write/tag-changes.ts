@@ -4,10 +4,13 @@ import type { Registry } from '../declaration/registry.js';
 import { InputProblem } from './input-problem.js';
 import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
 
-/** Keys that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md 1.10). */
+/**
+ * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md
+ * 1.10).
+ */
 const changeKeys = ['add_tags', 'remove_tags'] as const;
 
-/** Parses `add_tags` and `remove_tags`, in the format of `tags`. */
+/** Parses the keys `add_tags` and `remove_tags`, whose values have the format of `tags`. */
 export function readTagChanges(
   item: WriteItem,
   sent: ReadonlyMap<string, unknown>,
@@ -33,8 +36,8 @@ export function readTagChanges(
 }
 
 /**
- * Collects errors for tags that an item both adds and removes. Reads their names from the database only if there are
- * any.
+ * Collects errors for tags that a request both adds to and removes from an object. Reads their names from the database
+ * only if there are any.
  */
 export async function checkTagChanges(
   tx: Tx,
@@ -56,12 +59,12 @@ export async function checkTagChanges(
   }
 }
 
-/** Returns true if a new object's body contains tags. */
+/** Returns true if the request for a new object contains tags. */
 export function namesTags(item: WriteItem): boolean {
   return idsOf(item, 'tags').length + idsOf(item, 'add_tags').length > 0;
 }
 
-/** Returns the ids that were found for a key of an item; none if the key was not sent. */
+/** Returns the ids that were found for a key of an object in the request; none if the key was not sent. */
 export function idsOf(item: WriteItem | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];

@@ -7,31 +7,31 @@ import { identifier, type Sql } from '../sql/pieces.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { storedFields } from './columns.js';
 
-/** Maximum number of objects whose texts are not measured. A request may send as much text itself. */
+/** Maximum number of objects whose stored texts are not measured. A request may itself contain as much text. */
 const maxUnmeasured = 10;
 
-/** Number of rows of a long list that are read at a time. */
+/** Number of rows of a long list that one statement reads. */
 const rowsOfSlice = 500;
 
-/** Number of bytes, as read from the database. */
+/** Row of a measuring statement: a number of bytes. */
 type ByteCount = [bytes: string];
 
-/** Returns true if the stored texts of a list of `count` objects are limited. */
+/** Returns true if the total length of the stored texts is limited for a list of `count` objects. */
 export function isMeasured(count: number): boolean {
   return count > maxUnmeasured;
 }
 
-/** Objects of one model whose texts are measured. */
+/** Objects of one model whose stored texts are measured. */
 interface MeasuredList {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
   readonly grant: Grant | null;
-  /** Maximum number of bytes. */
+  /** Maximum total length of the texts in bytes. */
   readonly limit: number;
 }
 
 /**
- * Refuses to change a list of objects whose texts are too long in total, because each text is read, and shown
+ * Refuses to change a list of objects whose stored texts are too long in total, because each text is read, and shown
  * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked. Texts of other
  * objects that the rows show are in memory for one slice of rows at a time, so that only the slice with the longest
  * ones counts.
@@ -56,7 +56,7 @@ function refuseAbove(limit: number, bytes: number): void {
   throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
-/** Returns the sum of an expression over the rows that the grant includes. */
+/** Returns the sum of an SQL expression over the rows that the user may change. */
 async function measure(
   tx: Tx,
   length: Sql,
@@ -75,7 +75,7 @@ async function measure(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** Returns the total length of the texts of a few objects of several models, in bytes. */
+/** Returns the total length of the stored texts of a few objects of several models, in bytes. */
 export async function countTextBytes(
   tx: Tx,
   objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
@@ -93,7 +93,7 @@ export async function countTextBytes(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** Returns expressions of the lengths of a row's own texts, in bytes. */
+/** Returns SQL expressions of the lengths of the texts that a row stores, in bytes. */
 function ownLengths(model: ModelDefinition): Sql[] {
   return storedFields(model).flatMap(({ column: { name, type } }) => {
     const value = `${rowAlias}.${identifier(name)}`;
@@ -103,7 +103,7 @@ function ownLengths(model: ModelDefinition): Sql[] {
   });
 }
 
-/** Returns expressions of the lengths of texts of other objects that a row shows, in bytes. */
+/** Returns SQL expressions of the lengths of the texts of other objects that a row shows, in bytes. */
 function foreignLengths(model: ModelDefinition): Sql[] {
   return Object.values(model.fields).flatMap(({ foreignTextBytes }) =>
     foreignTextBytes === undefined ? [] : [`(${foreignTextBytes(rowAlias, model)})`],

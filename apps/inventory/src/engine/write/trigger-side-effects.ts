@@ -12,7 +12,7 @@ export interface ChangedByTrigger {
   readonly before: readonly LoadedRow[];
 }
 
-/** Locks and reads objects. Skips models whose changes are not recorded. */
+/** Locks and reads objects that triggers may change. Skips models whose changes are not recorded. */
 export async function loadChangedByTrigger(
   tx: Tx,
   statements: WriteStatements,
@@ -24,15 +24,15 @@ export async function loadChangedByTrigger(
   return { model, before };
 }
 
-/** Objects of a model, by their ids. */
+/** Model and ids of some objects. */
 export interface ModelIds {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
 }
 
 /**
- * Returns the objects that triggers change along with the rows of a write, as declared by its model. Leaves out the
- * rows themselves.
+ * Returns the objects that triggers change along with the rows of a write, as its model declares. Leaves out the
+ * written rows themselves.
  */
 export async function findTriggerSideEffects(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function lockTriggerSideEffects(
   return found;
 }
 
-/** Returns the changes of objects since they were read. */
+/** Returns the changes that triggers made to objects since they were read. */
 export async function changesSince(
   tx: Tx,
   statements: WriteStatements,

@@ -8,21 +8,21 @@ import { recordType, storedFields, writtenColumns } from './columns.js';
 import type { FieldMessages } from './input-problem.js';
 import { missingObject } from './resolve-related.js';
 
-/** Row to write, by column. */
+/** Values of a row to write, by column name. */
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
 /**
- * Form of the response to a refused write (docs/contract/inventory.md 1.5, 1.11). For one object: a field map. For the
- * creation of a list: a list of the same length, with `{}` for valid objects. For the change of a list: the field map
- * of the first invalid object.
+ * Form of the error response to a refused write (docs/contract/inventory.md 1.5, 1.11). For one object: messages by
+ * field. For the creation of a list: a list of the same length, with `{}` for valid objects. For the change of a list:
+ * the messages of the first invalid object.
  */
 export type ValidationErrorShape =
   | { readonly kind: 'one' | 'changed list' }
   | { readonly kind: 'created list'; readonly length: number };
 
-/** Invalid object of a write, with its errors. */
+/** An invalid object of a write, with its errors. */
 export interface InvalidItem {
-  /** Position among the objects of the write. */
+  /** Position of the object in the request, from 0. */
   readonly index: number;
   readonly problems: Readonly<Record<string, FieldMessages>>;
 }
@@ -30,8 +30,9 @@ export interface InvalidItem {
 const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
 
 /**
- * Converts a database error to a response with all conflicts. Writes rely on constraints, so that two concurrent
- * requests cannot both pass a check. Only a rejected write runs another statement on its rows to find the cause.
+ * Converts a database error about written rows to a response that names all conflicts. Writes rely on constraints, so
+ * that two concurrent requests cannot both pass a check. Only a rejected write runs another statement on its rows to
+ * find the cause.
  *
  * @returns an AppError, or the error itself if it is not a rejection of these rows
  */
@@ -43,7 +44,7 @@ export async function explainConstraintFault(
     registry: Registry;
     rows: readonly CandidateRow[];
     shape: ValidationErrorShape;
-    /** Finds the row that a trigger or a check rejected. */
+    /** Returns the position of the row that a trigger or a check constraint rejected. */
     locate: () => Promise<number>;
   },
 ): Promise<unknown> {
@@ -64,7 +65,7 @@ export async function explainConstraintFault(
   return clashError(own, write.shape, error);
 }
 
-/** Conflict of one row. */
+/** A conflict of one row with a constraint. */
 interface Clash {
   readonly index: number;
   readonly key: string;
@@ -93,7 +94,7 @@ async function findClashes(
 }
 
 interface Branch {
-  /** SQL `<value> AS value FROM given g WHERE …`. */
+  /** SQL of the form `<value> AS value FROM given g WHERE …` that selects conflicting values. */
   readonly sql: Sql;
   readonly key: string;
   message(value: number | null): string;
@@ -138,8 +139,8 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
 }
 
 /**
- * Describes a fault from its constraint and detail. Used for rules that only the database checks, and for conflicts
- * within one request.
+ * Returns the error messages for a violated constraint, from its name and the database's detail. Used for rules that
+ * only the database checks, and for conflicts within one request.
  */
 function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): Clash[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);
@@ -167,7 +168,10 @@ function constraintKey({ key, fields = [] }: Constraint): string {
   return key ?? (fields.length === 1 && only !== undefined ? only : '__all__');
 }
 
-/** Returns the reference API's message for a value that is taken (docs/contract/inventory.md 1.5). */
+/**
+ * Returns the reference API's error message for a value that another object has already (docs/contract/inventory.md
+ * 1.5).
+ */
 function uniqueMessage(model: ModelDefinition, { message, fields = [] }: Constraint): string {
   if (message !== undefined) return message;
   const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));
@@ -195,7 +199,7 @@ function clashError(clashes: readonly Clash[], shape: ValidationErrorShape, caus
   );
 }
 
-/** Creates the 400 response for invalid objects. */
+/** Creates the error for invalid objects of a write, with status 400. */
 export function validationError(found: readonly InvalidItem[], shape: ValidationErrorShape, cause?: unknown): Error {
   const [first] = found;
   const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));

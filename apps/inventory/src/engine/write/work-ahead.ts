@@ -1,21 +1,21 @@
 /**
- * Maximum number of runs of a write. Its slow work may change with each run if other requests change the same objects.
- * The last run does the work inline.
+ * Maximum number of runs of a write that needs slow work. This work may change with each run if other requests change
+ * the same objects. The last run does the work inline.
  */
 const MOST_RUNS = 10;
 
 /**
  * Slow work of a write that needs no database connection: hashing passwords and storing files outside the transaction.
- * The transaction asks for each result. If a result is missing, the transaction is rolled back, which frees its
+ * The transaction requests each result. If a result is missing, the transaction is rolled back, which frees its
  * connection. Then the work is done, and the transaction runs again. This way, work is done only for writes that passed
- * all checks. The last run does its work inside the transaction, where row locks keep the work from changing again.
+ * all checks. The last run does its work inside the transaction, where row locks prevent the work from changing again.
  */
 export class WorkAhead {
   readonly #results = new Map<unknown, unknown>();
   readonly #missing = new Map<unknown, () => Promise<unknown>>();
   #isLastRun = false;
 
-  /** Returns the result of the work; undefined if it is still missing. Missing work is done before the next run. */
+  /** Returns the result of slow work; undefined if it is still missing. Missing work is done before the next run. */
   async take<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
     if (!this.#results.has(key) && this.#isLastRun) this.#results.set(key, await work());
     if (this.#results.has(key)) return this.#results.get(key) as T;
@@ -23,12 +23,16 @@ export class WorkAhead {
     return undefined;
   }
 
-  /** @throws WorkAheadError if a result was missing */
+  /**
+   * Ends the run if a result of slow work is missing.
+   *
+   * @throws WorkAheadError if a result was missing
+   */
   require(): void {
     if (this.#missing.size > 0) throw new WorkAheadError();
   }
 
-  /** Runs a write, and repeats it after doing its missing work. */
+  /** Runs a write, and repeats it after doing the slow work whose results were missing. */
   async run<T>(write: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
       this.#isLastRun = run >= MOST_RUNS;
@@ -41,7 +45,10 @@ export class WorkAhead {
     }
   }
 
-  /** Does the missing work. If a part fails, waits for the rest, so that all stored files are known. */
+  /**
+   * Does the slow work whose results are missing. If a part fails, waits for the rest, so that all stored files are
+   * known.
+   */
   async #work(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
@@ -50,7 +57,7 @@ export class WorkAhead {
   }
 }
 
-/** Signal that a transaction needs slow work first. */
+/** Signal that a transaction must be rolled back and repeated after slow work. */
 class WorkAheadError extends Error {
   override readonly name = 'WorkAheadError';
 }

@@ -25,7 +25,7 @@ export interface Written<T> {
   readonly result: T;
 }
 
-/** Runs writes in transactions, and explains errors of the database. */
+/** Runs writes in transactions, and converts errors of the database to responses. */
 export class WriteAttempts {
   constructor(
     private readonly options: WriterOptions,

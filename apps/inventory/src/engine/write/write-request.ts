@@ -7,10 +7,10 @@ import type { Services } from '../services.js';
 import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 
-/** Placeholder for scheme and host in objects that were just written. */
+/** Placeholder for scheme and host in the URLs of objects that were just written. */
 export const basePlaceholder = `base-${crypto.randomUUID()}:`;
 
-/** Dependencies of a writer. */
+/** Dependencies of {@link Writer}. */
 export interface WriterOptions {
   readonly database: Database;
   readonly registry: Registry;
@@ -23,30 +23,34 @@ export interface WriterOptions {
   readonly media: MediaStore;
 }
 
-/** Write of objects of one model, with its user and request. */
+/** A write of objects of one model, with its user and request. */
 export interface WriteRequest {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly grant: Grant;
   readonly request: RequestInfo;
-  /** Scheme and host of the response. */
+  /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
 
-/** Written object in response form. */
+/** A written object as the response shows it. */
 export interface WrittenObject {
   readonly id: number;
-  /** JSON text. */
+  /** JSON text of the object. */
   readonly body: string;
   readonly entityTag: string | null;
 }
 
-/** Receives the objects of a bulk change in order, within the transaction that writes them. */
+/** Receiver of the objects of a bulk write in order, within the transaction that writes them. */
 export interface ObjectSink {
   /**
    * Discards received objects. Called at the start of each run of the transaction, which is repeated after a conflict.
    */
   begin(): Promise<void>;
-  /** @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; the transaction is rolled back */
+  /**
+   * Adds written objects to the response.
+   *
+   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; the transaction is rolled back
+   */
   add(objects: readonly WrittenObject[]): Promise<void>;
 }

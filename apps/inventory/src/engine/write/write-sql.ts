@@ -5,10 +5,10 @@ import { identifier, type Sql } from '../sql/pieces.js';
 import { relatedObject } from './change-sink.js';
 import { recordType, writtenColumns } from './columns.js';
 
-/** Row of a write statement: id, whole object, change-log form, entity tag. */
+/** Row that a write statement returns: id, JSON of the object, change-log form, entity tag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
 
-/** Object before a change: id, columns, change-log form, entity tag, whole object. */
+/** An object as read before its change: id, columns, change-log form, entity tag, JSON. */
 export type LoadedRow = [
   id: number,
   columns: Record<string, unknown>,
@@ -17,10 +17,13 @@ export type LoadedRow = [
   data: string | null,
 ];
 
-/** Maximum number of statements cached per model, one for each combination of references that are known to be empty. */
+/** Maximum number of statements cached per model, one for each combination of references that are known to be null. */
 const maxReferenceSets = 16;
 
-/** Statements that write a model. `$1` is the start of URLs, `$2` contains the rows as a JSON array, or the ids. */
+/**
+ * SQL statements that write the rows of models. `$1` is the start of URLs, `$2` contains the rows as a JSON array, or
+ * the ids.
+ */
 export class WriteStatements {
   #inserts = new WeakMap<ModelDefinition, Sql>();
   #creations = new WeakMap<ModelDefinition, Map<string, Sql>>();
@@ -32,7 +35,7 @@ export class WriteStatements {
     private readonly shapes: Shapes,
   ) {}
 
-  /** Inserts rows and returns {@link WrittenRow}s, in the given order. */
+  /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */
   insert(model: ModelDefinition): Sql {
     this.#evictOld();
     const known = this.#inserts.get(model);
@@ -46,11 +49,11 @@ export class WriteStatements {
   }
 
   /**
-   * {@link insert} that also runs the INSERTs of `noting` on the created objects (see `ChangeSink.creationSql`). The
-   * result has no change-log form, because it is already recorded.
+   * Returns the statement {@link insert} extended by the INSERTs of `noting` for the created objects (see
+   * `ChangeSink.creationSql`). The result has no change-log form, because it is already recorded.
    *
    * @param unrelated references that are null in all rows. Leaving them out saves the server planning time. The client
-   * determines them, so the number of statements per model is limited.
+   *   determines them, so the number of statements per model is limited.
    */
   create(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
     this.#evictOld();
@@ -78,7 +81,7 @@ export class WriteStatements {
     return made;
   }
 
-  /** Drops old statements when custom fields change, because the statements contain them. */
+  /** Drops cached statements when custom fields change, because the statements contain them. */
   #evictOld(): void {
     const { version } = this.shapes.customFields;
     if (this.#version === version) return;
@@ -96,7 +99,7 @@ export class WriteStatements {
     return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`;
   }
 
-  /** Updates all columns of locked rows, and returns {@link WrittenRow}s. */
+  /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */
   update(model: ModelDefinition): Sql {
     this.#evictOld();
     const known = this.#updates.get(model);
@@ -111,7 +114,10 @@ export class WriteStatements {
     return made;
   }
 
-  /** Updates all columns of locked rows. Each row `s` of `source` has an `id` and a `candidate` (jsonb). */
+  /**
+   * Returns the SQL statement that updates all columns of locked rows. Each row `s` of `source` has an `id` and a
+   * `candidate` (jsonb).
+   */
   updateFrom(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
@@ -119,8 +125,8 @@ export class WriteStatements {
   }
 
   /**
-   * Inserts rows and returns their ids. Each row `s` of `source` has a `candidate` (jsonb) and a `place`, which is the
-   * order.
+   * Returns the SQL statement that inserts rows and returns their ids. Each row `s` of `source` has a `candidate`
+   * (jsonb) and a `place`, which is the order.
    */
   insertFrom(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
@@ -138,13 +144,13 @@ export class WriteStatements {
     return changes;
   }
 
-  /** Reads {@link WrittenRow}s of the ids in `$2`. */
+  /** Returns the SQL statement that reads {@link WrittenRow}s with the ids in `$2`. */
   reread(model: ModelDefinition): Sql {
     return `SELECT ${[`${rowAlias}.id`, ...this.#respond(model)].join(', ')} FROM ${model.table} ${rowAlias}
       WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
   }
 
-  /** Reads {@link LoadedRow}s of the ids in `$2` that meet a condition. */
+  /** Returns the SQL statement that reads {@link LoadedRow}s with the ids in `$2` that meet a condition. */
   load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; withSnapshot?: boolean }): Sql {
     const data = options.withData ? this.shapes.full(model) : 'NULL::text';
     const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshot(model);
@@ -152,13 +158,15 @@ export class WriteStatements {
       FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)} ORDER BY ${rowAlias}.id`;
   }
 
-  /** Reads ids and entity tags of the ids in `$2` that meet a condition. */
+  /**
+   * Returns the SQL statement that reads ids and entity tags of the rows with the ids in `$2` that meet a condition.
+   */
   identify(model: ModelDefinition, condition: Sql | null): Sql {
     return `SELECT ${rowAlias}.id, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias}
       WHERE ${chosen(condition)} ORDER BY ${rowAlias}.id`;
   }
 
-  /** Locks the rows that {@link load} reads, and returns their ids. */
+  /** Returns the SQL statement that locks the rows that {@link load} reads, and returns their ids. */
   lock(model: ModelDefinition, options: { condition: Sql | null; forDeletion: boolean }): Sql {
     return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)}
       ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
@@ -173,7 +181,7 @@ export class WriteStatements {
   }
 }
 
-/** Returns the condition for rows with the ids in `$2`. */
+/** Returns the SQL condition for rows with the ids in `$2`. */
 function chosen(condition: Sql | null): Sql {
   const further = condition === null ? '' : ` AND (${condition})`;
   return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;

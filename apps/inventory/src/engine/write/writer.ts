@@ -32,27 +32,30 @@ import {
 } from './write-request.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
-/** Object of an update request. */
+/** One object of an update request: its id and body. */
 export interface Change {
   readonly id: string;
   readonly body: unknown;
 }
 
-/** Bodies of new objects, or a function that returns them within the transaction of the write. */
+/** Request bodies of new objects, or a function that returns them within the transaction of the write. */
 export type NewBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>);
 
-/** Options of an update. */
+/** Options of updating objects. */
 export interface UpdateOptions {
   readonly mode: WriteMode;
-  /** Entity tags of which each object must have one; null for any (docs/contract/inventory.md 1.6, 1.11). */
+  /**
+   * Entity tags of the request's `If-Match` header, of which each object must have one; null for any
+   * (docs/contract/inventory.md 1.6, 1.11).
+   */
   readonly ifMatch: readonly string[] | null;
 }
 
-/** Options of an update, completed by what its checks need. */
+/** Options of updating objects, with the further data that its checks need. */
 interface CheckedOptions extends UpdateOptions {
   readonly attempt: Attempt;
   readonly shape: ValidationErrorShape;
-  /** Maximum length of the stored texts of a list, in bytes; no limit if absent. */
+  /** Maximum total length of the stored texts of the objects, in bytes; no limit if absent. */
   readonly maxTextBytes?: number;
 }
 
@@ -74,9 +77,9 @@ export class Writer {
   }
 
   /**
-   * Creates objects, all or none, and returns them in the given order.
+   * Creates all objects or none, and returns them in the given order.
    *
-   * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED if an object would be outside the permission
+   * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED if the user's permissions do not include a new object
    */
   async create(write: WriteRequest, given: NewBodies, shape: ValidationErrorShape): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, shape, async (tx, attempt) => {
@@ -92,7 +95,7 @@ export class Writer {
    * Creates a list of objects like {@link create}. For a long list, passes the objects to the response before the
    * transaction is committed.
    *
-   * @param length of the list
+   * @param length number of objects in the list
    * @returns the objects of a short list; null if they were passed to the response
    * @throws AppError as {@link create} does, and errors of the response
    */
@@ -113,7 +116,7 @@ export class Writer {
     });
   }
 
-  /** Reads the bodies of new objects, and checks the rows to store. */
+  /** Parses the request bodies of new objects, and checks the rows to store. */
   async #prepareNew(
     tx: Tx,
     write: WriteRequest,
@@ -130,7 +133,11 @@ export class Writer {
     return { items, prepared: saves, candidates, companions: await this.#countCompanions(tx, model, attempt) };
   }
 
-  /** @throws AppError CREATION_TOO_LARGE */
+  /**
+   * Counts the objects that will be created along with the new ones.
+   *
+   * @throws AppError CREATION_TOO_LARGE
+   */
   async #countCompanions(
     tx: Tx,
     { hooks }: ModelDefinition,
@@ -164,9 +171,10 @@ export class Writer {
   }
 
   /**
-   * Changes objects, all or none. Objects that do not exist or are outside the grant are omitted of the result.
+   * Changes all objects or none. Objects that do not exist or that the user may not change are omitted from the result.
    *
-   * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED if an object would leave the grant
+   * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED if the user's permissions do not
+   *   include a changed object
    */
   async update(write: WriteRequest, changes: readonly Change[], options: UpdateOptions): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, { kind: 'one' }, async (tx, attempt) => {
@@ -181,7 +189,7 @@ export class Writer {
    *
    * @returns null, because the objects were passed to the response
    * @throws AppError as {@link update} does; VALIDATION_FAILED if the objects have too much text; errors of the
-   * response
+   *   response
    */
   async updateMany(
     write: WriteRequest,
@@ -229,7 +237,7 @@ export class Writer {
     return this.#objects(written, write, saves);
   }
 
-  /** Locks and reads the objects of an update, and checks the rows to store. */
+  /** Locks and reads the objects to update, and checks the rows to store. */
   async #check(
     tx: Tx,
     write: WriteRequest,
@@ -261,7 +269,10 @@ export class Writer {
     return { items, loaded, prepared: saves, candidates, companions: null };
   }
 
-  /** Inserts rows and records their creation. If possible, one statement does both and ends the transaction. */
+  /**
+   * Inserts rows of new objects and records their creation. If possible, one statement does both and ends the
+   * transaction.
+   */
   async #insert(
     tx: OpenTx,
     write: WriteRequest,
@@ -327,7 +338,7 @@ export class Writer {
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
       readonly sideEffects: readonly ChangedByTrigger[];
-      /** Changes of other objects that the write made. */
+      /** Changes that the write made to other objects. */
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Fields with the type and id of the place that an end is at. */
+/** Names of the fields with the model and id of the place at which a circuit ends. */
 export const terminationPlace = { type: 'termination_type', id: 'termination_id' };
 
-/** Fields of a circuit's end that are shown with the circuit. */
+/** Names of the fields of a circuit termination that are shown within the circuit. */
 export const endShape = [
   'id',
   'url',
@@ -18,7 +18,7 @@ export const endShape = [
   'description',
 ] as const;
 
-/** Returns the condition that one end of a circuit meets a condition. */
+/** Returns the SQL condition that one termination of a circuit meets a condition. */
 export function byEnd(alias: string, condition: (end: string) => Sql): Sql {
   return `${alias}.id IN (SELECT e.circuit_id FROM circuits_circuittermination e WHERE ${condition('e')})`;
 }

@@ -4,7 +4,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** A group of circuits, such as redundant ones. */
+/** A group of circuits, such as circuits that replace one another. */
 export const circuitGroup = defineModel('circuits.circuitgroup', {
   path: 'circuits/circuit-groups',
   objectName: 'CircuitGroup',

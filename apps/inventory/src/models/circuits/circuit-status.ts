@@ -1,4 +1,4 @@
-/** States of circuits. */
+/** Values of the status of circuits, with labels. */
 export const circuitStatus = {
   planned: 'Planned',
   provisioning: 'Provisioning',

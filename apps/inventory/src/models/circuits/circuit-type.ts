@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** Type of circuits, such as transit or dark fibre. */
+/** A type of circuits, such as transit or dark fiber. */
 export const circuitType = defineModel('circuits.circuittype', {
   path: 'circuits/circuit-types',
   objectName: 'CircuitType',

@@ -17,7 +17,7 @@ import { byEnd, endShape, terminationPlace } from './circuit-ends.js';
 
 const ends = reverseOf('circuits.circuittermination', 'circuit');
 
-/** An end of a circuit. Database triggers maintain the reference. */
+/** Reference of a circuit to one of its terminations. Database triggers maintain it. */
 const end = ref('circuits.circuittermination', {
   nullable: true,
   readOnly: true,
@@ -26,14 +26,14 @@ const end = ref('circuits.circuittermination', {
   shape: endShape,
 });
 
-/** Search term for the texts of a circuit's ends. */
+/** Search term for the texts of a circuit's terminations. */
 const searchInEnds: SearchTerm = {
   ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
     WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,
   lookup: 'ids',
 };
 
-/** A connection between two places that a provider sells. */
+/** A circuit: a connection between two places that a provider sells. */
 export const circuit = defineModel('circuits.circuit', {
   path: 'circuits/circuits',
   objectName: 'Circuit',

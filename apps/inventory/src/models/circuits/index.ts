@@ -11,7 +11,7 @@ import { virtualCircuit } from './virtual-circuit.js';
 import { virtualCircuitTermination } from './virtual-circuit-termination.js';
 import { virtualCircuitType } from './virtual-circuit-type.js';
 
-/** All models of circuits. */
+/** All models of the app `circuits`. */
 export const circuitsModels: readonly ModelDefinition[] = [
   circuit,
   circuitGroup,

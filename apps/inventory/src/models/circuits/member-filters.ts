@@ -6,8 +6,8 @@ const circuit = onlyOf('member', 'circuits.circuit');
 const virtualCircuit = onlyOf('member', 'circuits.virtualcircuit');
 
 /**
- * Filters of group members by circuit, virtual circuit and provider. Values that name no object match nothing
- * (docs/contract/inventory.md 9.4).
+ * Filters of circuit group assignments by circuit, virtual circuit and provider. Values that name no object match
+ * nothing (docs/contract/inventory.md 9.4).
  */
 export const memberFilters: readonly FilterSource[] = [
   looseRelatedFilter('circuit', [[circuit]], 'cid'),

@@ -10,7 +10,7 @@ import { byEnd, terminationPlace } from './circuit-ends.js';
 
 const asns = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 
-/** Returns the condition that a provider has a circuit of which one end meets a condition. */
+/** Returns the SQL condition that a provider has a circuit of which one termination meets a condition. */
 const byCircuit = (alias: string, condition: (end: string) => Sql): Sql =>
   `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${byEnd('c', condition)})`;
 

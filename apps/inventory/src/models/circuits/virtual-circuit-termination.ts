@@ -5,7 +5,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { topologyRoles } from '../topology-roles.js';
 
-/** An interface at the end of a virtual circuit. */
+/** An interface at which a virtual circuit ends. */
 export const virtualCircuitTermination = defineModel('circuits.virtualcircuittermination', {
   path: 'circuits/virtual-circuit-terminations',
   objectName: 'VirtualCircuitTermination',

@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** Type of a virtual circuit. */
+/** A type of virtual circuits. */
 export const virtualCircuitType = defineModel('circuits.virtualcircuittype', {
   path: 'circuits/virtual-circuit-types',
   objectName: 'VirtualCircuitType',

@@ -7,7 +7,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
 
-/** A connection through the network of a provider. */
+/** A virtual circuit: a connection through the network of a provider. */
 export const virtualCircuit = defineModel('circuits.virtualcircuit', {
   path: 'circuits/virtual-circuits',
   objectName: 'VirtualCircuit',

@@ -21,7 +21,7 @@ const dataSourceSyncInterval = {
   43200: '30 days',
 };
 
-/** A source of files: a folder, a repository or a bucket. */
+/** A source of files, such as a folder, a repository or a bucket. */
 export const dataSource = defineModel('core.datasource', {
   path: 'core/data-sources',
   objectName: 'DataSource',

@@ -5,5 +5,5 @@ import { job } from './job.js';
 import { objectChange } from './object-change.js';
 import { objectType } from './object-type.js';
 
-/** All models of core. */
+/** All models of the app `core`. */
 export const coreModels: readonly ModelDefinition[] = [dataFile, dataSource, job, objectChange, objectType];

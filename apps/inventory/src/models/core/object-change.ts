@@ -17,7 +17,7 @@ import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-/** Returns the current state of the changed object, nested; null if it was deleted. */
+/** Returns the SQL expression of the changed object's current state, nested; null if it was deleted. */
 function changedObject({ alias: own, scope }: Place): Sql {
   const cases = scope.registry.models
     .filter(({ changeLog }) => changeLog)
@@ -30,7 +30,8 @@ function changedObject({ alias: own, scope }: Place): Sql {
 }
 
 /**
- * Returns app and name of the changed object's model, as in `DCIM | site`; the type if the model is no longer declared.
+ * Returns the SQL expression of the app and name of a change record's model, as in `DCIM | site`; its type if the model
+ * is no longer declared.
  */
 function titleSql(alias: string, { models }: Registry): Sql {
   const cases = models
@@ -40,7 +41,7 @@ function titleSql(alias: string, { models }: Registry): Sql {
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
 }
 
-/** State of the object before or after the change, without times and internal fields. */
+/** Field with the state of the object before or after the change, without times and internal fields. */
 const state = (column: string) =>
   computed({
     json: ({ alias }) => [

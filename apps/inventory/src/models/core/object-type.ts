@@ -9,13 +9,13 @@ import { appName, titleOf } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
 import * as common from '../field-groups.js';
 
-/** Models to which no object can refer. */
+/** Models that no generic reference accepts. */
 const privateTypes = ['extras.scriptmodule', 'extras.taggeditem'];
 
 const typeOf = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
 const isPublic = (alias: string): Sql => `${typeOf(alias)} NOT IN (${privateTypes.map(literal).join(', ')})`;
 
-/** Returns an expression of a value from the model's declaration; null if the model is no longer declared. */
+/** Returns the SQL expression of a value from the model's declaration; null if the model is no longer declared. */
 function declared(value: (model: ModelDefinition) => unknown) {
   return ({ alias, scope }: Place): Sql => {
     const cases = scope.registry.models.map(
@@ -82,7 +82,7 @@ const fields = {
 
 const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
 
-/** A model and its features. The migration of the model's table assigns the id. */
+/** A model of objects and its features. The migration that creates the model's table assigns the id. */
 export const objectType = defineModel('core.objecttype', {
   path: 'core/object-types',
   objectName: 'ObjectType',

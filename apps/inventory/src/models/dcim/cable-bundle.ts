@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed.js';
 import * as common from '../field-groups.js';
 
-/** Cables that are laid together. */
+/** A bundle of cables that are laid together. */
 export const cableBundle = defineModel('dcim.cablebundle', {
   path: 'dcim/cable-bundles',
   objectName: 'CableBundle',

@@ -3,7 +3,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const passThrough = ['dcim.frontport', 'dcim.rearport'];
 const ports = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
-/** Types that the other end of a cable may have, by the type of one end (docs/contract/inventory.md 3.3). */
+/** Models at which the other end of a cable may end, by the model at one end (docs/contract/inventory.md 3.3). */
 export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
   'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThrough],
   'dcim.consoleport': ['dcim.consoleserverport', ...passThrough],
@@ -16,15 +16,15 @@ export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
   'dcim.rearport': [...ports, ...passThrough],
 };
 
-/** Types of objects at which a cable can end. */
+/** Models of objects at which a cable can end. */
 export const cableEndTypes: readonly string[] = Object.keys(compatibleEnds);
 
-/** Those of the types that are components of devices. */
+/** Models of device components at which a cable can end. */
 export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
   (type) => type.startsWith('dcim.') && type !== 'dcim.powerfeed',
 );
 
-/** Returns the SQL of the display name of the object at an end, given by type and id. */
+/** Returns the SQL expression of the display name of the object at a cable's end, given by model and id. */
 export function endName(type: Sql, id: Sql): Sql {
   const components = deviceEndTypes.map(
     (one) =>

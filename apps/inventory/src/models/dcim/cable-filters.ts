@@ -8,12 +8,12 @@ import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 
 const terminations = { table: 'dcim_cabletermination' };
 
-/** Returns the paths from a cable to objects related to the devices at its ends. */
+/** Returns the filter paths from a cable to objects related to the devices at its ends. */
 const fromDevices = (path: string): Path[] =>
   deviceEndTypes.map((type) => [reverseOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
 
 /**
- * Returns the path from a cable to an object related to the power feed at its end. The next function does it for
+ * Returns the filter path from a cable to an object related to the power feed at its end. The next function does it for
  * circuits that end at an object of a model.
  */
 const fromFeeds = (path: string): Path => [reverseOf('dcim.powerfeed', 'cable'), path];
@@ -45,7 +45,7 @@ const endsWithId = (side: 'A' | 'B'): Filter =>
     hasEnd(alias, side, ` AND e.termination_id = ANY (${ids})`),
   );
 
-/** Filters by terminations of a cable and their locations. */
+/** Filters of cables by the objects at their ends and the locations of these. */
 export const cableFilters: readonly (Filter | FilterSource)[] = [
   ...(['a', 'b'] as const).map((side) =>
     relatedFieldFilter(`termination_${side}_type`, [reverseOf('dcim.cabletermination', 'cable')], 'termination_type'),
@@ -65,8 +65,8 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
 ];
 
 /**
- * Returns a filter by objects of one model at an end of a cable, such as `interface_id`, for cables or their
- * terminations.
+ * Returns a filter by objects of one model at an end of a cable, such as `interface_id`, for lists of cables or of
+ * cable terminations.
  */
 export function endFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
   return looseFilter(

@@ -1,4 +1,4 @@
-/** Profiles of cables, which determine how positions at both ends are connected. */
+/** Labels of cable profiles, by value. A profile determines how positions at both ends of a cable are connected. */
 export const cableProfiles = {
   'single-1c1p': '1C1P',
   'single-1c2p': '1C2P',

@@ -13,7 +13,7 @@ import { cableEnds } from './cabled-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** One end of a cable. It is written through the cable. */
+/** A cable termination: one end of a cable. Clients write it through the cable. */
 export const cableTermination = defineModel('dcim.cabletermination', {
   path: 'dcim/cable-terminations',
   objectName: 'CableTermination',

@@ -1,4 +1,4 @@
-/** Types of cables. */
+/** Labels of cable types, by value. */
 export const cableTypes = {
   cat3: 'CAT3',
   cat5: 'CAT5',

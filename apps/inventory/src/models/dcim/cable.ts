@@ -15,7 +15,7 @@ import { linkStatus } from './link-status.js';
 
 const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 'Miles', ft: 'Feet', in: 'Inches' };
 
-/** Returns the field with the objects connected at one side, which must be of one model. */
+/** Creates the field with the objects connected at one side of a cable, which must be of one model. */
 const endsAt = (side: 'A' | 'B') =>
   genericList({
     table: 'dcim_cabletermination',
@@ -33,12 +33,12 @@ const endsAt = (side: 'A' | 'B') =>
     },
   });
 
-/** Rules that the database function `dcim_connect_cables` checks. Each has its own error message. */
+/** Names of the rules that the database function `dcim_connect_cables` checks. Each has its own error message. */
 const refusals = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
 
 /**
- * Maximum number of ends on one side. Each end shows all ends of the other side, so that the work of a change grows with
- * the square of their number.
+ * Maximum number of objects connected at one side of a cable. Each shows all objects at the other side, so that the
+ * work of a change grows with the square of their number.
  */
 const maxEndsOfSide = 200;
 
@@ -47,7 +47,7 @@ function endProblem(ends: readonly unknown[]): readonly string[] {
   return [`A side of a cable can have at most ${maxEndsOfSide} terminations (there are ${ends.length}).`];
 }
 
-/** A cable between components, with one or more ends on both sides. */
+/** A cable between components, with one or more objects at each side. */
 export const cable = defineModel('dcim.cable', {
   path: 'dcim/cables',
   objectName: 'Cable',

@@ -11,17 +11,20 @@ import { ref } from '../../engine/field-types/relation.js';
 import { jsonValue, literal, sql, type Sql, text } from '../../engine/sql/pieces.js';
 import { compatibleEnds } from './cable-ends.js';
 
-/** Sides of a cable. */
+/** Sides of a cable, by value. */
 export const cableEnds = { A: 'A', B: 'B' };
 
-/** The cable at a component, and the side of the cable that the component is at. */
+/** Fields of a component with its cable, and the side of the cable that the component is at. */
 export const cableFields = {
   mark_connected: boolean(),
   cable: ref('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
   cable_end: choice(cableEnds, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
 
-/** Members of change records about the cable's end: the number of its connector, and the positions on it. */
+/**
+ * Members of a component's change records about its end of the cable: the number of the connector, and the positions on
+ * it.
+ */
 export const cableMembers: ChangeLogMembers = {
   cable_connector: (alias, { type }) => endMember('e.connector::text', alias, type),
   cable_positions: (alias, { type }) => endMember('to_json(e.positions)::text', alias, type),
@@ -33,7 +36,8 @@ function endMember(value: Sql, alias: string, type: string): Sql {
 }
 
 /**
- * A peer connected without a cable: `of` is its type, and `found` returns expressions of type and id, null for none.
+ * SQL of the object that a component is connected to without a cable: `of` is its model, and `found` returns
+ * expressions of model and id, null for none.
  */
 export interface OtherPeer {
   readonly of: string;
@@ -41,8 +45,8 @@ export interface OtherPeer {
 }
 
 /**
- * Fields with the objects at the other end of the cable. With a cable profile these are the objects at the connected
- * positions. The type is null without a cable.
+ * Creates the fields with the objects at the other end of a component's cable. With a cable profile these are the
+ * objects at the connected positions. The type is null without a cable.
  */
 export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_peers_type: Field } {
   return { link_peers: linkPeers(other), link_peers_type: linkPeersType };
@@ -90,8 +94,8 @@ function peersOf(type: string, alias: string): Sql {
 }
 
 /**
- * Returns a condition: a cable or a complete path connects two objects of the type with these ids, so that they show each
- * other as link peers or connected endpoints.
+ * Returns the SQL condition that a cable or a complete path connects two objects of the model with these ids, so that
+ * they show each other as link peers or connected endpoints.
  */
 export function cabledTogether(type: string, ids: Sql): Sql {
   const at = (end: string): Sql =>
@@ -103,7 +107,10 @@ export function cabledTogether(type: string, ids: Sql): Sql {
       WHERE a.is_origin AND b.is_destination AND ${on('a')} AND ${on('b')})`;
 }
 
-/** Types of objects at which a complete path can end, by the type of its origin. Power leads to power alone. */
+/**
+ * Models of the objects at which a complete cable path can end, by the model of its origin. Power connects to power
+ * only.
+ */
 const powerEndTypes = ['dcim.powerfeed', 'dcim.poweroutlet', 'dcim.powerport'];
 const dataEndTypes = ['circuits.providernetwork', 'dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface'];
 
@@ -111,10 +118,13 @@ function pathEndTypes({ type }: ModelDefinition): readonly string[] {
   return powerEndTypes.includes(type) ? powerEndTypes : dataEndTypes;
 }
 
-/** The objects at the end of the complete cable path that begins at the component. */
+/** Fields of a component with the objects at the end of the complete cable path that begins at it. */
 export const connectedFields = connectedFieldsOf(({ alias }) => `${alias}.cable_id IS NOT NULL`);
 
-/** Like {@link connectedFields}, for components whose path can begin with another link; `isLinked` is true with a link. */
+/**
+ * Creates the fields of {@link connectedFields} for components whose path can begin with another link than a cable.
+ * `isLinked` is true with a link.
+ */
 export function connectedFieldsOf(isLinked: (place: Place) => Sql): Readonly<Record<string, Field>> {
   const whenLinked = (place: Place, value: Sql, otherwise: Sql): Sql =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
@@ -157,14 +167,14 @@ export function connectedFieldsOf(isLinked: (place: Place) => Sql): Readonly<Rec
   };
 }
 
-/** Returns a source of the type, id and place of the objects at the end of a component's path. */
+/** Returns the SQL source of the model, id and position of the objects at the end of a component's cable path. */
 function pathEndsOf(type: string, alias: string): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
     JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination
     WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
-/** Returns the condition that the path of a component is complete and all its links are connected. */
+/** Returns the SQL condition that the cable path of a component is complete and all its links are connected. */
 function isReachable(type: string, alias: string): Sql {
   return `EXISTS (SELECT FROM dcim_cablepathnode o JOIN dcim_cablepath p ON p.id = o.path_id AND p.is_complete AND p.is_active
     WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
@@ -172,10 +182,13 @@ function isReachable(type: string, alias: string): Sql {
 
 const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
-/** True if the component has a cable or is marked as connected. */
+/** Field that is true if the component has a cable or is marked as connected. */
 export const occupied = occupiedBy(isOccupied);
 
-/** Like {@link occupied}, for components that can also be connected in another way. */
+/**
+ * Creates a field like {@link occupied} for components that can also be connected in another way, as `condition`
+ * states.
+ */
 export function occupiedBy(condition: (alias: string) => Sql): Field {
   return computed({
     json: ({ alias }) => [sql(`(${condition(alias)})::text`)],
@@ -183,7 +196,10 @@ export function occupiedBy(condition: (alias: string) => Sql): Field {
   });
 }
 
-/** Filters by the cable. `occupiedWhen` is the condition that the component is connected; see {@link occupiedBy}. */
+/**
+ * Returns the filters of components by their cable. `occupiedWhen` is the SQL condition that a component is connected;
+ * see {@link occupiedBy}.
+ */
 export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied): readonly (Filter | FilterSource)[] {
   return [
     booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
@@ -198,12 +214,12 @@ export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied)
   ];
 }
 
-/** Filter for objects whose path is complete and active. */
+/** Filter for components whose cable path is complete and active. */
 export const connectedFilter: FilterSource = ({ type }) => [
   booleanFilter('connected', (alias) => `(${isReachable(type, alias)})`),
 ];
 
-/** Check constraint of the table: a component marked as connected cannot have a cable. */
+/** Returns the check constraint of a component's table that a component marked as connected has no cable. */
 export function notMarkedWhenCabled(table: string): Constraint {
   return {
     name: `${table}_mark_connected_check`,

@@ -3,10 +3,13 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Device that the component belongs to. */
+/** Field of a component with the device that it belongs to. */
 export const device = ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
-/** Like {@link device}, sorted by name and id of the device. Triggers store the name with the component. */
+/**
+ * Field of a component with its device, like {@link device}, sorted by name and id of the device. Triggers store the
+ * name with the component.
+ */
 export const sortedDevice = ref('dcim.device', {
   required: true,
   onDelete: 'cascade',
@@ -14,16 +17,16 @@ export const sortedDevice = ref('dcim.device', {
   storedOrder: (alias) => [`${alias}._device_name`, `${alias}.device_id`],
 });
 
-/** Name, unique within the device. */
+/** Field with the name of a component, unique within the device. */
 export const name = text({ max: 64, required: true });
 
-/** Text printed on the component. */
+/** Field with the text printed on a component. */
 export const label = text({ max: 64 });
 
 /** Fields of a module bay shown in nested form. */
 export const bayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
 
-/** Module that the component belongs to. */
+/** Field of a component with the module that it belongs to. */
 export const module = ref('dcim.module', {
   nullable: true,
   onDelete: 'cascade',
@@ -37,7 +40,7 @@ export const module = ref('dcim.module', {
   },
 });
 
-/** Returns the display name of a component or component template: its name with its label. */
+/** Returns the SQL expression of the display name of a component or component template: its name with its label. */
 export function componentName(alias: string): Sql {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }

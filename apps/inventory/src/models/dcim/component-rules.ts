@@ -1,11 +1,11 @@
 import type { Constraint, Problems, Row } from '../../engine/declaration/model.js';
 
-/** Rule: a component cannot move to another device. */
+/** Rule of components: a component cannot move to another device. */
 export function staysWithDevice(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
   return previous === null || previous['device'] === row['device']
     ? null
     : { device: ['Components cannot be moved to a different device.'] };
 }
 
-/** Database constraint: the module of a component belongs to the same device. */
+/** Database constraint of components: the module of a component belongs to the same device. */
 export const moduleOfDevice: Constraint = { name: 'dcim_component_module', key: 'module' };

@@ -2,7 +2,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
 import { definePort } from './define-port.js';
 
-/** Console port of a device. */
+/** A console port of a device. */
 export const consolePort = definePort('dcim.consoleport', {
   path: 'dcim/console-ports',
   objectName: 'ConsolePort',

@@ -2,7 +2,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
 import { definePort } from './define-port.js';
 
-/** Port of a device that gives access to the consoles of other devices. */
+/** A console server port: a port of a device that gives access to the consoles of other devices. */
 export const consoleServerPort = definePort('dcim.consoleserverport', {
   path: 'dcim/console-server-ports',
   objectName: 'ConsoleServerPort',

@@ -7,22 +7,22 @@ import * as component from './component-fields.js';
 import { byDevice } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 
-/** Options of a kind of port. */
+/** Options of {@link definePort}, which declares a model of ports. */
 export interface PortOptions {
   readonly path: string;
   readonly objectName: string;
   readonly verboseName: string;
-  /** Fields shown between label and description. */
+  /** Fields of the port's model shown between label and description. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** True if cable paths can end at the port. False for ports that paths pass through. Default true. */
+  /** True if cable paths can end at ports of the model. False for ports that paths pass through. Default true. */
   readonly endsPaths?: boolean;
-  /** Fields on which the paths through the port depend. */
+  /** Names of the fields of a port on which the cable paths through it depend. */
   readonly pathFields?: readonly string[];
   readonly constraints?: readonly Constraint[];
   readonly rules?: readonly Rule[];
 }
 
-/** Declares a kind of port: a component of a device to which a cable can be connected. */
+/** Declares a model of ports: components of a device to which a cable can be connected. */
 export function definePort(
   type: `dcim.${string}`,
   {

@@ -15,8 +15,8 @@ interface Bay {
 }
 
 /**
- * Rule: a device can be installed in an enabled bay of another device. An installed device may remain in a bay that is
- * disabled later.
+ * Rule of device bays: a device can be installed in an enabled bay of another device. An installed device may remain in
+ * a bay that is disabled later.
  */
 function takesDevice(
   { device, enabled, installed_device: installed = null }: Bay,
@@ -29,7 +29,7 @@ function takesDevice(
   return installed === device ? { __all__: ['Cannot install a device into itself.'] } : null;
 }
 
-/** Bay of a device in which another device can be installed. */
+/** A bay of a device in which another device can be installed. */
 export const deviceBay = defineModel('dcim.devicebay', {
   path: 'dcim/device-bays',
   objectName: 'DeviceBay',

@@ -14,7 +14,7 @@ function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filt
 
 const bay = reverseOf('dcim.devicebay', 'installed_device');
 
-/** Filters of devices that do not belong to a field. */
+/** Filters of devices by related objects and properties that are no fields. */
 export const deviceFilters: readonly (Filter | FilterSource)[] = [
   viaPath('manufacturer', 'device_type.manufacturer'),
   viaPath('region', 'site.region'),

@@ -1,8 +1,8 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /**
- * Returns the display name of a device: its name, or else its position in a virtual chassis, or else its device type.
- * The asset tag follows in parentheses, or the id if the name comes from the device type.
+ * Returns the SQL expression of a device's display name: its name, or else its position in a virtual chassis, or else
+ * its device type. The asset tag follows in parentheses, or the id if the name comes from the device type.
  */
 export function deviceName(alias: string): Sql {
   const name = `nullif(${alias}.name, '')`;

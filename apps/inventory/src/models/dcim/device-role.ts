@@ -6,7 +6,7 @@ import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 
-/** Role of devices and virtual machines, in a tree. */
+/** A role of devices and virtual machines, in a tree. */
 export const deviceRole = defineModel('dcim.devicerole', {
   path: 'dcim/device-roles',
   objectName: 'DeviceRole',

@@ -1,6 +1,8 @@
 import type { Constraint, Rule } from '../../engine/declaration/model.js';
 
-/** Rules that triggers of the database enforce, each with the field of its error (docs/contract/inventory.md 3.3). */
+/**
+ * Rules of devices that database triggers enforce, each with the field of its error (docs/contract/inventory.md 3.3).
+ */
 export const deviceConstraints: readonly Constraint[] = [
   'rack',
   'location',
@@ -32,5 +34,5 @@ const member: Rule = ({ virtual_chassis: chassis, vc_position: position }) =>
     ? { vc_position: ['A device assigned to a virtual chassis must have its position defined.'] }
     : null;
 
-/** Rules that depend on values of the device alone. */
+/** Rules of devices that depend on a device's own values alone. */
 export const deviceRules: readonly Rule[] = [place, member];

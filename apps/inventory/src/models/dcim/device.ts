@@ -26,7 +26,7 @@ const deviceStatus = {
   decommissioning: 'Decommissioning',
 };
 
-/** A piece of equipment, such as a switch, a server or a power strip. */
+/** A device: a piece of equipment, such as a switch, a server or a power strip. */
 export const device = defineModel('dcim.device', {
   path: 'dcim/devices',
   objectName: 'Device',

@@ -5,7 +5,7 @@ import { definePort } from './define-port.js';
 import { mappedPorts, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
-/** A port at the front of a patch panel, connected to rear ports. */
+/** A front port: a port at the front of a patch panel, connected to rear ports. */
 export const frontPort = definePort('dcim.frontport', {
   path: 'dcim/front-ports',
   objectName: 'FrontPort',

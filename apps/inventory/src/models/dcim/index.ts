@@ -46,7 +46,7 @@ import { siteGroup } from './site-group.js';
 import { virtualChassis } from './virtual-chassis.js';
 import { virtualDeviceContext } from './virtual-device-context.js';
 
-/** All models of dcim. */
+/** All models of the app `dcim`. */
 export const dcimModels: readonly ModelDefinition[] = [
   cable,
   cableBundle,

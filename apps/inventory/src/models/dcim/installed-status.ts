@@ -1,4 +1,4 @@
-/** States of modules and inventory items. */
+/** Labels of the status of modules and inventory items, by value. */
 export const installedStatus = {
   offline: 'Offline',
   active: 'Active',

@@ -1,7 +1,7 @@
-/** PoE modes of an interface. */
+/** Labels of an interface's PoE modes, by value. */
 export const poeModes = { pd: 'PD', pse: 'PSE' };
 
-/** PoE standards of an interface. */
+/** Labels of an interface's PoE standards, by value. */
 export const poeTypes = {
   'type1-ieee802.3af': '802.3af (Type 1)',
   'type2-ieee802.3at': '802.3at (Type 2)',
@@ -13,5 +13,5 @@ export const poeTypes = {
   'passive-48v-4pair': 'Passive 48V (4-pair)',
 };
 
-/** Roles of a wireless interface. */
+/** Labels of the roles of a wireless interface, by value. */
 export const wirelessRoles = { ap: 'Access point', station: 'Station' };

@@ -8,8 +8,8 @@ import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
 /**
- * Returns the condition for interfaces of the devices and, except management interfaces, of other members of their
- * virtual chassis. With `onlyOfMaster` these count only if the device is the master.
+ * Returns the SQL condition that an interface belongs to one of the devices or, unless it is a management interface, to
+ * another member of their virtual chassis. With `onlyOfMaster`, other members count only if the device is the master.
  */
 function ofChassis(alias: string, ids: Sql, onlyOfMaster: boolean): Sql {
   const master = onlyOfMaster
@@ -46,7 +46,7 @@ const kindFilter: Filter = {
 
 const ends = reverseOf('circuits.virtualcircuittermination', 'interface');
 
-/** Filters of interfaces of devices that do not belong to a field. */
+/** Filters of interfaces by related objects and properties that are no fields. */
 export const interfaceFilters: readonly (Filter | FilterSource)[] = [
   ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
   ...l2vpnFilters,

@@ -2,21 +2,24 @@ import type { Problems, Row } from '../../engine/declaration/model.js';
 import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
-/** Returns true if a field has a value. */
+/** Returns true if a field of an interface has a value. */
 const has = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
 function typeName(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
 }
 
-/** Rule: only physical interfaces can have a cable or be marked as connected. */
+/** Rule of interfaces: only physical interfaces can have a cable or be marked as connected. */
 export function takesCable({ type, cable, mark_connected: marked }: Row): Problems | null {
   if (!isVirtual(type) && !isWireless(type)) return null;
   if (has(cable)) return { type: [`${typeName(type)} interfaces cannot have a cable attached.`] };
   return marked === true ? { mark_connected: [`${typeName(type)} interfaces cannot be marked as connected.`] } : null;
 }
 
-/** Rule: an interface with a parent is virtual, and a virtual interface is not a member of a link aggregation group. */
+/**
+ * Rule of interfaces: an interface with a parent is virtual, and a virtual interface is not a member of a link
+ * aggregation group.
+ */
 export function standsBelow({ type, parent, lag }: Row): Problems | null {
   if (has(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
@@ -25,7 +28,8 @@ export function standsBelow({ type, parent, lag }: Row): Problems | null {
 }
 
 /**
- * Rule: the VLANs of an interface are allowed by its mode. `tagged_vlans` is checked only if the request contains it.
+ * Rule of interfaces: the VLANs of an interface are allowed by its mode. `tagged_vlans` is checked only if the request
+ * contains it.
  */
 export function carriesVlans({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
   const problems: Record<string, string[]> = {};
@@ -46,7 +50,7 @@ export function channelOf(channel: unknown): { readonly frequency: number; reado
   return frequency === undefined || width === undefined ? null : { frequency, width };
 }
 
-/** Rule: only wireless interfaces have channels, and a channel determines frequency and width. */
+/** Rule of interfaces: only wireless interfaces have channels, and a channel determines frequency and width. */
 export function usesRadio(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
   const channel = channelOf(row['rf_channel']);
   if (has(row['rf_channel']) && !isWireless(row['type'])) {

@@ -25,7 +25,7 @@ export function isWireless(type: unknown): boolean {
   return wirelessTypes.has(type);
 }
 
-/** Rule: PoE requires physical hardware, and a PoE type requires a mode. */
+/** Rule of interfaces: PoE requires physical hardware, and a PoE type requires a mode. */
 function takesPower({ type, poe_mode: mode = null, poe_type: kind = null }: Interface): Problems | null {
   if (mode !== null && isVirtual(type)) return { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] };
   if (kind === null) return null;
@@ -39,5 +39,5 @@ function hasRole({ type, rf_role: role = null }: Interface): Problems | null {
     : null;
 }
 
-/** Rules of interfaces and interface templates that depend on the type. */
+/** Rules of interfaces and interface templates that depend on the interface type. */
 export const physicalRules = [takesPower, hasRole] as const;

@@ -1,4 +1,4 @@
-/** Types of interfaces. */
+/** Labels of the types of interfaces, by value. */
 export const interfaceTypes = {
   virtual: 'Virtual',
   bridge: 'Bridge',

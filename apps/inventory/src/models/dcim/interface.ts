@@ -26,7 +26,7 @@ const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
 const isOccupied = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
 
-/** The interface at the other end of the wireless link. */
+/** SQL of the interface at the other end of an interface's wireless link. */
 const wirelessPeer: cabled.OtherPeer = {
   of: 'dcim.interface',
   found: (alias) => ({
@@ -35,7 +35,7 @@ const wirelessPeer: cabled.OtherPeer = {
   }),
 };
 
-/** Fields of the parent, bridge and link aggregation group of an interface in nested form. */
+/** Fields shown of an interface's parent, bridge and link aggregation group. */
 const relatedShape = {
   ...common.identity,
   device: ref('dcim.device', { shape: fieldsOfNamedDevice }),
@@ -44,7 +44,7 @@ const relatedShape = {
   _occupied: cabled.occupiedBy(isOccupied),
 };
 
-/** Network interface of a device. */
+/** A network interface of a device. */
 export const networkInterface = defineModel('dcim.interface', {
   path: 'dcim/interfaces',
   objectName: 'Interface',

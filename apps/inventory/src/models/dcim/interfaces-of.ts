@@ -1,7 +1,7 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /**
- * Returns a query for the ids of the interfaces of devices. For the master of a virtual chassis it includes the
+ * Returns the SQL query for the ids of the interfaces of devices. For the master of a virtual chassis it includes the
  * interfaces of all members except management interfaces. `ids` is an array expression of device ids.
  */
 export function interfacesOf(ids: Sql): Sql {

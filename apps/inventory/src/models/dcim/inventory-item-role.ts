@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** Role of inventory items. */
+/** A role of inventory items. */
 export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
   path: 'dcim/inventory-item-roles',
   objectName: 'InventoryItemRole',

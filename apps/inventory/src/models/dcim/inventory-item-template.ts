@@ -20,7 +20,7 @@ const componentTypes = [
   'dcim.rearporttemplate',
 ];
 
-/** Template of an inventory item, for a device type; a tree within the type. */
+/** Template of an inventory item, for a device type. The templates of a type form a tree. */
 export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
   path: 'dcim/inventory-item-templates',
   objectName: 'InventoryItemTemplate',

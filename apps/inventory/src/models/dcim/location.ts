@@ -19,7 +19,7 @@ const locationStatus = {
   retired: 'Retired',
 };
 
-/** A part of a site, such as a building, floor or room, in a tree within the site. */
+/** A location: a part of a site, such as a building, floor or room, in a tree within the site. */
 export const location = defineModel('dcim.location', {
   path: 'dcim/locations',
   objectName: 'Location',

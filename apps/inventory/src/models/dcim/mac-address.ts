@@ -11,7 +11,7 @@ import * as common from '../field-groups.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-/** Paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
+/** Filter paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
 const ofDevice = onlyOf('assigned_object', 'dcim.interface');
 const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
 

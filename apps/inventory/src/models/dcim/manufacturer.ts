@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** Manufacturer of devices, modules and racks. */
+/** A manufacturer of devices, modules and racks. */
 export const manufacturer = defineModel('dcim.manufacturer', {
   path: 'dcim/manufacturers',
   objectName: 'Manufacturer',

@@ -2,15 +2,15 @@ import type { Tx } from '@switchboard/database';
 import { readSchema } from '../../engine/custom-fields/check-value.js';
 import type { Problems } from '../../engine/declaration/model.js';
 
-/** Profile and attributes of a module type. */
+/** Profile and attributes of a module type to check. */
 interface Attributed {
   readonly profile?: number | null;
   readonly attributes?: unknown;
 }
 
 /**
- * Checks attributes of module types against the JSON schemas of their profiles. Without a schema there is nothing to
- * check, and the database stores no attributes.
+ * Checks the attributes of module types against the JSON schemas of their profiles. Without a schema there is nothing
+ * to check, and the database stores no attributes.
  */
 export async function attributesFitProfiles(
   tx: Tx,

@@ -19,7 +19,7 @@ const installedModule = reverseOne('dcim.module', {
   shape: { id: id(), url: url(), display: display(), serial: text({ max: 50 }), description: common.description },
 });
 
-/** Bay of a device or module in which a module can be installed. */
+/** A bay of a device or module in which a module can be installed. */
 export const moduleBay = defineModel('dcim.modulebay', {
   path: 'dcim/module-bays',
   objectName: 'ModuleBay',

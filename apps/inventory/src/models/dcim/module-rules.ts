@@ -10,7 +10,7 @@ export const bayWithinItself: Constraint = {
   message: 'A module bay cannot belong to a module installed within it.',
 };
 
-/** Returns the bays of modules that move to another bay, because their place in the tree of bays changes. */
+/** Returns the module bays of modules that move to another bay, because their position in the tree of bays changes. */
 export async function baysOfMovedModules(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && before['module_bay_id'] !== after['module_bay_id'] ? [after['id']] : [],

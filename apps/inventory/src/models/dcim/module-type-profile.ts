@@ -3,7 +3,7 @@ import { json } from '../../engine/field-types/json.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
 
-/** A JSON schema for the attributes of module types of one kind. */
+/** A module type profile: a JSON schema for the attributes of module types of one kind. */
 export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
   path: 'dcim/module-type-profiles',
   objectName: 'ModuleTypeProfile',

@@ -12,7 +12,7 @@ import { componentsOfModule } from './components-from-types/component-companions
 import { componentsFitDevice } from './components-from-types/module-conflicts.js';
 import { baysOfMovedModules, bayWithinItself } from './module-rules.js';
 
-/** Hardware in a module bay of a device, with its own components. */
+/** A module: hardware in a module bay of a device, with its own components. */
 export const module = defineModel('dcim.module', {
   path: 'dcim/modules',
   objectName: 'Module',

@@ -1,6 +1,6 @@
 import type { Constraint } from '../../engine/declaration/model.js';
 
-/** Constraints on names of devices that move to another site together with their location. */
+/** Database constraints on names of devices that move to another site together with their location. */
 export const movedDevices: readonly Constraint[] = [
   'dcim_device_unique_name_site',
   'dcim_device_unique_name_site_tenant',

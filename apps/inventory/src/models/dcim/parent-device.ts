@@ -7,10 +7,10 @@ import { orNull } from '../../engine/meta/json-schema.js';
 import { objectWith } from '../../engine/read/representation.js';
 import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
 
-/** Fields of a device that is shown only by name. */
+/** Names of the fields shown of a device in the field `parent_device`. */
 export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
-/** Returns a query for the JSON of the device in whose bay a device is installed, with that bay. */
+/** Returns the SQL query for the JSON of the device in whose bay a device is installed, with that bay. */
 function parentIn(place: Place, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
@@ -37,7 +37,7 @@ const field = computed({
   nullable: true,
 });
 
-/** The device in whose bay this device is installed, with that bay; null for none. */
+/** Field with the device in whose bay this device is installed, with that bay; null for none. */
 export const parentDevice: Field<never> = {
   ...field,
   schema: {

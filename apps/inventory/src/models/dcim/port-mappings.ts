@@ -7,7 +7,8 @@ import { withFilters } from '../../engine/field-types/traits.js';
 type Side = 'front_port' | 'rear_port';
 
 /**
- * Returns the field with the mappings of a port's positions to positions of ports on the other side, and its filters.
+ * Creates the field with the mappings of a port's positions to positions of ports on the panel's other side, and its
+ * filters.
  *
  * @param table table of the mappings
  * @param to `<app>.<model>` of the ports on the other side

@@ -1,4 +1,4 @@
-/** Connectors of front and rear ports. */
+/** Labels of the connectors of front and rear ports, by value. */
 export const portTypes = {
   '8p8c': '8P8C',
   '8p6c': '8P6C',

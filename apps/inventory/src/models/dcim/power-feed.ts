@@ -12,7 +12,7 @@ import * as cabled from './cabled-fields.js';
 
 const powerFeedStatus = { offline: 'Offline', active: 'Active', planned: 'Planned', failed: 'Failed' };
 
-/** An electrical line from a power panel to a rack. */
+/** A power feed: an electrical line from a power panel to a rack. */
 export const powerFeed = defineModel('dcim.powerfeed', {
   path: 'dcim/power-feeds',
   objectName: 'PowerFeed',
@@ -80,8 +80,8 @@ export const powerFeed = defineModel('dcim.powerfeed', {
 });
 
 /**
- * Returns the expression of the available power in volt-amperes. For three phases it is multiplied by the square root
- * of three (docs/contract/inventory.md 3.3).
+ * Returns the SQL expression of a power feed's available power in volt-amperes. For three phases it is multiplied by
+ * the square root of three (docs/contract/inventory.md 3.3).
  */
 function availablePower(alias: string): Sql {
   const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;

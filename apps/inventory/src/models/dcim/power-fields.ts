@@ -1,7 +1,7 @@
 import type { Problems } from '../../engine/declaration/model.js';
 import { integer } from '../../engine/field-types/number.js';
 
-/** Maximum and allocated power draw in watts. */
+/** Fields with the maximum and allocated power draw in watts. */
 export const drawFields = {
   maximum_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
   allocated_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
@@ -12,7 +12,7 @@ interface Draw {
   readonly allocated_draw?: number | null;
 }
 
-/** Requires that the allocated draw does not exceed the maximum draw. */
+/** Rule of power ports: the allocated draw does not exceed the maximum draw. */
 export function drawsWithinMaximum({
   maximum_draw: most = null,
   allocated_draw: planned = null,

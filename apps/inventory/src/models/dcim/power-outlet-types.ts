@@ -1,7 +1,7 @@
-/** Phases of a three-phase feed. */
+/** Labels of the phases of a three-phase feed, by value. */
 export const feedLegs = { A: 'A', B: 'B', C: 'C' };
 
-/** Connectors of power outlets. */
+/** Labels of the connectors of power outlets, by value. */
 export const powerOutletTypes = {
   'iec-60320-c5': 'C5',
   'iec-60320-c7': 'C7',

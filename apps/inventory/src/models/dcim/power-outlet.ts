@@ -6,7 +6,7 @@ import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 
 const powerOutletStatus = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
 
-/** Power outlet of a device. */
+/** A power outlet of a device. */
 export const powerOutlet = definePort('dcim.poweroutlet', {
   path: 'dcim/power-outlets',
   objectName: 'PowerOutlet',

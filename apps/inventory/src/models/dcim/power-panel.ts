@@ -5,7 +5,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** The point at which power enters a site. */
+/** A power panel: the point at which power enters a site. */
 export const powerPanel = defineModel('dcim.powerpanel', {
   path: 'dcim/power-panels',
   objectName: 'PowerPanel',

@@ -1,4 +1,4 @@
-/** Connectors of power ports. */
+/** Labels of the connectors of power ports, by value. */
 export const powerPortTypes = {
   'iec-60320-c6': 'C6',
   'iec-60320-c8': 'C8',

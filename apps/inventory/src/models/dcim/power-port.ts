@@ -3,7 +3,7 @@ import { definePort } from './define-port.js';
 import * as power from './power-fields.js';
 import { powerPortTypes } from './power-port-types.js';
 
-/** Power inlet of a device. */
+/** A power port: the power inlet of a device. */
 export const powerPort = definePort('dcim.powerport', {
   path: 'dcim/power-ports',
   objectName: 'PowerPort',

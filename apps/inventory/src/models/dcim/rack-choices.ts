@@ -1,4 +1,4 @@
-/** Form factors of racks. */
+/** Labels of the form factors of racks, by value. */
 export const rackFormFactors = {
   '2-post-frame': '2-post frame',
   '4-post-frame': '4-post frame',
@@ -9,8 +9,8 @@ export const rackFormFactors = {
   'wall-cabinet-vertical': 'Wall-mounted cabinet (vertical)',
 };
 
-/** Inner widths of racks. */
+/** Labels of the inner widths of racks, by value in inches. */
 export const rackWidths = { 10: '10 inches', 19: '19 inches', 21: '21 inches', 23: '23 inches' };
 
-/** Units of the outer dimensions of racks. */
+/** Labels of the units of the outer dimensions of racks, by value. */
 export const outerUnits = { mm: 'Millimeters', in: 'Inches' };

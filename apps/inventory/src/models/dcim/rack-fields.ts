@@ -5,14 +5,14 @@ import { decimal, integer } from '../../engine/field-types/number.js';
 import { weightHasUnit, weightUnits } from '../units.js';
 import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
-/** Width and rack units of a rack. */
+/** Fields of a rack with its inner width and its height in rack units. */
 export const unitFields = {
   width: choice(rackWidths, { numeric: true, default: 19 }),
   u_height: integer({ min: 1, max: 100, default: 42, label: 'height (U)' }),
   starting_unit: integer({ min: 1, max: 32_767, default: 1 }),
 };
 
-/** Outer dimensions of a rack. */
+/** Fields with the outer dimensions of a rack. */
 export const outerFields = {
   outer_width: integer({ nullable: true, min: 0, max: 32_767 }),
   outer_height: integer({ nullable: true, min: 0, max: 32_767 }),
@@ -20,20 +20,20 @@ export const outerFields = {
   outer_unit: choice(outerUnits, { nullable: true, filterSingle: true }),
 };
 
-/** Weight of a rack, and its maximum load. */
+/** Fields with the weight of a rack, and its maximum load. */
 export const weightFields = {
   weight: decimal({ digits: 8, places: 2, nullable: true }),
   max_weight: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
   weight_unit: choice(weightUnits, { nullable: true, filterSingle: true }),
 };
 
-/** Form factor of the rack. */
+/** Field with the form factor of a rack. */
 export const formFactor = choice(rackFormFactors, { nullable: true });
 
-/** True if units are numbered from the top. */
+/** Field that is true if the units of a rack are numbered from the top. */
 export const descUnits = boolean({ label: 'descending units' });
 
-/** Distance between front and rear rails in millimetres. */
+/** Field with the distance between front and rear rails of a rack in millimeters. */
 export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
 
 /** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */

@@ -15,7 +15,7 @@ import { rackName } from './rack.js';
 
 const rackReservationStatus = { pending: 'Pending', active: 'Active', stale: 'Stale' };
 
-/** Units of a rack reserved by a user. */
+/** A rack reservation: units of a rack reserved by a user. */
 export const rackReservation = defineModel('dcim.rackreservation', {
   path: 'dcim/rack-reservations',
   objectName: 'RackReservation',

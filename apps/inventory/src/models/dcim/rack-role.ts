@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** Role of racks. */
+/** A role of racks. */
 export const rackRole = defineModel('dcim.rackrole', {
   path: 'dcim/rack-roles',
   objectName: 'RackRole',

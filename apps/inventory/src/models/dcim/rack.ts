@@ -84,7 +84,7 @@ export const rack = defineModel('dcim.rack', {
   ],
 });
 
-/** Returns the display name of a rack: its name with its facility id. */
+/** Returns the SQL expression of a rack's display name: its name with its facility id. */
 export function rackName(alias: string): Sql {
   return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
 }

@@ -5,7 +5,7 @@ import { definePort } from './define-port.js';
 import { mappedPorts, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
-/** A port at the back of a patch panel, connected to front ports. */
+/** A rear port: a port at the back of a patch panel, connected to front ports. */
 export const rearPort = definePort('dcim.rearport', {
   path: 'dcim/rear-ports',
   objectName: 'RearPort',

@@ -6,7 +6,7 @@ import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countOfScoped } from './scope-filters.js';
 
-/** A geographic region of sites, in a tree. */
+/** A region: a geographic area that contains sites, in a tree. */
 export const region = defineModel('dcim.region', {
   path: 'dcim/regions',
   objectName: 'Region',

@@ -4,7 +4,7 @@ import { objectType } from '../../engine/field-types/object-type.js';
 
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
-/** Scope of the object: a region, a site group, a site or a location. */
+/** Fields with the scope of an object: a region, a site group, a site or a location. */
 export const scopeFields = {
   scope_type: objectType(scopeTypes, { nullable: true }),
   scope_id: integer({ nullable: true, min: 0, big: false }),

@@ -5,7 +5,7 @@ import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { computed } from '../../engine/field-types/computed.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
-/** Filters by place, each with the column of `dcim_site` that refers to the place. */
+/** Filters by region, site group, site and location, each with the column of `dcim_site` that refers to it. */
 const places = [
   { name: 'region', type: 'dcim.region', siteColumn: 'region_id' },
   { name: 'site_group', type: 'dcim.sitegroup', siteColumn: 'group_id' },
@@ -13,18 +13,18 @@ const places = [
   { name: 'location', type: 'dcim.location', siteColumn: null },
 ] as const;
 
-/** Columns that refer to a row's place, and how to reach them. */
+/** Columns that refer to the place (region, site group, site or location) of a row, and how to reach them. */
 export interface PlaceColumns {
-  /** Column with the type of the place, as `<app>.<model>`. */
+  /** Name of the column that contains the model of the place, as `<app>.<model>`. */
   readonly type: string;
-  /** Column with the id of the place. */
+  /** Name of the column that contains the id of the place. */
   readonly id: string;
   /**
-   * Returns the condition that a row of the list leads to a row with these columns that meets a condition; by default
-   * to itself.
+   * Returns the SQL condition that a listed row leads to a row with these columns that meets a condition; by default to
+   * itself.
    */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
-  /** Names of the filters to create; all when absent. */
+  /** Names of the filters to create; absent for all. */
   readonly only?: readonly (typeof places)[number]['name'][];
 }
 
@@ -55,8 +55,8 @@ export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns
 }
 
 /**
- * Number of objects with a `scope` that {@link scopeFilters} match: those of the place itself, of places below it, and
- * of their sites and locations.
+ * Creates a field with the number of objects of a model that the place contains: with a `scope` that is the place
+ * itself, a place below it, or one of their sites and locations.
  */
 export function countOfScoped(type: string, placeType: (typeof places)[number]['type']): Field<never> {
   const place = places.find((one) => one.type === placeType);
@@ -84,17 +84,17 @@ export function countOfScoped(type: string, placeType: (typeof places)[number]['
 
 const sameRow: Required<PlaceColumns>['reach'] = (alias, condition) => condition(alias);
 
-/** Filters by place for models with a `scope`; see {@link placeFilters}. */
+/** Filters by region, site group, site and location for models with a `scope`; see {@link placeFilters}. */
 export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id: 'scope_id' });
 
 type Placed = { readonly alias: string; readonly type: string; readonly id: string };
 
-/** Returns the condition that the place of a row, or a place that contains it, meets a condition. */
+/** Returns the SQL condition that the place of a row, or a place that contains it, meets a condition. */
 function placedIn(own: Placed, place: (typeof places)[number], condition: Sql, locations: ModelDefinition | null): Sql {
   return `(${waysTo(own, place, condition, locations).join(' OR ')})`;
 }
 
-/** Returns the alternatives of {@link placedIn}, of which at most one applies to a row. */
+/** Returns the alternative SQL conditions of {@link placedIn}, of which at most one applies to a row. */
 function waysTo(
   own: Placed,
   { type, siteColumn }: (typeof places)[number],

@@ -6,7 +6,7 @@ import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countOfScoped } from './scope-filters.js';
 
-/** Group of sites by function, in a tree. */
+/** A group of sites by function, in a tree. */
 export const siteGroup = defineModel('dcim.sitegroup', {
   path: 'dcim/site-groups',
   objectName: 'SiteGroup',

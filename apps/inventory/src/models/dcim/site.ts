@@ -24,7 +24,7 @@ const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT'])
 
 const asns = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
 
-/** A place with an address that contains equipment. */
+/** A site: a place with an address that contains equipment. */
 export const site = defineModel('dcim.site', {
   path: 'dcim/sites',
   objectName: 'Site',

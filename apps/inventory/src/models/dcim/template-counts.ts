@@ -4,10 +4,12 @@ import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { countOf } from '../../engine/field-types/computed.js';
 import type { Field } from '../../engine/declaration/field.js';
 
-/** Reference of a template to its type. */
+/** Name of the field of a component template that refers to its type. */
 type Owner = 'device_type' | 'module_type';
 
-/** Returns fields with the number of templates of each kind that both device types and module types can have. */
+/**
+ * Creates fields with the number of component templates of each kind that both device types and module types can have.
+ */
 export function templateCounts(via: Owner) {
   const count = (type: string): Field<never> =>
     countOf(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
@@ -22,7 +24,7 @@ export function templateCounts(via: Owner) {
   };
 }
 
-/** Returns filters for types that have templates of a kind. */
+/** Returns filters for device types or module types that have component templates of a kind. */
 export function templateFilters(via: Owner): readonly FilterSource[] {
   const of = (...types: readonly string[]) => types.map((type) => [reverseOf(`dcim.${type}template`, via)]);
   return [

@@ -3,16 +3,16 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { componentName } from './component-fields.js';
 
-/** Device type that the template belongs to. */
+/** Field of a component template with the device type that it belongs to. */
 export const deviceType = ref('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null });
 
-/** Name, in which placeholders are allowed. */
+/** Field with the name of a component template, which may contain placeholders. */
 export const name = text({ max: 64, required: true });
 
-/** Label, in which placeholders are allowed. */
+/** Field with the label of a component template, which may contain placeholders. */
 export const label = text({ max: 64 });
 
-/** Device type or module type of the template, with name and label of the component. */
+/** Fields of a component template: its device type or module type, and name and label of the component. */
 export const ofType = {
   device_type: ref('dcim.devicetype', { nullable: true, onDelete: 'cascade', filterBy: null }),
   module_type: ref('dcim.moduletype', { nullable: true, onDelete: 'cascade', filterBy: null }),
@@ -20,14 +20,14 @@ export const ofType = {
   label,
 };
 
-/** Options of templates that can belong to a device type or module type. */
+/** Model options of component templates that can belong to a device type or module type. */
 export const modular = {
   relatedTo: ['device_type', 'module_type'],
   display: componentName,
   order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
 } as const;
 
-/** Options of templates that can belong to a device type only. */
+/** Model options of component templates that can belong to a device type only. */
 export const ofDevices = { relatedTo: 'device_type', display: componentName } as const;
 
 interface Template {
@@ -35,7 +35,7 @@ interface Template {
   readonly module_type?: number | null;
 }
 
-/** Rule: a template cannot move to another device type. */
+/** Rule of component templates: a template cannot move to another device type. */
 export function staysWithType(
   template: Template,
   { previous }: { readonly previous: Template | null },
@@ -45,7 +45,7 @@ export function staysWithType(
     : null;
 }
 
-/** Rule: a template belongs to either a device type or a module type. */
+/** Rule of component templates: a template belongs to either a device type or a module type. */
 export function hasOneType(template: Template, { previous }: { readonly previous: Template | null }): Problems | null {
   const { device_type: deviceTypeId = null, module_type: moduleTypeId = null } = template;
   const moved = staysWithType(template, { previous });
@@ -59,12 +59,14 @@ export function hasOneType(template: Template, { previous }: { readonly previous
   };
 }
 
-/** Database constraint: a template that others refer to cannot move to another module type. */
+/**
+ * Returns the database constraint that a component template that others refer to cannot move to another module type.
+ */
 export function typeIsUsed(table: string): Constraint {
   return { name: `${table}_module_type_used`, key: 'module_type' };
 }
 
-/** Constraints: names are unique within a type. */
+/** Returns the database constraints that names of component templates are unique within a type. */
 export function uniqueNames(table: string): readonly Constraint[] {
   return (['device_type', 'module_type'] as const).map((type) => ({
     name: `${table}_${type}_id_name_key`,

@@ -12,7 +12,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { fieldsOfNamedDevice } from './parent-device.js';
 
-/** Returns the masters of new virtual chassis, which a database trigger makes members. */
+/** Returns the master devices of new virtual chassis, which a database trigger makes members. */
 async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
@@ -21,7 +21,8 @@ async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Prom
 }
 
 /**
- * Interfaces in a LAG of another member. They prevent the deletion of the chassis, without which the LAG is invalid.
+ * Interfaces in a link aggregation group of another member of a virtual chassis. They prevent the deletion of the
+ * chassis, without which the group is invalid.
  */
 const crossChassisLags: ExtraDeleteBlockers = {
   type: 'dcim.interface',
@@ -29,7 +30,7 @@ const crossChassisLags: ExtraDeleteBlockers = {
     WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
 };
 
-/** Devices that act as a single device. */
+/** A virtual chassis: several devices that act as a single device. */
 export const virtualChassis = defineModel('dcim.virtualchassis', {
   path: 'dcim/virtual-chassis',
   objectName: 'VirtualChassis',

@@ -13,7 +13,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const virtualDeviceContextStatus = { active: 'Active', planned: 'Planned', offline: 'Offline' };
 
-/** A part of a device that acts as a separate device. */
+/** A virtual device context: a part of a device that acts as a separate device. */
 export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   path: 'dcim/virtual-device-contexts',
   objectName: 'VirtualDeviceContext',

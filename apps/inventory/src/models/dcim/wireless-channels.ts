@@ -1,4 +1,4 @@
-/** Channels of wireless interfaces: band, number, frequency and width. */
+/** Labels of the channels of wireless interfaces, by value: band, number, frequency and width. */
 export const wirelessChannels = {
   '2.4g-1-2412-22': '1 (2412 MHz)',
   '2.4g-2-2417-22': '2 (2417 MHz)',

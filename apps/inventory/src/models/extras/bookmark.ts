@@ -14,7 +14,7 @@ const withBookmarks = modelsWith('bookmarks');
 
 const { id, url, display } = common.identity;
 
-/** A bookmark of a user. */
+/** A user's bookmark of an object. */
 export const bookmark = defineModel('extras.bookmark', {
   path: 'extras/bookmarks',
   objectName: 'Bookmark',

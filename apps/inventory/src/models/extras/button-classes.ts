@@ -1,4 +1,4 @@
-/** Colours of buttons. */
+/** Labels of the colors of buttons, by value. */
 export const buttonClasses = {
   default: 'Default',
   blue: 'Blue',

@@ -5,7 +5,7 @@ import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
 import * as synced from './synced-fields.js';
 
-/** A JSON schema for the data of config contexts of one kind. */
+/** A config context profile: a JSON schema for the data of config contexts of one kind. */
 export const configContextProfile = defineModel('extras.configcontextprofile', {
   path: 'extras/config-context-profiles',
   objectName: 'ConfigContextProfile',

@@ -11,7 +11,7 @@ import * as common from '../field-groups.js';
 import { dataFitsProfiles } from './context-schema.js';
 import * as synced from './synced-fields.js';
 
-/** Data for devices and virtual machines, selected by their location, role and other properties. */
+/** A config context: data for devices and virtual machines, selected by their location, role and other properties. */
 export const configContext = defineModel('extras.configcontext', {
   path: 'extras/config-contexts',
   objectName: 'ConfigContext',

@@ -5,7 +5,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as synced from './synced-fields.js';
 
-/** A template for the configuration of devices and virtual machines. */
+/** A config template, which renders the configuration of devices and virtual machines. */
 export const configTemplate = defineModel('extras.configtemplate', {
   path: 'extras/config-templates',
   objectName: 'ConfigTemplate',

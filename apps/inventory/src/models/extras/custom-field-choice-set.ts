@@ -43,8 +43,8 @@ const colorFilter: Filter = {
 };
 
 /**
- * Returns the choices as change records contain them: a list as JSON text, in which each pair is a string
- * (docs/contract/inventory.md 4).
+ * Returns the SQL pieces of a choice set's choices as change records contain them: a list as JSON text, in which each
+ * pair is a string (docs/contract/inventory.md 4).
  */
 function pairsAsText({ alias, name }: Place): Piece[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
@@ -109,7 +109,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   },
 });
 
-/** Returns choices as pairs of value and label. */
+/** Returns the choices of a choice set as pairs of value and label. */
 export function pairsOf(value: unknown): (readonly [value: string, label: string])[] {
   return Array.isArray(value)
     ? value.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), String(pair[1])] : ['', '']))

@@ -52,7 +52,7 @@ const bound = (label: string) => decimal({ digits: 16, places: 4, nullable: true
 
 /**
  * A custom field of some models. Database triggers maintain one row for each pair of field and model; its id is the key
- * of the values.
+ * under which objects store the value.
  */
 export const customField = defineModel('extras.customfield', {
   path: 'extras/custom-fields',

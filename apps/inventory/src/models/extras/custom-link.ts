@@ -12,7 +12,7 @@ import { buttonClasses } from './button-classes.js';
 
 const withCustomLinks = modelsWith('custom_links');
 
-/** A link on the pages of objects, rendered from a template. */
+/** A custom link on the pages of objects, rendered from a template. */
 export const customLink = defineModel('extras.customlink', {
   path: 'extras/custom-links',
   objectName: 'CustomLink',

@@ -44,7 +44,7 @@ function checkConditions(value: unknown): void {
   }
 }
 
-/** A rule that triggers an action on changes (docs/contract/inventory.md 5.1). */
+/** An event rule, which triggers an action on changes of objects (docs/contract/inventory.md 5.1). */
 export const eventRule = defineModel('extras.eventrule', {
   path: 'extras/event-rules',
   objectName: 'EventRule',

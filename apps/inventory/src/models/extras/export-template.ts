@@ -13,7 +13,7 @@ import * as synced from './synced-fields.js';
 
 const withExportTemplates = modelsWith('export_templates');
 
-/** A template that renders lists of objects. */
+/** An export template, which renders lists of objects. */
 export const exportTemplate = defineModel('extras.exporttemplate', {
   path: 'extras/export-templates',
   objectName: 'ExportTemplate',

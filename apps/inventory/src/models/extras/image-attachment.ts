@@ -15,7 +15,7 @@ const withImages = modelsWith('image_attachments');
 
 const { id, url, display } = common.identity;
 
-/** A picture of an object. */
+/** An image attachment: a picture of an object. */
 export const imageAttachment = defineModel('extras.imageattachment', {
   path: 'extras/image-attachments',
   objectName: 'ImageAttachment',
@@ -70,8 +70,8 @@ export const imageAttachment = defineModel('extras.imageattachment', {
 });
 
 /**
- * Returns the name of a file: model and id of its object (docs/contract/inventory.md 2.3), then the name of the
- * attachment or of the uploaded file.
+ * Returns the file name for an image attachment: model and id of its object (docs/contract/inventory.md 2.3), then the
+ * name of the attachment or of the uploaded file.
  */
 function attachedName(row: Readonly<Record<string, unknown>>, file: Upload): string {
   const { object_type: type, object_id: id, name } = row;

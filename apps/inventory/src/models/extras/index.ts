@@ -43,5 +43,5 @@ const models: readonly ModelDefinition[] = [
   webhookDelivery,
 ];
 
-/** All models of extras, sorted by type. */
+/** All models of the app `extras`, sorted by type. */
 export const extrasModels = models.toSorted((a, b) => (a.type < b.type ? -1 : 1));

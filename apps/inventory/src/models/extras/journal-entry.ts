@@ -17,7 +17,7 @@ const withJournal = modelsWith('journaling');
 
 const journalEntryKind = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
-/** A dated note of a user on an object. */
+/** A journal entry: a dated comment of a user on an object. */
 export const journalEntry = defineModel('extras.journalentry', {
   path: 'extras/journal-entries',
   objectName: 'JournalEntry',

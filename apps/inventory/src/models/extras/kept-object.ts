@@ -2,7 +2,10 @@ import { genericDisplay } from '../../engine/field-types/generic-object.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Returns the display name of the object given by `object_type` and `object_id`; type and id if it was deleted. */
+/**
+ * Returns the SQL expression of the display name of the object given by `object_type` and `object_id`; its model and id
+ * if it was deleted.
+ */
 export function namedLikeObject(allowed: readonly string[]): (alias: string, registry: Registry) => Sql {
   return (alias, registry) => {
     const own = { alias, type: `${alias}.object_type`, id: `${alias}.object_id` };

@@ -5,7 +5,7 @@ import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identity;
 
-/** Users and groups that are notified together. */
+/** A notification group: users and groups that are notified together. */
 export const notificationGroup = defineModel('extras.notificationgroup', {
   path: 'extras/notification-groups',
   objectName: 'NotificationGroup',

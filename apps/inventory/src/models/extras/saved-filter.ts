@@ -7,7 +7,7 @@ import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
-/** A named filter of lists. */
+/** A saved filter: named query parameters of lists. */
 export const savedFilter = defineModel('extras.savedfilter', {
   path: 'extras/saved-filters',
   objectName: 'SavedFilter',

@@ -5,8 +5,8 @@ import * as common from '../field-groups.js';
 const { id, display } = common.identity;
 
 /**
- * A file of scripts. The model exists for references only: files cannot be uploaded, because this service does not run
- * scripts.
+ * A script module: a file of scripts. The model exists for references only: files cannot be uploaded, because this
+ * service does not run scripts.
  */
 export const scriptModule = defineModel('extras.scriptmodule', {
   path: 'extras/scripts/upload',

@@ -8,7 +8,7 @@ import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identity;
 
-/** Returns a field whose value is known only by reading the script; always null. */
+/** Creates a field of a script whose value is known only by reading the script. It is always null. */
 const alwaysNullField = (type: string) =>
   computed({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 

@@ -10,7 +10,7 @@ import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
-/** A selection of columns for a table of the user interface. */
+/** A table configuration: a selection of columns for a table of the user interface. */
 export const tableConfig = defineModel('extras.tableconfig', {
   path: 'extras/table-configs',
   objectName: 'TableConfig',
@@ -55,8 +55,8 @@ export const tableConfig = defineModel('extras.tableconfig', {
 });
 
 /**
- * Returns the model of a table, which is found by its class name in the app of the object type; null for an unknown
- * table.
+ * Returns the model shown in a table of the user interface. The table is given by its class name and the app of the
+ * object type; null if it is unknown.
  */
 function tableOf(registry: Registry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';
@@ -65,10 +65,13 @@ function tableOf(registry: Registry, type: string, table: string): ModelDefiniti
   );
 }
 
-/** Columns of all tables that are not fields of the model. */
+/** Names of columns that all tables of the user interface have and that are not fields of the model. */
 const furtherColumns = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_group']);
 
-/** Returns true if a table has a column: a field, a custom field (`cf_<name>`) or a custom link (`cl_<name>`). */
+/**
+ * Returns true if a table of the user interface has a column: a field, a custom field (`cf_<name>`) or a custom link
+ * (`cl_<name>`).
+ */
 function hasColumn(model: ModelDefinition, name: string): boolean {
   return furtherColumns.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);
 }

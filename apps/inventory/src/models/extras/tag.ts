@@ -15,18 +15,18 @@ import { byTypeId } from '../object-type-ids.js';
 const count = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
-/** Owner of a tag. It is not shown in responses. */
+/** Filter path to the owner of a tag, which responses do not show. */
 const owner = columnTo('owner_id', 'users.owner');
 
 const numbered = { table: 'core_objecttype' };
 const typesOf = (ids: string): string =>
   `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
 
-/** Returns the condition that objects of some models have the tag. `types` is an array expression. */
+/** Returns the SQL condition that objects of some models have the tag. `types` is an array expression of models. */
 const inUseOn = (alias: string, types: string): string =>
   `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
 
-/** Filter for tags that objects of one of the given models have. */
+/** Filter for tags that are assigned to objects of one of the given models. */
 const contentTypeFilter: Filter = {
   name: 'content_type',
   lookups: [],

@@ -15,8 +15,8 @@ const { id, url, display } = common.identity;
 const named = namedLikeObject(withTags);
 
 /**
- * The tagged object. The write engine removes the tags of a deleted object, so that this reference needs no rule for
- * it.
+ * Field with the tagged object. The write engine removes the tags of a deleted object, so that this reference needs no
+ * deletion rule.
  */
 const taggedObject = genericObject({
   type: 'object_type',

@@ -15,10 +15,10 @@ import { jsonValue, literal, sql, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-/** States of a delivery (inventory-3). Between two attempts it is queued. */
+/** Labels of the status of a webhook delivery (inventory-3), by value. Between two attempts it is queued. */
 const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
-/** Reasons why a queued delivery is not sent now. */
+/** Labels of the reasons why a queued delivery is not sent now, by value. */
 const waitingFor = {
   breaker: 'Receiver does not respond',
   earlier_delivery: 'Earlier delivery about the object',
@@ -33,7 +33,7 @@ const events = {
   job_ended: 'Job ended',
 };
 
-/** Returns the expression of the type (`<app>.<model>`) of a delivery's action object. */
+/** Returns the SQL expression of the model (`<app>.<model>`) of a delivery's action object. */
 function actionObjectType(alias: string): Sql {
   const cases = Object.entries(actionObjectTypes).map(
     ([type, model]) => `WHEN ${literal(type)} THEN ${literal(model)}`,
@@ -50,7 +50,7 @@ const keptByDatabase = {
 } as const satisfies RefOptions;
 
 /**
- * A queued or finished delivery of an event rule. Only `src/webhooks` writes deliveries; the table behind the view is
+ * A delivery of an event rule, queued or finished. Only `src/webhooks` writes deliveries; the table behind the view is
  * `webhook_deliveries`. A payload contains the changed object regardless of the reader's permissions, so that no
  * default permission includes deliveries.
  */

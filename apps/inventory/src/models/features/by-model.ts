@@ -128,7 +128,7 @@ const byModel = new Map<string, readonly Feature[]>([
   ),
 ]);
 
-/** Returns the types of the models with a feature in alphabetical order. */
+/** Returns the models with a feature, as `<app>.<model>`, in alphabetical order. */
 export function modelsWith(feature: Feature): readonly string[] {
   return [...byModel]
     .filter(([, features]) => features.includes(feature))
@@ -136,7 +136,7 @@ export function modelsWith(feature: Feature): readonly string[] {
     .toSorted();
 }
 
-/** Returns the listed features of a model by its type; none if the model is not listed. */
+/** Returns the listed features of a model (`<app>.<model>`); none if it is not listed. */
 export function listedFeatures(type: string): readonly Feature[] {
   return byModel.get(type) ?? [];
 }

@@ -1,12 +1,12 @@
-/** Features of models whose objects have a page. */
+/** Features of models whose objects have a page in the user interface. */
 export const ofPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
 /** Features of most models: those that describe the network. */
 export const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
 
 /**
- * A feature of a model that does not follow from its declaration: bookmarks, cloning by a prefilled form, contacts,
- * images, jobs, journal entries, tags, notifications, custom links, export templates, or content from a file of a data
- * source (synced_data). `custom_fields` is listed for models whose custom fields no endpoint shows. Source:
+ * A feature of a model that its declaration does not imply: bookmarks, cloning by a prefilled form, contacts, images,
+ * jobs, journal entries, tags, notifications, custom links, export templates, or content from a file of a data source
+ * (synced_data). `custom_fields` is listed for models whose custom fields no endpoint shows. Source:
  * docs/contract/inventory.md 3.1 and the object types of the reference API.
  */
 export type Feature =

@@ -9,7 +9,10 @@ import { aggregateFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** A block of address space from a registry. A database trigger rejects overlaps (docs/contract/inventory.md 3.5). */
+/**
+ * An aggregate: a block of address space from a registry. A database trigger rejects overlaps
+ * (docs/contract/inventory.md 3.5).
+ */
 export const aggregate = defineModel('ipam.aggregate', {
   path: 'ipam/aggregates',
   objectName: 'Aggregate',

@@ -11,7 +11,10 @@ import { autonomousSystemNumber } from './asn.js';
 const count = (alias: string): string =>
   `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
 
-/** Filter `start`. Without a lookup, the parameter `start` is that of paging instead (inventory-4-query-9). */
+/**
+ * Filter of ASN ranges by `start`. Without a lookup, the parameter `start` is that of paging instead
+ * (inventory-4-query-9).
+ */
 const byStart = integerFilter('start', (alias) => `${alias}."start"`);
 const startFilter: Filter = {
   ...byStart,

@@ -12,7 +12,7 @@ const maxAsNumber = 4_294_967_295;
 const sites = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
 const providers = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
-/** Field for an AS number. */
+/** Creates a field for an AS number. */
 export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integer> =>
   integer({ required: true, min: 1, max: maxAsNumber, ...options });
 

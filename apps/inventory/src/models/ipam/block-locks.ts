@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { WrittenColumns } from '../../engine/declaration/model.js';
 
-/** Lock kinds of the database function `ipam_lock_blocks` (migration locks_of_blocks). */
+/** Numbers of the lock kinds of the database function `ipam_lock_blocks` (migration locks_of_blocks). */
 const kinds = { aggregates: 100_500, ranges: 100_600 } as const;
 
-/** Returns the rows of a write in which one of the columns changes. */
+/** Returns the rows of a write in which the value of one of the columns changes. */
 function changed(writes: readonly WrittenColumns[], columns: readonly string[]): WrittenColumns['after'][] {
   return writes
     .filter(({ before, after }) => before === null || columns.some((column) => before[column] !== after[column]))

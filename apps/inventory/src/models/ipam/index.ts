@@ -17,7 +17,7 @@ import { vlanGroup } from './vlan-group.js';
 import { vlanTranslationPolicy, vlanTranslationRule } from './vlan-translation.js';
 import { vrf } from './vrf.js';
 
-/** All models of ipam. */
+/** All models of the app `ipam`. */
 export const ipamModels: readonly ModelDefinition[] = [
   aggregate,
   asn,

@@ -41,7 +41,10 @@ const addressRole = {
 const assignable = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
 const address = inet({ required: true });
 
-/** Returns the error for the network id or the broadcast address of a subnet, which no interface can have. */
+/**
+ * Returns the error for an address that is the network id or the broadcast address of its subnet, which no interface
+ * can have; null for others.
+ */
 function refuseSubnetIds(given: string): Record<string, string[]> | null {
   const parsed = parseIp(given);
   if (parsed === null) return null;
@@ -53,7 +56,7 @@ function refuseSubnetIds(given: string): Record<string, string[]> | null {
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
 
-/** Fields of the other address of a network address translation in nested form. */
+/** Fields shown of the other address of a network address translation. */
 const natShape = {
   ...common.identity,
   family: computed({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),

@@ -16,12 +16,12 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 
 const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 
-/** Maximum number of addresses in a range. */
+/** Maximum number of addresses in an IP range. */
 const maxRangeSize = 2n ** 32n - 1n;
 
 const size = (alias: string): Sql => `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
-/** Returns the error of the ends of a range compared with each other; null for none. */
+/** Returns the error of an IP range whose start and end do not fit together; null for none. */
 function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIp(start ?? ''), parseIp(end ?? '')];
   if (first === null || last === null) return null;
@@ -37,7 +37,7 @@ function checkEnds(start: string | undefined, end: string | undefined): Record<s
 }
 
 /**
- * Consecutive IP addresses. A trigger and a constraint of the database refuse overlaps within a VRF
+ * An IP range: consecutive IP addresses. A trigger and a constraint of the database refuse overlaps within a VRF
  * (docs/contract/inventory.md 3.5).
  */
 export const ipRange = defineModel('ipam.iprange', {

@@ -5,7 +5,7 @@ import { parseIp } from '../../engine/field-types/ip-network.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /**
- * Returns a filter by networks. Values that are not networks match nothing instead of being refused
+ * Returns a filter whose values are networks. Other values match nothing instead of being rejected
  * (docs/contract/inventory.md 1.9).
  */
 function networkFilter(
@@ -25,25 +25,27 @@ function networkFilter(
   };
 }
 
-/** Returns the expression of the network that contains an address. */
+/** Returns the SQL expression of the network that contains an address. */
 function network({ parameters }: FilterRequest, value: string | undefined): Sql {
   return `network(${parameters.add(value, 'inet')})`;
 }
 
-/** Returns the condition that an address is in one of the networks. A single network can use a B-tree index. */
+/**
+ * Returns the SQL condition that an address is in one of the networks. For a single network it can use a B-tree index.
+ */
 function standsIn(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
   const [only] = networks;
   if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
   return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
 }
 
-/** Returns the filter `family` (4 or 6) of an address column. */
+/** Returns the filter `family` (4 or 6) for an address column. */
 function familyFilter(column: string): Filter {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
   return { ...family, multiple: false, lookups: [] };
 }
 
-/** Returns the filters `family` (4 or 6) and `mask_length` of an address column. */
+/** Returns the filters `family` (4 or 6) and `mask_length` for an address column. */
 function familyFilters(column: string): readonly Filter[] {
   const maskLength = integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`);
   return [familyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
@@ -94,12 +96,12 @@ function hostFilter(column: string): Filter {
   });
 }
 
-/** Returns the expression of an IP range's addresses on which the table has an index. */
+/** Returns the SQL expression of an IP range's addresses that the table has an index on. */
 const rangeOf = (alias: string): Sql =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
- * Filters of IP ranges by their ends, by a contained address, and by networks that contain them
+ * Filters of IP ranges by their start and end, by a contained address, and by networks that contain them
  * (docs/contract/inventory.md 9.4).
  */
 export const rangeFilters: readonly Filter[] = [
@@ -121,8 +123,8 @@ export const rangeFilters: readonly Filter[] = [
 ];
 
 /**
- * Filters by VRF that include VRFs which export a route target that the given VRF imports. By id and by route
- * distinguisher (docs/contract/inventory.md 9.4).
+ * Filters by a VRF, given by id or by route distinguisher. They include VRFs that export a route target that the given
+ * VRF imports (docs/contract/inventory.md 9.4).
  */
 export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(

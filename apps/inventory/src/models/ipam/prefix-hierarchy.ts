@@ -5,8 +5,8 @@ import { computed } from '../../engine/field-types/computed.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 
 /**
- * Counts prefixes in the VRF of a row. It has two cases, because an index supports = and IS NULL, but not IS NOT
- * DISTINCT FROM.
+ * Returns the SQL expression that counts prefixes in the VRF of a row. It has two cases, because an index supports =
+ * and IS NULL, but not IS NOT DISTINCT FROM.
  */
 function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
   const count = (vrf: Sql): Sql =>
@@ -14,13 +14,13 @@ function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
   return `CASE WHEN ${alias}.vrf_id IS NULL THEN ${count('IS NULL')} ELSE ${count(`= ${alias}.vrf_id`)} END`;
 }
 
-/** Largest possible id. */
+/** Largest possible id of an object. */
 const lastId = '9223372036854775807';
 
 /**
- * Counts the prefixes that contain a row by a lookup for each shorter mask length. The comparisons of pairs of prefix
- * and id are redundant, but only the index by VRF and prefix supports them. Without them, the planner uses the GiST
- * index while few pages of the table are all-visible, and reads fifty times as much.
+ * Returns the SQL expression that counts the prefixes that contain a row, by a lookup for each shorter mask length. The
+ * comparisons of pairs of prefix and id are redundant, but only the index by VRF and prefix supports them. Without
+ * them, the planner uses the GiST index while few pages of the table are all-visible, and reads fifty times as much.
  */
 function depthOf(alias: string): Sql {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
@@ -31,7 +31,10 @@ function depthOf(alias: string): Sql {
   );
 }
 
-/** Counts the prefixes within a row. They are a range of the index by VRF and prefix; see {@link depthOf}. */
+/**
+ * Returns the SQL expression that counts the prefixes within a row. They are a range of the index by VRF and prefix;
+ * see {@link depthOf}.
+ */
 function childrenOf(alias: string): Sql {
   const last = `ipam_last_address(${alias}.prefix)`;
   return countInVrf(
@@ -41,20 +44,20 @@ function childrenOf(alias: string): Sql {
   );
 }
 
-/** Table expression of the depths of all prefixes in default order: `id` and `depth`. */
+/** SQL table expression of the depths of all prefixes in default order: `id` and `depth`. */
 const depths = 'ipam_prefix_depths()';
 
 /**
- * Table expression of the numbers of children of all prefixes in default order: `id` and `children`. Only prefixes that
- * contain the next one in this order have children.
+ * SQL table expression of the numbers of children of all prefixes in default order: `id` and `children`. Only prefixes
+ * that contain the next one in this order have children.
  */
 const children = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childrenOf('placed')} ELSE 0 END AS children
   FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
 /**
- * Returns a filter by a number that is computed for all prefixes in one pass, once for both count and page. Computing
- * it for each row takes far longer.
+ * Returns a filter by a number that is computed for all prefixes in one pass, once for both the count and the page.
+ * Computing it for each row takes far longer.
  */
 function numberOfAll(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
@@ -71,7 +74,7 @@ function numberOfAll(name: string, source: Sql): Filter {
   };
 }
 
-/** The field `_depth`: number of prefixes of the same VRF that cover the prefix (docs/contract/inventory.md 3.5). */
+/** Field `_depth`: number of prefixes of the same VRF that contain the prefix (docs/contract/inventory.md 3.5). */
 export const prefixDepth: Field<never> = computed({
   json: ({ alias }) => [sql(depthOf(alias))],
   schema: { type: 'integer' },
@@ -81,7 +84,7 @@ export const prefixDepth: Field<never> = computed({
   orderedBy: { source: depths, column: 'depth' },
 });
 
-/** The field `children`: number of prefixes of the same VRF that the prefix covers (docs/contract/inventory.md 3.5). */
+/** Field `children`: number of prefixes of the same VRF that the prefix contains (docs/contract/inventory.md 3.5). */
 export const prefixChildren: Field<never> = computed({
   json: ({ alias }) => [sql(childrenOf(alias))],
   schema: { type: 'integer' },

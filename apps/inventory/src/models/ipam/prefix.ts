@@ -18,7 +18,7 @@ import { prefixFilters, presentInVrfFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { lockVrfsOf } from './vrf-locks.js';
 
-/** Field with the family of an address column as `{value, label}`. */
+/** Creates a field with the address family (4 or 6) of an address column, as `{value, label}`. */
 export function familyOf(column: string): ReturnType<typeof computed> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
   return computed({
@@ -58,8 +58,8 @@ const vlanFilters = [
 ];
 
 /**
- * An IP network. Database triggers refuse duplicates. The numbers of containing and contained prefixes are computed
- * when a prefix is read, so that the cost of a write does not depend on them.
+ * A prefix: an IP network. Database triggers refuse duplicates. The numbers of containing and contained prefixes are
+ * computed when a prefix is read, so that the cost of a write does not depend on them.
  */
 export const prefix = defineModel('ipam.prefix', {
   path: 'ipam/prefixes',

@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import { integer } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
 
-/** Role of prefixes, ranges and VLANs. */
+/** A role of prefixes, IP ranges and VLANs. */
 export const role = defineModel('ipam.role', {
   path: 'ipam/roles',
   objectName: 'Role',

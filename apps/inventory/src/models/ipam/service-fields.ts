@@ -7,16 +7,17 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 
 /**
- * Transport protocol of a service. It can be missing in the body, but {@link requireProtocol} then refuses the object.
+ * Field with the transport protocol of a service. A request may omit it, but {@link requireProtocol} then rejects the
+ * object.
  */
 export const protocol = choice(protocols, { default: null, filterSingle: true });
 
-/** Rule: a service has a protocol. */
+/** Rule of services: a service has a protocol. */
 export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {
   return row.protocol === null || row.protocol === undefined ? { protocol: ['This field cannot be blank.'] } : null;
 }
 
-/** Port numbers of a service, with the filter `port`. */
+/** Field with the port numbers of a service, and the filter `port`. */
 export const ports = list<number>({
   required: true,
   nonEmpty: true,
@@ -28,7 +29,7 @@ export const ports = list<number>({
   filters: () => [listedNumberFilter('port', (alias) => `${alias}.ports`)],
 });
 
-/** Returns the display name of a service, such as `https (TCP/443, 8443-8445)`. */
+/** Returns the SQL expression of a service's display name, such as `https (TCP/443, 8443-8445)`. */
 export function serviceName(alias: string): Sql {
   return `concat(${alias}.name, ' (', upper(${alias}.protocol), '/', ipam_port_list(${alias}.ports), ')')`;
 }

@@ -19,7 +19,7 @@ const onGroup = [onlyOf('parent', 'ipam.fhrpgroup')] as const;
 
 const addresses = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
-/** Table expression of IP addresses as text with mask length, for filters. */
+/** SQL table expression of IP addresses as text with mask length, for filters. */
 const addressesByText = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };
@@ -37,7 +37,7 @@ const parentFilters: readonly FilterSource[] = [
   looseRelatedFilter('fhrpgroup_id', [onGroup], 'id'),
 ];
 
-/** A service of a device, virtual machine or FHRP group, on some of its IP addresses. */
+/** A network service of a device, virtual machine or FHRP group, on some of its IP addresses. */
 export const service = defineModel('ipam.service', {
   path: 'ipam/services',
   objectName: 'Service',

@@ -2,28 +2,28 @@ import type { Filter } from '../../engine/filter/filter.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Returns the condition that a VLAN is restricted to no place. */
+/** Returns the SQL condition that a VLAN is restricted to no site or other scope. */
 const isUnrestricted = (alias: string): Sql =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
-/** SQL that joins the region and the site group of the site `s`. */
+/** SQL joins of the region and the site group of the site `s`. */
 const siteRegionJoins = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
-/** Condition that the scope of a VLAN group `g` is the site `s`, or its region or site group. */
+/** SQL condition that the scope of a VLAN group `g` is the site `s`, or its region or site group. */
 const forSite = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
   OR (g.scope_type = 'dcim.region' AND g.scope_id = ANY (region._path))
   OR (g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path))`;
 
-/** Condition that the scope of a VLAN group `g` is the cluster `c` or its group. */
+/** SQL condition that the scope of a VLAN group `g` is the cluster `c` or its group. */
 const forCluster = `(g.scope_type = 'virtualization.cluster' AND g.scope_id = c.id)
   OR (g.scope_type = 'virtualization.clustergroup' AND g.scope_id = c.group_id)`;
 
-/** Expression of the site of a virtual machine `v`, or else of its cluster `c`. */
+/** SQL expression of the site of a virtual machine `v`, or else of its cluster `c`. */
 const siteOfMachine = `coalesce(v.site_id, CASE c.scope_type WHEN 'dcim.site' THEN c.scope_id
   WHEN 'dcim.location' THEN (SELECT l.site_id FROM dcim_location l WHERE l.id = c.scope_id) END)`;
 
 /**
- * Filters for VLANs that can be used at a place, on a device or on a virtual machine (docs/contract/inventory.md 9.4).
+ * Filters for VLANs that can be used at a site, on a device or on a virtual machine (docs/contract/inventory.md 9.4).
  */
 export const availableFilters: readonly Filter[] = [
   singleObjectFilter(

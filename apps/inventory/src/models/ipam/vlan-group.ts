@@ -22,7 +22,7 @@ const scopeTypes = [
   'virtualization.clustergroup',
 ];
 
-/** Filters by scope, with the type of the scope. */
+/** Models of the scopes of VLAN groups, by the name of the filter for them. */
 const byScope = {
   region: 'dcim.region',
   site_group: 'dcim.sitegroup',
@@ -34,7 +34,7 @@ const byScope = {
   cluster: 'virtualization.cluster',
 };
 
-/** Returns a filter by a condition on one whole number. */
+/** Returns a filter that is an SQL condition on one whole number. */
 function numberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
   return {
     name,

@@ -10,7 +10,7 @@ import * as common from '../field-groups.js';
 
 const vid = (label: string): ReturnType<typeof integer> => integer({ required: true, min: 1, max: 4094, label });
 
-/** Filters by times that responses do not show. */
+/** Filters by creation and update times that responses do not show. */
 const timeFilters = [
   ...['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`)),
   requestFilters('core.objectchange'),
@@ -18,7 +18,7 @@ const timeFilters = [
 
 const policy = ref('ipam.vlantranslationpolicy', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
-/** The policy, shown as id instead of nested (docs/contract/inventory.md 1.4). */
+/** Field with the VLAN translation policy, shown as id instead of nested (docs/contract/inventory.md 1.4). */
 const policyById: typeof policy = {
   ...policy,
   json: (place) => [jsonValue(`${place.alias}.policy_id`)],
@@ -38,7 +38,7 @@ const ruleFields = {
   description: common.description,
 };
 
-/** Translation of one VLAN id into another. */
+/** A VLAN translation rule, which replaces one VLAN id by another. */
 export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
   path: 'ipam/vlan-translation-rules',
   objectName: 'VLANTranslationRule',
@@ -65,7 +65,7 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
   filters: [...timeFilters, common.tagFilters],
 });
 
-/** A set of VLAN translations for interfaces. */
+/** A VLAN translation policy: a set of rules for interfaces. */
 export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
   path: 'ipam/vlan-translation-policies',
   objectName: 'VLANTranslationPolicy',

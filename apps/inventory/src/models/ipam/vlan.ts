@@ -15,10 +15,10 @@ import { availableFilters, interfaceFilters } from './vlan-availability.js';
 const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
-/** Path from a VLAN to the L2VPNs that end at it. */
+/** Filter path from a VLAN to the L2VPNs that end at it. */
 const l2vpns = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** A virtual LAN. A database trigger validates it against its group (docs/contract/inventory.md 3.5). */
+/** A VLAN (virtual LAN). A database trigger validates it against its group (docs/contract/inventory.md 3.5). */
 export const vlan = defineModel('ipam.vlan', {
   path: 'ipam/vlans',
   objectName: 'VLAN',

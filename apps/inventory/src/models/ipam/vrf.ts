@@ -7,7 +7,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** A separate address space (virtual routing and forwarding). */
+/** A VRF (virtual routing and forwarding): a separate address space. */
 export const vrf = defineModel('ipam.vrf', {
   path: 'ipam/vrfs',
   objectName: 'VRF',

@@ -22,7 +22,7 @@ const nameOfObject = (alias: string, registry: Registry): Sql =>
 
 const { id, url, display } = common.identity;
 
-/** Assignment of a contact to an object, in a role. */
+/** A contact assignment: the assignment of a contact to an object, in a role. */
 export const contactAssignment = defineModel('tenancy.contactassignment', {
   path: 'tenancy/contact-assignments',
   objectName: 'ContactAssignment',
@@ -69,7 +69,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   ],
 });
 
-/** Returns the title of a model, as in `DCIM | cable`. */
+/** Returns the title of a model with its app, as in `DCIM | cable`. */
 function typeTitle(type: string, registry: Registry): string {
   const model = registry.find(type);
   return model === null ? type : `${appName(model.app)} | ${model.verboseName}`;

@@ -5,7 +5,7 @@ import { reverseOf } from '../../engine/filter/path.js';
 const assignments = reverseOf('tenancy.contactassignment', 'object');
 
 /**
- * Filters by id for models with contacts: `contact`, `contact_role` and `contact_group`. A group includes the groups
+ * Filters of objects with contacts by id: `contact`, `contact_role` and `contact_group`. A group includes the groups
  * below it.
  */
 export const contactFilters: readonly FilterSource[] = [

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import * as common from '../field-groups.js';
 
-/** Role of a contact for an object. */
+/** A role of a contact for an object. */
 export const contactRole = defineModel('tenancy.contactrole', {
   path: 'tenancy/contact-roles',
   objectName: 'ContactRole',

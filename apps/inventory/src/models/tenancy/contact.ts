@@ -3,7 +3,7 @@ import { many } from '../../engine/field-types/many.js';
 import { text, url } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** A person or team to contact. */
+/** A contact: a person or team. */
 export const contact = defineModel('tenancy.contact', {
   path: 'tenancy/contacts',
   objectName: 'Contact',

@@ -6,7 +6,7 @@ import { contactRole } from './contact-role.js';
 import { tenant } from './tenant.js';
 import { tenantGroup } from './tenant-group.js';
 
-/** All models of tenancy. */
+/** All models of the app `tenancy`. */
 export const tenancyModels: readonly ModelDefinition[] = [
   contact,
   contactAssignment,

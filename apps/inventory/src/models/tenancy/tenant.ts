@@ -62,7 +62,7 @@ export const tenant = defineModel('tenancy.tenant', {
 });
 
 /**
- * Filters for models with a tenant: `tenant_group` by slug and `tenant_group_id` by id. A group includes the groups
- * below it.
+ * Filters of objects with a tenant by the tenant's group: `tenant_group` by slug and `tenant_group_id` by id. A group
+ * includes the groups below it.
  */
 export const tenantGroupFilters: readonly FilterSource[] = [viaPath('tenant_group', 'tenant.group')];

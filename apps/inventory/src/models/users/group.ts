@@ -8,7 +8,7 @@ import { groupsOfUser, permissionsOfGroup, turned } from './joins.js';
 
 const members = turned(groupsOfUser);
 
-/** Users with common permissions. */
+/** A group of users with common permissions. */
 export const group = defineModel('users.group', {
   path: 'users/groups',
   objectName: 'Group',

@@ -6,5 +6,5 @@ import { ownerGroup } from './owner-group.js';
 import { token } from './token.js';
 import { user } from './user.js';
 
-/** All models of users. */
+/** All models of the app `users`. */
 export const usersModels: readonly ModelDefinition[] = [group, objectPermission, owner, ownerGroup, token, user];

@@ -1,23 +1,23 @@
 import type { Join } from '../../engine/declaration/field.js';
 
-/** Groups of a user. */
+/** Table that relates users to their groups. */
 export const groupsOfUser: Join = { table: 'users_user_groups', own: 'user_id', other: 'group_id' };
 
-/** Object permissions assigned directly to a user, not through a group. */
+/** Table that relates users to object permissions assigned directly to them, not through a group. */
 export const permissionsOfUser: Join = {
   table: 'users_user_object_permissions',
   own: 'user_id',
   other: 'objectpermission_id',
 };
 
-/** Object permissions assigned to a group. */
+/** Table that relates groups to their object permissions. */
 export const permissionsOfGroup: Join = {
   table: 'users_group_object_permissions',
   own: 'group_id',
   other: 'objectpermission_id',
 };
 
-/** Returns the same join in the opposite direction. */
+/** Returns a join table seen from its other side: with own and other column exchanged. */
 export function turned({ table, own, other }: Join): Join {
   return { table, own: other, other: own };
 }

@@ -20,7 +20,10 @@ const longestAction = 30;
 const actionField = (action: string) =>
   booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
 
-/** Permission of users and members of groups for objects of some models (docs/contract/inventory.md 1.3). */
+/**
+ * An object permission: a permission of users and members of groups for objects of some models
+ * (docs/contract/inventory.md 1.3).
+ */
 export const objectPermission = defineModel('users.objectpermission', {
   path: 'users/permissions',
   objectName: 'ObjectPermission',
@@ -76,9 +79,9 @@ function readAction(value: unknown): string {
 }
 
 /**
- * Returns the constraints in a stored or sent value as a list.
+ * Returns the constraints of a permission, as stored or sent, as a list.
  *
- * @throws InputProblem unless it is an object or a list of objects
+ * @throws InputProblem unless the value is an object or a list of objects
  */
 function readConstraints(value: unknown): readonly Constraint[] {
   if (value === null) return [];
@@ -92,9 +95,9 @@ function readConstraints(value: unknown): readonly Constraint[] {
 }
 
 /**
- * Returns errors of constraints: values that no object of the model can have, and constraints that exceed the limits of
- * a request. Constraints with a field or lookup that the model lacks are accepted, as in the reference API, and grant
- * nothing for that model.
+ * Returns errors of a permission's constraints: values that no object of the model can have, and constraints that
+ * exceed the limits of a request. Constraints with a field or lookup that the model lacks are accepted, as in the
+ * reference API, and grant nothing for that model.
  */
 function problemsFor(
   type: string,

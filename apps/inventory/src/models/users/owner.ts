@@ -3,7 +3,7 @@ import { many } from '../../engine/field-types/many.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
-/** Owner of objects: users and groups under one name. */
+/** An owner of objects: users and groups under one name. */
 export const owner = defineModel('users.owner', {
   path: 'users/owners',
   objectName: 'Owner',

@@ -10,7 +10,7 @@ const messages: Readonly<Partial<Record<PasswordProblem, string>>> = {
 };
 
 /**
- * Returns the errors of a new password that is too weak. It needs 12 characters, both cases and a digit
+ * Returns the errors of a new password that is too weak. A password needs 12 characters, both cases and a digit
  * (docs/contract/inventory.md 1.2).
  */
 export function passwordProblems(password: string): string[] {

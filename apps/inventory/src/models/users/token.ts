@@ -24,8 +24,8 @@ const secretText = text({
 });
 
 /**
- * The secret of a token: given by the client or generated, returned only by the request that creates the token, and
- * never stored (docs/contract/inventory.md 1.2).
+ * Field with the secret of a token: given by the client or generated, returned only by the request that creates the
+ * token, and never stored (docs/contract/inventory.md 1.2).
  */
 const secretOnce: typeof secretText = {
   ...secretText,
@@ -37,7 +37,7 @@ const secretOnce: typeof secretText = {
   order: () => [],
 };
 
-/** API credentials of a user. */
+/** An API token of a user. */
 export const token = defineModel('users.token', {
   path: 'users/tokens',
   objectName: 'Token',
@@ -113,7 +113,7 @@ export const token = defineModel('users.token', {
 });
 
 /**
- * Returns true if the actor may create tokens for the user. For other users this needs the permission `grant`, whose
+ * Returns true if the actor may create tokens for the user. For another user this needs the permission `grant`, whose
  * constraints refer to the user.
  */
 function mayGrant(actor: InventoryActor, user: unknown): boolean {

@@ -18,7 +18,7 @@ const clusterStatus = {
   offline: 'Offline',
 };
 
-/** Returns a field with the sum of a resource over the cluster's virtual machines; null if none has a value. */
+/** Creates a field with the sum of a resource over the cluster's virtual machines; null if none has a value. */
 function allocated(column: string, type: 'integer' | 'number'): Field {
   const sum = ({ alias, scope }: Place): Sql => {
     const machine = scope.alias();
@@ -32,7 +32,7 @@ function allocated(column: string, type: 'integer' | 'number'): Field {
   });
 }
 
-/** A group of hosts that run virtual machines. */
+/** A cluster: a group of hosts that run virtual machines. */
 export const cluster = defineModel('virtualization.cluster', {
   path: 'virtualization/clusters',
   objectName: 'Cluster',

@@ -7,7 +7,7 @@ import { virtualMachine } from './virtual-machine.js';
 import { virtualMachineType } from './virtual-machine-type.js';
 import { vmInterface } from './vm-interface.js';
 
-/** All models of virtualization. */
+/** All models of the app `virtualization`. */
 export const virtualizationModels: readonly ModelDefinition[] = [
   cluster,
   clusterGroup,

@@ -4,7 +4,7 @@ import { decimal, integer } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
-/** Default values for virtual machines of a type. */
+/** A virtual machine type: default values for virtual machines. */
 export const virtualMachineType = defineModel('virtualization.virtualmachinetype', {
   path: 'virtualization/virtual-machine-types',
   objectName: 'VirtualMachineType',

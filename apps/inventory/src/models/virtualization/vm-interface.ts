@@ -9,13 +9,13 @@ import * as shared from '../interface-fields.js';
 
 const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
 
-/** The virtual machine, as shown within a nested interface. */
+/** Field with the virtual machine of an interface, as shown within a nested interface. */
 const machine = ref('virtualization.virtualmachine', { shape: ['id', 'url', 'display_url', 'display', 'name'] });
 
-/** Fields of another interface of the same machine in nested form. */
+/** Fields shown of another interface of the same virtual machine. */
 const shape = { ...common.identity, virtual_machine: machine, name: text() };
 
-/** Network interface of a virtual machine. */
+/** A network interface of a virtual machine. */
 export const vmInterface = defineModel('virtualization.vminterface', {
   path: 'virtualization/interfaces',
   objectName: 'VMInterface',

@@ -1,4 +1,4 @@
-/** Authentication algorithms. */
+/** Labels of VPN authentication algorithms, by value. */
 export const authenticationAlgorithms = {
   'hmac-sha1': 'SHA-1 HMAC',
   'hmac-sha256': 'SHA-256 HMAC',
@@ -7,7 +7,7 @@ export const authenticationAlgorithms = {
   'hmac-md5': 'MD5 HMAC',
 };
 
-/** Encryption algorithms. */
+/** Labels of VPN encryption algorithms, by value. */
 export const encryptionAlgorithms = {
   'aes-128-cbc': '128-bit AES (CBC)',
   'aes-128-gcm': '128-bit AES (GCM)',
@@ -19,7 +19,7 @@ export const encryptionAlgorithms = {
   'des-cbc': 'DES',
 };
 
-/** Diffie-Hellman groups for key exchange (RFC 2409 and later). */
+/** Labels of the Diffie-Hellman groups for key exchange (RFC 2409 and later), by number. */
 export const diffieHellmanGroups = {
   1: 'Group 1',
   2: 'Group 2',

@@ -4,7 +4,7 @@ import { many } from '../../engine/field-types/many.js';
 import { sealed } from '../../engine/field-types/secret.js';
 import * as common from '../field-groups.js';
 
-/** Parameters of the key exchange between VPN peers. */
+/** An IKE policy: parameters of the key exchange between VPN peers. */
 export const ikePolicy = defineModel('vpn.ikepolicy', {
   path: 'vpn/ike-policies',
   objectName: 'IKEPolicy',

@@ -13,7 +13,7 @@ const ikeProposalAuthenticationMethod = {
   'dsa-signatures': 'DSA signatures',
 };
 
-/** A set of algorithms for the key exchange. */
+/** An IKE proposal: a set of algorithms for the key exchange between VPN peers. */
 export const ikeProposal = defineModel('vpn.ikeproposal', {
   path: 'vpn/ike-proposals',
   objectName: 'IKEProposal',

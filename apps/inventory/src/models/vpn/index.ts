@@ -10,7 +10,7 @@ import { tunnel } from './tunnel.js';
 import { tunnelGroup } from './tunnel-group.js';
 import { tunnelTermination } from './tunnel-termination.js';
 
-/** All models of vpn. */
+/** All models of the app `vpn`. */
 export const vpnModels: readonly ModelDefinition[] = [
   ikePolicy,
   ikeProposal,

@@ -4,7 +4,7 @@ import { many } from '../../engine/field-types/many.js';
 import * as common from '../field-groups.js';
 import { diffieHellmanGroups } from './algorithms.js';
 
-/** Parameters for the protection of traffic. */
+/** An IPSec policy: parameters for the protection of VPN traffic. */
 export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
   path: 'vpn/ipsec-policies',
   objectName: 'IPSecPolicy',

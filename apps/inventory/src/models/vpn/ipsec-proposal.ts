@@ -6,7 +6,7 @@ import { integer } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
 import { authenticationAlgorithms, encryptionAlgorithms } from './algorithms.js';
 
-/** A set of algorithms for the protection of traffic. */
+/** An IPSec proposal: a set of algorithms for the protection of VPN traffic. */
 export const ipsecProposal = defineModel('vpn.ipsecproposal', {
   path: 'vpn/ipsec-proposals',
   objectName: 'IPSecProposal',

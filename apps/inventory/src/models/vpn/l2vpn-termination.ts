@@ -28,7 +28,7 @@ const nameOfObject = (alias: string, registry: Registry): Sql =>
     id: `${alias}.assigned_object_id`,
   });
 
-/** Paths from a termination to the site of its interface or VLAN. */
+/** Filter paths from an L2VPN termination to the site of its interface or VLAN. */
 const sites: readonly Path[] = [
   [onVlan, 'site'],
   [onInterface, 'device.site'],

@@ -1,4 +1,4 @@
-/** Types of L2VPNs. */
+/** Labels of the types of L2VPNs, by value. */
 export const l2vpnTypes = {
   vpws: 'VPWS',
   vpls: 'VPLS',

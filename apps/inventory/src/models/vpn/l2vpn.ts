@@ -10,7 +10,7 @@ import { l2vpnTypes } from './l2vpn-types.js';
 
 const l2vpnStatus = { active: 'Active', planned: 'Planned', decommissioning: 'Decommissioning' };
 
-/** A layer 2 network that spans other networks. */
+/** An L2VPN: a layer 2 network that spans other networks. */
 export const l2vpn = defineModel('vpn.l2vpn', {
   path: 'vpn/l2vpns',
   objectName: 'L2VPN',

@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** A group of tunnels. */
+/** A group of VPN tunnels. */
 export const tunnelGroup = defineModel('vpn.tunnelgroup', {
   path: 'vpn/tunnel-groups',
   objectName: 'TunnelGroup',

@@ -11,7 +11,7 @@ import { topologyRoles } from '../topology-roles.js';
 
 const terminationTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-/** An interface at the end of a tunnel. */
+/** An interface at the end of a VPN tunnel. */
 export const tunnelTermination = defineModel('vpn.tunneltermination', {
   path: 'vpn/tunnel-terminations',
   objectName: 'TunnelTermination',

@@ -20,7 +20,7 @@ const tunnelEncapsulation = {
   pptp: 'PPTP',
 };
 
-/** A network connection through another network. */
+/** A VPN tunnel: a network connection through another network. */
 export const tunnel = defineModel('vpn.tunnel', {
   path: 'vpn/tunnels',
   objectName: 'Tunnel',

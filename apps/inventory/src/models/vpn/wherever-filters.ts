@@ -4,8 +4,8 @@ import { type Hop, type Path, resolvePath } from '../../engine/filter/path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
- * Returns the filters `<name>` by slug and `<name>_id` by id, for rows from which the object is reached on any of the
- * paths. Unknown objects match nothing, and a tree node excludes the nodes below it (docs/contract/inventory.md 9.4).
+ * Returns the filters `<name>` by slug and `<name>_id` by id, for rows from which one of the paths leads to the object.
+ * Unknown objects match nothing, and a node of a tree excludes the nodes below it (docs/contract/inventory.md 9.4).
  */
 export function whereverOf(name: string, paths: readonly Path[]): readonly FilterSource[] {
   return [

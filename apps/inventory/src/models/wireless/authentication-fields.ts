@@ -1,7 +1,7 @@
 import { choice } from '../../engine/field-types/choice.js';
 import { sealed } from '../../engine/field-types/secret.js';
 
-/** Authentication types of wireless networks. */
+/** Labels of the authentication types of wireless networks, by value. */
 const authenticationTypes = {
   open: 'Open',
   wep: 'WEP',
@@ -9,10 +9,10 @@ const authenticationTypes = {
   'wpa-enterprise': 'WPA Enterprise',
 };
 
-/** Ciphers of wireless networks. */
+/** Labels of the ciphers of wireless networks, by value. */
 const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 
-/** Authentication settings of a wireless network or link. */
+/** Fields with the authentication settings of a wireless network or link. */
 export const authenticationFields = {
   auth_type: choice(authenticationTypes, { nullable: true }),
   auth_cipher: choice(authenticationCiphers, { nullable: true }),

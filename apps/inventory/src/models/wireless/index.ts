@@ -3,5 +3,5 @@ import { wirelessLan } from './wireless-lan.js';
 import { wirelessLanGroup } from './wireless-lan-group.js';
 import { wirelessLink } from './wireless-link.js';
 
-/** All models of wireless. */
+/** All models of the app `wireless`. */
 export const wirelessModels: readonly ModelDefinition[] = [wirelessLan, wirelessLanGroup, wirelessLink];

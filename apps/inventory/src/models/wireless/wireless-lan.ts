@@ -12,7 +12,7 @@ import * as wireless from './authentication-fields.js';
 
 const wirelessLanStatus = { active: 'Active', reserved: 'Reserved', disabled: 'Disabled', deprecated: 'Deprecated' };
 
-/** A wireless network. */
+/** A wireless network (wireless LAN). */
 export const wirelessLan = defineModel('wireless.wirelesslan', {
   path: 'wireless/wireless-lans',
   objectName: 'WirelessLAN',

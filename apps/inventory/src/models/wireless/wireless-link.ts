@@ -12,7 +12,7 @@ import * as wireless from './authentication-fields.js';
 
 const names: ReadonlyMap<string, string> = new Map(Object.entries(interfaceTypes));
 
-/** A wireless connection between two interfaces. */
+/** A wireless link: a connection between two wireless interfaces. */
 export const wirelessLink = defineModel('wireless.wirelesslink', {
   path: 'wireless/wireless-links',
   objectName: 'WirelessLink',

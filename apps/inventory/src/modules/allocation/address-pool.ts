@@ -6,8 +6,8 @@ import { type LockableParent, type Parent, type Pool, type RequestedObject } fro
 import { readLengths } from './prefix-length.js';
 
 /**
- * Columns that describe a prefix whose addresses are allocated. Unless the prefix is a pool, its network and broadcast
- * addresses are excluded.
+ * SQL columns that describe a prefix whose addresses are allocated. Unless the prefix is a pool, its network and
+ * broadcast addresses are excluded.
  */
 const ofPrefix = `masklen(t.prefix) AS length, family(t.prefix) AS family,
   t.vrf_id IS NULL AND t.status = 'container' AS everywhere,
@@ -19,7 +19,7 @@ const ofPrefix = `masklen(t.prefix) AS length, family(t.prefix) AS family,
 const ofRange = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
   host(t.start_address) AS first, host(t.end_address) AS last`;
 
-/** Free addresses of a prefix or an IP range. */
+/** Allocates the free addresses of a prefix or an IP range. */
 export class AddressPool implements Pool {
   readonly child = ipAddress;
   readonly path = 'available-ips';
@@ -34,7 +34,7 @@ export class AddressPool implements Pool {
     this.columns = `t.vrf_id, ${kind === 'prefix' ? ofPrefix : ofRange}`;
   }
 
-  /** Returns the first free addresses; see {@link Pool.free}. */
+  /** Returns the first free addresses of the prefix or range; see {@link Pool.free}. */
   async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_free_addresses($1, $2, $3, $4, $5) AS free(address)',
@@ -44,7 +44,8 @@ export class AddressPool implements Pool {
   }
 
   /**
-   * Allocates addresses; see {@link Pool.take}. Each address is locked without waiting, and the parent is not locked.
+   * Allocates addresses; see {@link Pool.take}. Each address is locked without waiting, and the prefix or range is not
+   * locked.
    */
   async take(
     tx: Tx,

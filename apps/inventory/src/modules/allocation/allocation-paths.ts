@@ -8,10 +8,10 @@ import { pools } from './pools.js';
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 
-/** Paths whose requests need a body, with a prefix length or a name. */
+/** Last segments of the allocation paths whose requests need a body, with a prefix length or a name. */
 const requiresObject: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
-/** Returns the OpenAPI paths of allocation (docs/contract/inventory.md 2.1). */
+/** Returns the OpenAPI paths of the allocation endpoints (docs/contract/inventory.md 2.1). */
 export function allocationPaths(registry: Registry): Record<string, object> {
   const served = pools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
   return Object.fromEntries(served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, pathOf(pool)]));

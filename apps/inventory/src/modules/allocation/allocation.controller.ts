@@ -17,7 +17,10 @@ import { pools } from './pools.js';
 type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: string; thing: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
-/** Endpoints `/api/ipam/<model>/<id>/available-<things>/`. */
+/**
+ * Endpoints `/api/ipam/<model>/<id>/available-<objects>/`, which list and allocate free addresses, prefixes and
+ * numbers.
+ */
 @Controller('api/ipam')
 export class AllocationController {
   readonly #allocations: Allocations;
@@ -29,7 +32,7 @@ export class AllocationController {
     this.#allocations = new Allocations(parts, registry);
   }
 
-  /** Lists free objects, or allocates and creates some. */
+  /** Lists the free objects of a prefix, range or group, or allocates some. */
   @All(':model/:id/:thing')
   async available(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = callOf(request);

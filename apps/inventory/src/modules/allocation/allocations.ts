@@ -23,19 +23,19 @@ export interface AllocationRequest {
   readonly id: string;
   readonly actor: InventoryActor;
   readonly request: RequestInfo;
-  /** Scheme and host of URLs in the response. */
+  /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
 
 /**
- * Maximum number of attempts. An attempt fails if a request with a lock on another parent took the same number.
- * Requests for overlapping ranges want the same lowest numbers, so that every second attempt may fail.
+ * Maximum number of attempts to allocate. An attempt fails if a request with a lock on another parent took the same
+ * number. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
  */
 const attempts = 12;
 
 /**
- * Lists and allocates free objects of a parent. Concurrent requests never allocate the same one
- * (docs/contract/inventory.md 2.1).
+ * Lists and allocates the free objects of a parent, such as the addresses of a prefix. Concurrent requests never
+ * allocate the same object (docs/contract/inventory.md 2.1).
  */
 export class Allocations {
   constructor(
@@ -44,7 +44,8 @@ export class Allocations {
   ) {}
 
   /**
-   * Lists free objects as JSON text. Returns null for a HEAD request whose list does not fit into memory.
+   * Returns the free objects of a parent as JSON text. Returns null for a HEAD request whose list does not fit into
+   * memory.
    *
    * @param limit value of the query parameter; 0 requests the largest page
    * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
@@ -63,7 +64,7 @@ export class Allocations {
     return this.#listOf(things, textOf, call.request.method);
   }
 
-  /** Writes a list in parts. Each item repeats the related object, so that a long list is large. */
+  /** Writes the list of free objects in parts. Each item repeats the related object, so that a long list is large. */
   async #listOf<T>(
     items: readonly T[],
     textOf: (item: T) => string,
@@ -84,10 +85,11 @@ export class Allocations {
   }
 
   /**
-   * Creates one object for each requested object in the body.
+   * Creates one object for each requested object in the body, with the next free values.
    *
    * @returns JSON text of an object, or of a list if the body is a list
-   * @throws AppError INSUFFICIENT_RESOURCES if there are not enough, VALIDATION_FAILED with one entry per object
+   * @throws AppError INSUFFICIENT_RESOURCES if there are not enough free values, VALIDATION_FAILED with one entry per
+   *   object
    */
   async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
@@ -151,16 +153,16 @@ export class Allocations {
   }
 }
 
-/** Number of list items written together, about 600 kB at most. */
+/** Number of free objects written to the list together, about 600 kB at most. */
 const itemsWritten = 1000;
 
-/** Returns true for the error that another request has meanwhile taken the number or prefix. */
+/** Returns true for the error that another request has already taken the number or prefix. */
 function isTaken(cause: unknown): boolean {
   const fault = translateDatabaseError(cause);
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
 }
 
-/** Maximum number of listed addresses if page sizes are unlimited: an IPv6 network has too many. */
+/** Maximum number of listed free addresses if page sizes are unlimited: an IPv6 network has too many. */
 const maxListedWithoutCap = 100_000;
 
 function readRequestedObjects(body: unknown): RequestedObject[] {

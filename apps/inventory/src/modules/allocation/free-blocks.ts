@@ -1,10 +1,13 @@
-/** Consecutive addresses as numbers, both ends included. */
+/** Consecutive IP addresses as numbers, first and last included. */
 export interface Block {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** Returns the parts of a block that no taken block covers. Taken blocks must be sorted by their first address. */
+/**
+ * Returns the parts of a block of addresses that no taken block covers. Taken blocks must be sorted by their first
+ * address.
+ */
 export function gapsBetween(whole: Block, taken: Iterable<Block>): Block[] {
   const gaps: Block[] = [];
   let next = whole.first;
@@ -16,13 +19,13 @@ export function gapsBetween(whole: Block, taken: Iterable<Block>): Block[] {
   return gaps;
 }
 
-/** A network: its first address as a number, and its mask length. */
+/** An IP network: its first address as a number, and its mask length. */
 export interface Network {
   readonly address: bigint;
   readonly length: number;
 }
 
-/** Yields the fewest networks that cover a block exactly, in order. */
+/** Yields the fewest networks that exactly cover a block of addresses, in order. */
 export function* networksOf({ first, last }: Block, bits: number): Generator<Network> {
   let next = first;
   while (next <= last) {
@@ -40,8 +43,8 @@ export function* networksOf({ first, last }: Block, bits: number): Generator<Net
 }
 
 /**
- * Takes a network of each prefix length from the gaps, always from the first gap that fits. Returns null if one does
- * not fit.
+ * Chooses a network for each prefix length from the gaps between prefixes, always from the first gap that fits. Returns
+ * null if one does not fit.
  */
 export function takeNetworks(gaps: readonly Block[], lengths: readonly number[], bits: number): Network[] | null {
   let left = [...gaps];

@@ -8,8 +8,8 @@ import { lockKinds } from '../../locks.js';
 import { lockParent, type Pool, type RequestedObject } from './pool.js';
 
 /**
- * Statement that returns up to `$3` of the lowest free numbers from `$1` to `$2`. It computes the gaps between taken
- * numbers, because a range may contain billions of numbers.
+ * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. It computes the gaps between
+ * taken numbers, because a range may contain billions of numbers.
  */
 const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
   gaps AS (
@@ -23,7 +23,7 @@ const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::
   SELECT n FROM counted, generate_series(low, least(high, low + $3::bigint - lower::bigint - 1)) AS n
     WHERE lower < $3::bigint ORDER BY n LIMIT $3::bigint`;
 
-/** Free AS numbers of an ASN range. */
+/** Allocates the free AS numbers of an ASN range. */
 export const asnPool: Pool = {
   parent: asnRange,
   child: asn,
@@ -40,7 +40,7 @@ export const asnPool: Pool = {
   },
 };
 
-/** Free VLAN ids of a VLAN group. */
+/** Allocates the free VLAN ids of a VLAN group. */
 export const vlanPool: Pool = {
   parent: vlanGroup,
   child: vlan,

@@ -2,30 +2,33 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { lockAllocations } from '../../locks.js';
 
-/** Columns of the object that others are allocated from. */
+/** Columns of the object that others are allocated from, such as a prefix. */
 export type Parent = Readonly<Record<string, unknown>>;
 
-/** Requested object of an allocation, as sent. */
+/** An object to allocate, as the client sent it. */
 export type RequestedObject = Readonly<Record<string, unknown>>;
 
-/** A kind of allocation: its parent, the allocated objects and the path (docs/contract/inventory.md 2.1). */
+/**
+ * A kind of allocation, such as addresses from a prefix: its parent, the allocated objects and the path
+ * (docs/contract/inventory.md 2.1).
+ */
 export interface Pool {
   readonly parent: ModelDefinition;
   readonly child: ModelDefinition;
-  /** Last segment of the path. */
+  /** Last segment of the endpoint's path, such as `available-ips`. */
   readonly path: string;
-  /** Response keys of the allocated value and of its related object. */
+  /** Keys of a free object in responses: of the free value and of its related object. */
   readonly shown: readonly [thing: string, context: string];
-  /** Columns of the parent in addition to `id`, as SQL on the alias `t`. */
+  /** SQL of the parent's columns to read in addition to `id`, on the alias `t`. */
   readonly columns: string;
-  /** Model of the related object shown with each item, and the parent's column with its id. */
+  /** Model of the related object shown with each free value, and the parent's column with its id. */
   readonly context: { readonly model: ModelDefinition; readonly column: string };
-  /** Returns the first free values in ascending order. */
+  /** Returns the first free values of a parent in ascending order. */
   free(tx: Tx, parent: Parent, limit: number): Promise<readonly (string | number)[]>;
   /**
-   * Assigns the next free value to each requested object. No other allocation gets the same value until the transaction
-   * ends. A parent that is locked for this is read after the lock, because it may have changed meanwhile. Returns the
-   * bodies of the objects to create, or null if there are not enough values.
+   * Assigns the next free value to each object to allocate. No other allocation gets the same value until the
+   * transaction ends. A parent that is locked for this is read after the lock, because it may have changed before.
+   * Returns the bodies of the objects to create, or null if there are not enough values.
    *
    * @throws AppError VALIDATION_FAILED with one entry per object, if one is invalid
    */
@@ -36,19 +39,19 @@ export interface Pool {
   ): Promise<readonly RequestedObject[] | null>;
 }
 
-/** A parent that is read after it is locked. */
+/** A parent of an allocation that is read after it is locked. */
 export interface LockableParent {
-  /** Id in its canonical form, which is the key of the lock. */
+  /** Id of the parent in its canonical form, which is the key of the lock. */
   readonly id: string;
   /**
    * Reads the current state of the parent.
    *
-   * @throws AppError OBJECT_NOT_FOUND
+   * @throws AppError OBJECT_NOT_FOUND if it was deleted
    */
   read(): Promise<Parent>;
 }
 
-/** Locks a parent, so that allocations from it run one after another, and then reads it. */
+/** Locks the parent of an allocation, so that allocations from it run one after another, and then reads it. */
 export async function lockParent(tx: Tx, kind: number, parent: LockableParent): Promise<Parent> {
   await lockAllocations(tx, kind, parent.id);
   return parent.read();

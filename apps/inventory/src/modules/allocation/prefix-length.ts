@@ -2,10 +2,10 @@ import { errors } from '../../errors.js';
 import type { Parent, RequestedObject } from './pool.js';
 
 /**
- * Returns the `prefix_length` of each requested object; null if it is optional and missing.
+ * Returns the `prefix_length` of each prefix to allocate; null if it is optional and missing.
  *
  * @throws AppError VALIDATION_FAILED with a list that has one entry per object, even for a single one
- * (docs/contract/inventory.md 2.1)
+ *   (docs/contract/inventory.md 2.1)
  */
 export function readLengths(
   parent: Parent,

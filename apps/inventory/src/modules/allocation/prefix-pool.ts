@@ -11,24 +11,27 @@ import { readLengths } from './prefix-length.js';
 interface Space {
   readonly family: 4 | 6;
   readonly bits: number;
-  /** Gaps between prefixes within the parent, in order. If there are fewer than requested, these are all. */
+  /**
+   * Free blocks of addresses between the prefixes within the parent, in order. If there are fewer than requested, these
+   * are all.
+   */
   readonly gaps: readonly Block[];
 }
 
-/** Start of a gap: the last occupied address before it, and the prefix after it. */
+/** Row for the start of a free block: the last occupied address before it, and the prefix after it. */
 interface Border {
-  /** First prefix within the parent; only the first row is read. */
+  /** First prefix within the parent. Only the first row contains it. */
   readonly prefix: string;
   readonly reach: string;
   readonly next: string | null;
 }
 
-/** Number of gaps read first. While none fits, ten times as many are read. */
+/** Number of free blocks read first. While none fits, ten times as many are read. */
 const fewGaps = 100;
 
 /**
- * Returns the statement that finds up to `$2` gaps within the prefix `$1`, after a row for the first prefix, which may
- * not precede a gap. PostgreSQL reads prefixes in index order and stops after the last gap.
+ * Returns the SQL statement that finds up to `$2` free blocks within the prefix `$1`, after a row for the first prefix,
+ * which may not precede a block. PostgreSQL reads prefixes in index order and stops after the last block.
  */
 const gapsSql = (
   space: string,
@@ -40,7 +43,7 @@ const gapsSql = (
   WHERE n = 1 OR next IS NULL OR (host(next)::inet > reach AND host(next)::inet - 1 > reach)
   ORDER BY ${order('placed')} LIMIT $2 + 1`;
 
-/** Free blocks within a prefix. */
+/** Allocates prefixes from the free blocks within a prefix. */
 export class PrefixPool implements Pool {
   readonly parent = prefix;
   readonly child = prefix;
@@ -50,7 +53,7 @@ export class PrefixPool implements Pool {
   readonly columns = `t.vrf_id, t.prefix::text AS prefix, masklen(t.prefix) AS length, family(t.prefix) AS family,
     t.vrf_id IS NULL AND t.status = 'container' AS everywhere`;
 
-  /** Returns the first free blocks; see {@link Pool.free}. */
+  /** Returns the first free blocks within the prefix; see {@link Pool.free}. */
   async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
     const { gaps, family, bits } = await this.#space(tx, parent, limit);
     const found: Network[] = [];
@@ -63,7 +66,7 @@ export class PrefixPool implements Pool {
     return inWords(tx, found, family);
   }
 
-  /** Allocates prefixes; see {@link Pool.take}. Writes of prefixes within this one wait for the same lock. */
+  /** Allocates prefixes; see {@link Pool.take}. Other writes of prefixes within the parent wait for the same lock. */
   async take(
     tx: Tx,
     given: LockableParent,
@@ -117,7 +120,7 @@ export class PrefixPool implements Pool {
   }
 }
 
-/** Locks the address space of a prefix. Repeats it if the prefix was changed while waiting for the lock. */
+/** Locks the address space of a prefix. Repeats this if the prefix was changed while waiting for the lock. */
 async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<Parent> {
   let parent = await read();
   if (locksVrfs(count)) {
@@ -135,7 +138,7 @@ async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promi
   }
 }
 
-/** Formats networks in the form of PostgreSQL, which abbreviates IPv6 addresses. */
+/** Returns networks as text in the form of PostgreSQL, which abbreviates IPv6 addresses. */
 async function inWords(tx: Tx, networks: readonly Network[], family: 4 | 6): Promise<string[]> {
   const texts = networks.map(({ address, length }) => `${spelledOut(address, family)}/${length}`);
   const { rows } = await tx.query<{ text: string }>(

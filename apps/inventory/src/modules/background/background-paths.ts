@@ -3,12 +3,12 @@ import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { PathMethods } from '../../http/define-slice.js';
 import { taskStatuses } from '../../webhooks/index.js';
 
-/** Methods of the paths with actions on a task. */
+/** Allowed HTTP methods of the paths with actions on a background task. */
 export const backgroundMethods: readonly PathMethods[] = [
   { path: /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/, methods: ['OPTIONS', 'POST'] },
 ];
 
-/** Paths of the lists, which the root of the app `core` includes. */
+/** Paths of the lists of background work, which the root of the app `core` includes. */
 export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;
 
 const problem = { $ref: '#/components/schemas/Problem' };
@@ -30,7 +30,7 @@ function shape(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Schemas of queues, workers and tasks (docs/contract/inventory.md 2.3). */
+/** OpenAPI schemas of background queues, workers and tasks (docs/contract/inventory.md 2.3). */
 export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
   BackgroundQueue: shape({
     name: text,
@@ -147,7 +147,7 @@ function actionPath(action: string, summary: string, nothing?: string): object {
   };
 }
 
-/** OpenAPI paths of queues, workers and tasks. */
+/** OpenAPI paths of background queues, workers and tasks. */
 export const backgroundPaths: Readonly<Record<string, object>> = {
   ...reading('background-queues', 'name', 'BackgroundQueue', paging),
   ...reading('background-workers', 'name', 'BackgroundWorker', paging),

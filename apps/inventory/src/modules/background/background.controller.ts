@@ -13,7 +13,7 @@ import { type BackgroundRequest, requireSuperuser } from './superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
 
-/** Actions on a task. Each returns true if it had an effect. */
+/** Actions on a background task, by the last segment of the path. Each returns true if it had an effect. */
 const actions: Readonly<Record<string, TaskAction>> = {
   delete: (tasks, id) => tasks.remove(id).then(() => true),
   requeue: (tasks, id) => tasks.requeue(id).then(() => true),
@@ -66,7 +66,7 @@ export class BackgroundController {
     });
   }
 
-  /** Lists tasks with the requested states; by default queued ones. */
+  /** Lists background tasks with the requested states; by default queued ones. */
   @All('background-tasks')
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
@@ -141,7 +141,11 @@ export class BackgroundController {
   }
 }
 
-/** @throws AppError VALIDATION_FAILED for an unknown status */
+/**
+ * Returns the states of tasks that the query parameter `status` names.
+ *
+ * @throws AppError VALIDATION_FAILED for an unknown status
+ */
 function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
   const requested = query.getAll('status').filter((status) => status !== '');
   const unknown = requested.find((status) => !taskStatuses.some((known) => known === status));
@@ -152,7 +156,11 @@ function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
   return requested.length === 0 ? ['queued'] : taskStatuses.filter((status) => requested.includes(status));
 }
 
-/** @throws AppError NOT_FOUND for null or undefined */
+/**
+ * Returns the value, or responds with 404.
+ *
+ * @throws AppError NOT_FOUND for null or undefined
+ */
 function requireFound<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw errors.create('NOT_FOUND');
   return value;

@@ -1,19 +1,19 @@
 import type { WorkerProcess } from '@switchboard/queue';
 import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
 
-/** Queue names of the reference API, in its order. Deliveries use `default`. */
+/** Names of the background queues in the reference API, in its order. Deliveries use `default`. */
 export const queueNames = ['high', 'default', 'low'] as const;
 
 const deliveryQueue: QueueName = 'default';
 
-/** Name of a queue. */
+/** Name of a background queue. */
 export type QueueName = (typeof queueNames)[number];
 
-/** Further values needed to represent a task. */
+/** Values besides the task itself that are needed to represent a background task. */
 export interface TaskFrame {
-  /** Scheme and host of the request. */
+  /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
-  /** Name of the job kind. */
+  /** Name of the kind of job. */
   readonly kind: string;
   readonly timeoutMs: number;
 }
@@ -30,7 +30,8 @@ const flags: readonly TaskStatus[] = [
 ];
 
 /**
- * Returns a task in the form of the reference API (docs/contract/inventory.md 2.3). Further properties are in `meta`.
+ * Returns a background task in the form of the reference API (docs/contract/inventory.md 2.3). Further properties are
+ * in `meta`.
  */
 export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }: TaskFrame): object {
   const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
@@ -72,7 +73,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
   };
 }
 
-/** Returns a queue with its number of tasks by state. */
+/** Returns a background queue as the API shows it, with its number of tasks by state. */
 export function queueRepresentation(
   name: QueueName,
   { counts, oldestQueued }: TaskCounts,
@@ -98,7 +99,7 @@ export function queueRepresentation(
   };
 }
 
-/** Returns a worker process. */
+/** Returns a worker process as the API shows it. */
 export function workerRepresentation(worker: WorkerProcess, base: string): object {
   return {
     name: worker.name,
@@ -118,7 +119,7 @@ function resultOf({ status, responseStatus, error }: DeliveryTask): string | nul
   return error;
 }
 
-/** Converts values to texts, because the reference API shows every argument as text. */
+/** Converts the arguments of a task to texts, because the reference API shows every argument as text. */
 function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),

@@ -2,7 +2,7 @@ import { RedisUnavailableError } from '@switchboard/queue';
 import { errors } from '../../errors.js';
 
 /**
- * Runs work on the queues.
+ * Runs an operation on the background queues.
  *
  * @throws AppError QUEUES_UNAVAILABLE if Redis cannot be reached
  */

@@ -11,7 +11,7 @@ const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 const etag = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
-/** Models whose objects paths consist of, besides those of {@link endpointTypes} and {@link passThroughModels}. */
+/** Models of objects on cable paths, besides {@link endpointTypes} and {@link passThroughModels}. */
 const otherModels: readonly string[] = [
   'circuits.providernetwork',
   'dcim.cable',
@@ -42,7 +42,7 @@ const tracedCable = object({
 });
 const tracedWirelessLink = object({ ...link, ssid: text, status: text, description: text });
 
-/** Returns the schemas of hops and paths. */
+/** Returns the OpenAPI schemas of hops and cable paths. */
 export function cablePathSchemas(registry: Registry): Record<string, JsonSchema> {
   const models = [...endpointTypes, ...passThroughModels, ...otherModels].flatMap((type) => registry.find(type) ?? []);
   const items: JsonSchema = { type: 'array', items: { anyOf: models.map(nestedSchema) } };
@@ -64,7 +64,7 @@ export function cablePathSchemas(registry: Registry): Record<string, JsonSchema>
   };
 }
 
-/** Returns the OpenAPI paths of cable paths (docs/contract/inventory.md 2.2). */
+/** Returns the OpenAPI paths of the cable path endpoints (docs/contract/inventory.md 2.2). */
 export function cablePathPaths(registry: Registry): Record<string, object> {
   const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
   return Object.fromEntries([
@@ -79,7 +79,7 @@ interface PathEndpoint {
   readonly summary: (model: ModelDefinition) => string;
   readonly schema: string;
   readonly parameters: readonly object[];
-  /** True if the response can be a drawing. */
+  /** True if the response can be an SVG drawing. */
   readonly isDrawn: boolean;
 }
 

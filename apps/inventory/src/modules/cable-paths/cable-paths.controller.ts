@@ -22,7 +22,10 @@ import { StoredPathReader } from './stored-path-reader.js';
 type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
-/** `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: cable paths from an endpoint, and over a port or termination. */
+/**
+ * Endpoints `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: cable paths from an endpoint, and over a port or
+ * circuit termination.
+ */
 @Controller('api')
 export class CablePathsController {
   readonly #reader: StoredPathReader;
@@ -34,7 +37,7 @@ export class CablePathsController {
     this.#reader = new StoredPathReader(parts);
   }
 
-  /** Lists the hops of the path that begins at an endpoint. */
+  /** Lists the hops of the cable path that begins at an endpoint. */
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, endpointTypes);
@@ -56,7 +59,7 @@ export class CablePathsController {
     return drawTrace(hops, { base, width: widthOf(width), details });
   }
 
-  /** Lists the paths that lead over a port or termination. */
+  /** Lists the cable paths that lead over a port or circuit termination. */
   @All(':app/:model/:id/paths')
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#modelOf(request, passThroughModels);
@@ -72,7 +75,11 @@ export class CablePathsController {
     send(request, reply, pathsText(paths, objects));
   }
 
-  /** @throws AppError NOT_FOUND for models without such paths */
+  /**
+   * Returns the model named in the path if it is one of `types`.
+   *
+   * @throws AppError NOT_FOUND for other models
+   */
   #modelOf({ params: { app, model } }: PathHttpRequest, types: readonly string[]): ModelDefinition {
     const found = types.map((type) => this.registry.find(type)).find((one) => one?.path === `${app}/${model}`);
     if (!found) throw errors.create('NOT_FOUND');
@@ -80,7 +87,7 @@ export class CablePathsController {
   }
 }
 
-/** Returns the width of a drawing in pixels; the default of the reference API for other texts. */
+/** Parses the requested width of a drawing in pixels. Returns the default of the reference API for other texts. */
 function widthOf(text: string | null): number {
   return text !== null && /^[1-9]\d{1,3}$/.test(text) ? Number(text) : 400;
 }

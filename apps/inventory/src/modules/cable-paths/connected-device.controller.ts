@@ -16,7 +16,7 @@ import { sendJson, sendValue } from '../../http/send.js';
 
 type ConnectedRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
-/** `GET /api/dcim/connected-device/`: the device at the other end of the path from an interface. */
+/** Endpoint `GET /api/dcim/connected-device/`: the device at the other end of an interface's cable path. */
 @Controller('api/dcim/connected-device')
 export class ConnectedDeviceController {
   constructor(
@@ -50,10 +50,10 @@ export class ConnectedDeviceController {
   }
 
   /**
-   * Returns the id of the device at the other end, or 0 without one.
+   * Returns the id of the device at the other end of an interface's cable path, or 0 without one.
    *
    * @throws AppError OBJECT_NOT_FOUND for a device or interface that the actor cannot see; VALIDATION_FAILED if several
-   * devices have the name
+   *   devices have the name
    */
   async #connected(actor: InventoryActor, device: string, name: string): Promise<number> {
     const parameters = new Parameters();
@@ -79,7 +79,7 @@ export class ConnectedDeviceController {
     return row.device;
   }
 
-  /** As in the reference API, a user who may view no devices finds none. */
+  /** Returns the devices that the actor may view. As in the reference API, an actor who may view none finds none. */
   #deviceGrant(actor: InventoryActor, model: ModelDefinition): Grant {
     const grant = this.parts.policy.grant(actor, model, 'view');
     if (grant !== null) return grant;

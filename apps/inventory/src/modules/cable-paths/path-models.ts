@@ -1,4 +1,4 @@
-/** Models of objects with `paths/`: paths pass through them. */
+/** Models of the objects that cable paths pass through, which have the endpoint `paths/`. */
 export const passThroughModels: readonly string[] = [
   'circuits.circuittermination',
   'circuits.virtualcircuittermination',

@@ -7,17 +7,17 @@ import { assemble, literal, type Sql } from '../../engine/sql/pieces.js';
 import { prepared } from '../../engine/sql/statement.js';
 import type { ShownPath } from './stored-path-reader.js';
 
-/** JSON texts of the objects of paths, by `<type>:<id>`. */
+/** JSON texts of the objects on cable paths, by `<type>:<id>`. */
 export type PathObjects = ReadonlyMap<string, string>;
 
-/** Members of links in a trace. Choices are shown as values. */
+/** Names of the members that a trace shows of cables and wireless links. Choices are shown as values. */
 const linkMembers: Readonly<Record<string, readonly string[]>> = {
   'dcim.cable': ['type', 'status', 'label', 'color', 'length', 'length_unit', 'description'],
   'wireless.wirelesslink': ['ssid', 'status', 'description'],
 };
 
 /**
- * Reads the objects of paths in nested form, in one statement. Links have another form in a trace.
+ * Reads the objects on cable paths in nested form, in one statement. Links have another form in a trace.
  *
  * @param base scheme and host of URLs
  */

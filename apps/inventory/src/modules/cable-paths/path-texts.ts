@@ -3,7 +3,7 @@ import type { ShownPath } from './stored-path-reader.js';
 
 type Step = ShownPath['steps'][number];
 
-/** Returns the JSON text of a trace: a list of hops, each with near ends, a link and far ends. */
+/** Returns the JSON text of a cable trace: a list of hops, each with near ends, a link and far ends. */
 export function traceText(paths: readonly ShownPath[], objects: PathObjects): string {
   const hops = paths
     .flatMap(({ steps }) => hopsOf(steps))
@@ -16,8 +16,8 @@ export function traceText(paths: readonly ShownPath[], objects: PathObjects): st
 }
 
 /**
- * Divides the steps of a path into hops. A path that ends at a port without a cable lacks the last two steps. One that
- * ends at the place of a circuit has no link before the place.
+ * Divides the steps of a cable path into hops. A path that ends at a port without a cable lacks the last two steps. One
+ * that ends at a circuit's provider network or site has no link before it.
  */
 function hopsOf(steps: readonly Step[]): (readonly [Step, Step, Step])[] {
   const hops: (readonly [Step, Step, Step])[] = [];
@@ -33,7 +33,7 @@ function isLink(type: string): boolean {
   return type === 'dcim.cable' || type === 'wireless.wirelesslink';
 }
 
-/** Returns the JSON text of a list of paths. */
+/** Returns the JSON text of a list of cable paths. */
 export function pathsText(paths: readonly ShownPath[], objects: PathObjects): string {
   const texts = paths.map(({ id, steps, isActive, isComplete, isSplit }) => {
     // As in the reference API, a path is shown without steps if nothing is connected to its last cable.

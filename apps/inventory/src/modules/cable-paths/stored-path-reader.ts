@@ -5,10 +5,10 @@ import { errors } from '../../errors.js';
 import { idOfPath } from '../../http/addresses.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 
-/** A step of a path: the number of its step, and the type and id of an object. */
+/** One object on a cable path: the number of its step, and the model and id of the object. */
 type PathNode = readonly [step: number, type: string, id: number];
 
-/** A stored path as the API shows it. */
+/** A stored cable path as the API shows it. */
 export interface ShownPath {
   readonly id: number;
   readonly isActive: boolean;
@@ -17,18 +17,18 @@ export interface ShownPath {
   readonly steps: readonly (readonly { readonly type: string; readonly id: number }[])[];
 }
 
-/** Request of the paths of an object. */
+/** Parsed request of the cable paths of an object. */
 export interface PathRequest {
   readonly model: ModelDefinition;
   readonly id: string;
   readonly actor: InventoryActor;
-  /** Scheme and host of URLs in the response. */
+  /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
 
 /**
- * Paths that begin at an object, in the order of a trace: behind a single interface at the end of a complete path, the
- * trace goes on with the path of its bridge.
+ * SQL query of the paths that begin at an object, in the order of a trace: if a complete path ends at a single
+ * interface, the trace continues with the path of its bridge.
  */
 const traced = `WITH RECURSIVE chain AS (
     SELECT o.path_id, 1 AS ordinal, ARRAY[o.path_id] AS earlier FROM dcim_cablepathnode o
@@ -42,24 +42,28 @@ const traced = `WITH RECURSIVE chain AS (
       WHERE b.path_id <> ALL (c.earlier))
   SELECT c.ordinal, c.path_id FROM chain c`;
 
-/** Paths that lead over an object. */
+/** SQL query of the cable paths that lead over an object. */
 const crossing = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
 
-/** Reads stored paths. */
+/** Reads the cable paths stored in the database. */
 export class StoredPathReader {
   constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy'>) {}
 
-  /** Returns the path that begins at an endpoint, and those of bridges behind it. */
+  /** Returns the cable path that begins at an endpoint, and those of bridges at its end. */
   async traced(request: PathRequest): Promise<readonly ShownPath[]> {
     return this.#read(request, traced);
   }
 
-  /** Returns the paths that lead over an object, ordered by id. */
+  /** Returns the cable paths that lead over an object, ordered by id. */
   async crossing(request: PathRequest): Promise<readonly ShownPath[]> {
     return this.#read(request, crossing);
   }
 
-  /** @throws AppError OBJECT_NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED */
+  /**
+   * Reads the paths that an SQL query selects.
+   *
+   * @throws AppError OBJECT_NOT_FOUND, PERMISSION_DENIED, NOT_AUTHENTICATED
+   */
   async #read({ model, id, actor }: PathRequest, selected: string): Promise<readonly ShownPath[]> {
     const grant = requireGrant(this.parts.policy, actor, model, 'view');
     const parameters = new Parameters();

@@ -18,7 +18,9 @@ import { customFieldChoiceSet, pairsOf } from '../../models/extras/custom-field-
 
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** `GET /api/extras/custom-field-choice-sets/<id>/choices/`: a page of choices, filtered by `q`. */
+/**
+ * Endpoint `GET /api/extras/custom-field-choice-sets/<id>/choices/`: a page of a choice set's choices, filtered by `q`.
+ */
 @Controller('api/extras/custom-field-choice-sets/:id/choices')
 export class ChoicesController {
   readonly #paging: Paging;

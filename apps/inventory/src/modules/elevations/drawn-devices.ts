@@ -1,7 +1,7 @@
 import type { DrawnDevice, ShownDevice } from '../../drawings/rack-drawing.js';
 import type { Face, Highlight } from './elevation-parameters.js';
 
-/** Fields of a device that a drawing shows, or by which it can highlight devices. */
+/** Names of the fields of a device that a rack drawing shows, or by which it can highlight devices. */
 export const drawnAttributes = [
   'id',
   'name',
@@ -24,7 +24,7 @@ interface Nested {
   readonly display: string;
 }
 
-/** Attributes of a device in the JSON form of the API. */
+/** Values of a device's fields in the JSON form of the API. */
 interface DeviceAttributes {
   readonly id: number;
   readonly name: string | null;
@@ -42,16 +42,16 @@ interface DeviceAttributes {
 export interface DeviceFacts {
   readonly position: number;
   readonly height: number;
-  /** Null if the user may not view the device. */
+  /** Visible details of the device. Null if the user may not view it. */
   readonly shown: {
     readonly attributes: DeviceAttributes;
     readonly face: Face;
-    /** Color of its role. */
+    /** Color of the device's role, six hexadecimal digits. */
     readonly color: string;
-    /** Paths of the images of its type below `/media/`; '' for none. */
+    /** Paths of the images of the device's type below `/media/`; '' for none. */
     readonly frontImage: string;
     readonly rearImage: string;
-    /** Number of its device bays, and number of the devices installed in them. */
+    /** Number of the device's bays, and number of the devices installed in them. */
     readonly bays: number;
     readonly children: number;
   } | null;
@@ -60,13 +60,13 @@ export interface DeviceFacts {
 /** Options of {@link drawnDevices}. */
 export interface DrawnDevicesOptions {
   readonly face: Face;
-  /** Scheme and host of images. */
+  /** Scheme and host of image URLs. */
   readonly base: string;
   readonly includeImages: boolean;
   readonly highlight: readonly Highlight[];
 }
 
-/** Returns the devices of a rack for a drawing. */
+/** Converts the devices of a rack for the rack drawing. */
 export function drawnDevices(devices: readonly DeviceFacts[], options: DrawnDevicesOptions): DrawnDevice[] {
   const isHighlighted = ({ shown }: DeviceFacts): boolean =>
     shown !== null && options.highlight.some((wanted) => hasAttribute(shown.attributes, wanted));
@@ -106,7 +106,7 @@ function nameOf({
   return name || type.display;
 }
 
-/** Returns the lines of a tooltip, as in the reference API. */
+/** Returns the lines of text that are shown while the pointer is over a device, as in the reference API. */
 function descriptionOf(device: DeviceAttributes, height: number): string {
   const { device_type: type } = device;
   const optional: readonly (readonly [string, string | null])[] = [
@@ -124,7 +124,7 @@ function descriptionOf(device: DeviceAttributes, height: number): string {
   return lines.join('\n');
 }
 
-/** Returns true if an attribute has a value: references are compared by id, and choices by value. */
+/** Returns true if a field of a device has a value: references are compared by id, and choices by value. */
 function hasAttribute(device: object, { attribute, value }: Highlight): boolean {
   const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
   if (name === undefined) return false;

@@ -6,39 +6,43 @@ import { errors } from '../../errors.js';
 /** Face of a rack. */
 export type Face = 'front' | 'rear';
 
-/** Query parameters of an elevation (docs/contract/inventory.md 2.2). */
+/** Query parameters of a rack elevation, the view of one face of a rack (docs/contract/inventory.md 2.2). */
 export interface ElevationParameters {
   readonly face: Face;
   readonly render: 'json' | 'svg';
-  /** Text that the number or the name of a unit contains. */
+  /** Text that the number or the name of a rack unit must contain to be listed. */
   readonly q: string;
-  /** Id of a device to treat as not mounted; null for none. */
+  /** Id of a device to treat as not mounted in the rack; null for none. */
   readonly exclude: number | null;
-  /** False if a device occupies only its lowest unit. */
+  /** False to show each device in its lowest rack unit only. */
   readonly expandDevices: boolean;
   readonly drawing: DrawingParameters;
 }
 
-/** Parameters of a drawing. Sizes are in pixels. */
+/** Query parameters of a rack drawing. Sizes are in pixels. */
 interface DrawingParameters {
   readonly unitWidth: number;
   readonly unitHeight: number;
   readonly legendWidth: number;
   readonly includeImages: boolean;
-  /** Devices to highlight have at least one of these attributes. */
+  /** Field values of which a device must have one to be highlighted. */
   readonly highlight: readonly Highlight[];
 }
 
-/** An attribute of a device with a value. */
+/** Name and value of a device's field. */
 export interface Highlight {
   readonly attribute: string;
   readonly value: string;
 }
 
-/** Maximum size in pixels that a parameter may request. */
+/** Maximum width or height of a drawing's part that a query parameter may request, in pixels. */
 export const largestSize = 10_000;
 
-/** Reads the query parameters of an elevation. @throws AppError VALIDATION_FAILED with messages by parameter */
+/**
+ * Parses the query parameters of a rack elevation.
+ *
+ * @throws AppError VALIDATION_FAILED with messages by parameter
+ */
 export function readElevationParameters(query: URLSearchParams): ElevationParameters {
   const reader = new QueryReader(query);
   const parameters: ElevationParameters = {
@@ -61,19 +65,19 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
   return parameters;
 }
 
-/** Reads query parameters and collects their error messages. An empty parameter has its default value. */
+/** Parses query parameters and collects their error messages. An empty parameter has its default value. */
 class QueryReader {
   readonly #problems: Record<string, FieldMessages> = {};
 
   constructor(private readonly query: URLSearchParams) {}
 
-  /** Returns the last value of a parameter. */
+  /** Returns the parsed last value of a query parameter. */
   read<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
     const given = this.query.getAll(name).at(-1) ?? '';
     return given === '' ? otherwise : this.#try(name, otherwise, () => parse(given));
   }
 
-  /** Returns all values of a parameter that may be repeated. */
+  /** Returns the parsed values of a query parameter that may be repeated. */
   readAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
     const given = this.query.getAll(name).filter((text) => text !== '');
     return this.#try<readonly Value[]>(name, [], () => given.map(parse));
@@ -89,7 +93,7 @@ class QueryReader {
     }
   }
 
-  /** Returns a size in pixels. 0 stands for the default, as in the reference API. */
+  /** Returns a query parameter that is a size in pixels. 0 means the default, as in the reference API. */
   size(name: string, otherwise: number): number {
     const bounds = { min: 0, max: largestSize };
     return this.read<number>(name, otherwise, (text) => readInteger(text, bounds, false) || otherwise);

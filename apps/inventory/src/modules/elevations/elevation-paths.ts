@@ -13,7 +13,7 @@ const face: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Schema of half a rack unit (docs/contract/inventory.md 2.2). */
+/** OpenAPI schema of half a rack unit (docs/contract/inventory.md 2.2). */
 export const rackUnitSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -46,7 +46,7 @@ interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** Returns a parameter of the drawing. */
+/** Returns the OpenAPI description of a query parameter that is a size in the drawing. */
 function size(name: string, otherwise: number): Parameter {
   const bounds = { minimum: 0, maximum: largestSize, default: otherwise };
   return { description: `${name}, in pixels. 0 stands for the default.`, schema: { type: 'integer', ...bounds } };

@@ -19,7 +19,7 @@ import { matchesUnit, rackUnits, unitJson } from './rack-units.js';
 
 type ElevationRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** `GET /api/dcim/racks/<id>/elevation/`: the half units of a rack, or a drawing of it. */
+/** Endpoint `GET /api/dcim/racks/<id>/elevation/`: the half units of a rack, or a drawing of it. */
 @Controller('api/dcim/racks/:id/elevation')
 export class ElevationController {
   readonly #paging: Paging;
@@ -30,7 +30,7 @@ export class ElevationController {
     this.#contents = new RackContentsReader(parts, registry);
   }
 
-  /** Lists the units of one face, or draws it. */
+  /** Lists the units of one face of a rack, or draws the face. */
   @All()
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;

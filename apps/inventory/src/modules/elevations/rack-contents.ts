@@ -21,7 +21,7 @@ export interface RackContentsRequest {
   readonly actor: InventoryActor;
   readonly id: string;
   readonly face: Face;
-  /** Scheme and host of URLs in the response. */
+  /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
 
@@ -38,9 +38,9 @@ export interface DrawingContents {
   readonly reservations: readonly DrawnReservation[];
 }
 
-/** Reads racks with their devices, one statement for each request. */
+/** Reads racks with their devices, with one statement for each request. */
 export class RackContentsReader {
-  /** JSON expressions of a device with the alias `d`. */
+  /** SQL expressions of the JSON of a device with the alias `d`. */
   readonly #nestedDevice: Sql;
   readonly #drawnDevice: Sql;
 
@@ -53,11 +53,11 @@ export class RackContentsReader {
   }
 
   /**
-   * Reads a rack with the devices on a face. Devices of full depth are on both.
+   * Reads a rack with the devices on one face. Devices of full depth are on both faces.
    *
    * @param exclude id of a device to omit
    * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack; PERMISSION_DENIED or NOT_AUTHENTICATED if the
-   * user may view none
+   *   user may view none
    */
   units(request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
     const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceName('d')})::text)`;
@@ -70,7 +70,7 @@ export class RackContentsReader {
     });
   }
 
-  /** Reads a rack for a drawing, otherwise like {@link units}. */
+  /** Reads a rack with everything that a drawing of one face shows; errors are those of {@link units}. */
   drawing(request: RackContentsRequest): Promise<DrawingContents> {
     const shown = `json_build_object('attributes', (${this.#drawnDevice})::json, 'face', d.face,
       'color', (SELECT o.color FROM dcim_devicerole o WHERE o.id = d.role_id),
@@ -88,7 +88,7 @@ export class RackContentsReader {
     }));
   }
 
-  /** Returns a query for the devices of the rack `r` on a face, which further conditions can follow. */
+  /** Returns the SQL query for the devices of the rack `r` on one face, to which conditions can be appended. */
   #devicesOn(request: RackContentsRequest, shown: Sql, parameters: Parameters): Sql {
     const visible = this.#visible(request, device, { alias: 'd', parameters });
     return `SELECT json_agg(json_build_object('position', d.position, 'height', t.u_height,
@@ -98,7 +98,7 @@ export class RackContentsReader {
         AND (d.face = ${parameters.add(request.face, 'text')} OR t.is_full_depth)`;
   }
 
-  /** Reads JSON values of a rack, which has the alias `r`. Null values become empty lists. */
+  /** Reads JSON values about a rack, which has the alias `r` in their SQL. Null values become empty lists. */
   async #read<Contents extends object>(
     { actor, id, base }: RackContentsRequest,
     valuesOf: (parameters: Parameters) => Readonly<Record<keyof Contents, Sql>>,

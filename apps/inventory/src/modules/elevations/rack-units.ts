@@ -1,36 +1,36 @@
 import type { Face } from './elevation-parameters.js';
 
-/** Numbering of a rack's units. */
+/** Height and numbering of a rack's units. */
 export interface NumberedRack {
-  /** Height in units. */
+  /** Height of the rack in units. */
   readonly height: number;
-  /** Number of the lowest unit, or of the highest one if `descending`. */
+  /** Number of the rack's lowest unit, or of the highest one if `descending`. */
   readonly startingUnit: number;
   readonly descending: boolean;
 }
 
 /** A device mounted in a rack. */
 export interface MountedDevice {
-  /** Number of its lowest unit. */
+  /** Number of the lowest rack unit that the device occupies. */
   readonly position: number;
-  /** Height in units. */
+  /** Height of the device in rack units. */
   readonly height: number;
-  /** JSON texts of the nested object and its display name. Null if the user may not view the device. */
+  /** JSON texts of the nested device and of its display name. Null if the user may not view the device. */
   readonly shown: { readonly object: string; readonly display: string } | null;
 }
 
 /** Half a unit of a rack. */
 export interface RackUnit {
-  /** A whole number for the lower half. */
+  /** Number of the unit: whole for its lower half, with a fraction for its upper half. */
   readonly id: number;
   readonly name: string;
-  /** Null if the half is free. */
+  /** Device that occupies this half unit; null if it is free. */
   readonly device: MountedDevice | null;
 }
 
 /**
- * Returns the half units of a rack from top to bottom. `expand` marks each half that a device occupies, otherwise only
- * its lowest one is marked.
+ * Returns the half units of a rack from top to bottom. With `expand`, each half unit that a device occupies contains
+ * the device, otherwise only the lowest one does.
  */
 export function rackUnits(rack: NumberedRack, devices: readonly MountedDevice[], expand: boolean): RackUnit[] {
   const byUnit = new Map<number, MountedDevice>();
@@ -45,7 +45,7 @@ export function rackUnits(rack: NumberedRack, devices: readonly MountedDevice[],
   });
 }
 
-/** Returns true if the number or the name of a unit contains a text. Letters match in upper and lower case. */
+/** Returns true if the number or the name of a rack unit contains a text, ignoring case. */
 export function matchesUnit({ id, name }: RackUnit, text: string): boolean {
   const requested = text.toLowerCase();
   return id.toFixed(1).includes(requested) || name.toLowerCase().includes(requested);
@@ -53,7 +53,7 @@ export function matchesUnit({ id, name }: RackUnit, text: string): boolean {
 
 const faceLabels = { front: 'Front', rear: 'Rear' } as const;
 
-/** Returns the JSON text of a unit. Its number always has a fraction. */
+/** Returns the JSON text of a rack unit. Its number always has a fraction. */
 export function unitJson({ id, name, device }: RackUnit, face: Face): string {
   const members = [
     `"id": ${id.toFixed(1)}`,

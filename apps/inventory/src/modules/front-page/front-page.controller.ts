@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { frontPage } from './front-page.js';
 
-/** Front page for browsers. */
+/** Endpoint `/`: the front page for browsers. */
 @Controller()
 export class FrontPageController {
   @Public()

@@ -1,11 +1,11 @@
 import { typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
-/** Pattern of JSON escapes that jsonb cannot store: the null character and surrogates. */
+/** Regular expression of JSON escapes that jsonb cannot store: the null character and surrogates. */
 const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
- * Returns the body of a request as an object that can be stored.
+ * Returns the body of a request if it is a JSON object that can be stored.
  *
  * @throws AppError VALIDATION_FAILED for any other value
  */

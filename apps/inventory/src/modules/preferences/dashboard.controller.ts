@@ -13,7 +13,7 @@ const field = (label: string) => ({ type: 'field', required: false, read_only: f
 const actions = { PUT: { layout: field('Layout'), config: field('Config') } };
 const noContentResponse = { status: 204, body: null, headers: {} };
 
-/** `/api/extras/dashboard/`: the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
+/** Endpoint `/api/extras/dashboard/`: the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
 @Controller('api/extras/dashboard')
 export class DashboardController {
   readonly #dashboards: Dashboards;
@@ -22,7 +22,7 @@ export class DashboardController {
     this.#dashboards = new Dashboards(database);
   }
 
-  /** Handles reads, changes and deletion of the dashboard. */
+  /** Handles requests that read, change or delete the user's dashboard. */
   @All()
   async dashboard(@Req() request: OwnRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { InventoryActor } from '../../engine/access.js';
 
-/** Dashboard of a user: position and content of each widget. Null for parts that were never set. */
+/** Dashboard of a user: position and content of each widget. Members that were never set are null. */
 export interface Dashboard {
   readonly layout: unknown;
   readonly config: unknown;
@@ -9,7 +9,7 @@ export interface Dashboard {
 
 const dashboardParts = ['layout', 'config'] as const;
 
-/** Dashboards of users, one per user. */
+/** Stores the dashboards of users, one per user. */
 export class Dashboards {
   constructor(private readonly database: Database) {}
 
@@ -22,7 +22,7 @@ export class Dashboards {
     return rows[0] ?? { layout: null, config: null };
   }
 
-  /** Replaces the given parts. Creates the dashboard if it does not exist. */
+  /** Replaces the given members of the user's dashboard. Creates the dashboard if it does not exist. */
   async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<Dashboard> {
     const [layout, config] = dashboardParts.map((part) =>
       Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null,

@@ -10,7 +10,7 @@ type Preferences = Readonly<Record<string, unknown>>;
 export class MergePreferences {
   constructor(private readonly database: Database) {}
 
-  /** Merges changes into the preferences and returns the result. Concurrent calls lose no change. */
+  /** Merges changes into the user's preferences and returns the result. Concurrent calls lose no change. */
   async run(actor: InventoryActor, changes: Preferences): Promise<Preferences> {
     return this.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ data: Preferences }>(

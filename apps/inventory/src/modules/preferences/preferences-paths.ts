@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../engine/meta/json-schema.js';
 import { jsonResponse } from '../../engine/meta/openapi.js';
 import type { PathMethods } from '../../http/define-slice.js';
 
-/** Methods of the preferences and dashboard paths. */
+/** Allowed HTTP methods of the preferences and dashboard paths. */
 export const preferencesMethods: readonly PathMethods[] = [
   { path: /^\/api\/users\/config\/$/, methods: ['GET', 'HEAD', 'OPTIONS', 'PATCH'] },
   { path: /^\/api\/extras\/dashboard\/$/, methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
@@ -21,7 +21,7 @@ const problem = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 const forbiddenResponse = { 403: jsonResponse('No credentials, or a token that may only read', problem) };
 
-/** Returns an operation on data of the requesting user. */
+/** Returns the OpenAPI description of an operation on data of the requesting user. */
 function operation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
   return {
     operationId,

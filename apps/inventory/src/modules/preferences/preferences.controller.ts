@@ -9,7 +9,7 @@ import { bodyObject } from './body-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
 import { type OwnRequest, ownerOf } from './own-request.js';
 
-/** `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
+/** Endpoint `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
 @Controller('api/users/config')
 export class PreferencesController {
   readonly #merge: MergePreferences;
@@ -18,7 +18,7 @@ export class PreferencesController {
     this.#merge = new MergePreferences(parts.database);
   }
 
-  /** Reads or changes the preferences. */
+  /** Returns or changes the user's preferences. */
   @All()
   async preferences(@Req() request: OwnRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;

@@ -7,10 +7,12 @@ import { errors } from '../../errors.js';
 /** Folder of Bull Board's browser files. */
 export const uiFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
-/** Base path of the board. */
+/** URL path of the task board, a page that shows background tasks. */
 export const boardPath = '/admin/queues/';
 
-/** Content Security Policy of the board. Its script adds inline styles, and everything is loaded from this service. */
+/**
+ * Content Security Policy of the task board. Its script adds inline styles, and everything is loaded from this service.
+ */
 export const boardPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'self'";
@@ -25,8 +27,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Renders the board's page from the template of its package, without the fonts that the template loads from another
- * host.
+ * Renders the HTML page of the task board from the template of its package, without the fonts that the template loads
+ * from another host.
  */
 export async function boardPage(config: UIConfig): Promise<string> {
   const template = await readFile(join(uiFolder, 'dist/index.ejs'), 'utf8');
@@ -43,7 +45,7 @@ export async function boardPage(config: UIConfig): Promise<string> {
 }
 
 /**
- * Reads one of the board's browser files, by its path below `static/`.
+ * Reads one of the task board's browser files, by its path below `static/`.
  *
  * @throws AppError NOT_FOUND if there is no such file
  */

@@ -3,7 +3,7 @@ import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } fr
 import { uiFolder } from './board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
-/** Routes of Bull Board that its page uses and deliveries support. Other routes respond with 404. */
+/** Routes of Bull Board's API that its page uses and deliveries support. Other routes respond with 404. */
 const supportedRoutes: ReadonlySet<string> = new Set([
   'get /api/queues',
   'get /api/job-schedulers',
@@ -17,7 +17,7 @@ const supportedRoutes: ReadonlySet<string> = new Set([
   'put /api/queues/:queueName/:jobId/promote',
 ]);
 
-/** Configuration of the board's page. */
+/** Configuration of the task board's page. */
 export const boardConfig: UIConfig = {
   boardTitle: 'Background queues',
   favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
@@ -25,10 +25,10 @@ export const boardConfig: UIConfig = {
   hideDocsLink: true,
 };
 
-/** A request to the API of the board's page. */
+/** A request to the API of the task board's page. */
 export interface BoardRequest {
   readonly method: string;
-  /** Path below the base path; begins with `/api/`. */
+  /** Path of the request below the board's path; begins with `/api/`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -67,7 +67,7 @@ export class BoardRoutes {
     });
   }
 
-  /** Handles a request. Returns null for an unsupported route. */
+  /** Handles a request of the task board's page. Returns null for an unsupported route. */
   async handle({ method, path, query }: BoardRequest): Promise<{ status: number; body: unknown } | null> {
     for (const route of this.#routes) {
       const match = route.method === method ? route.pattern.exec(path) : null;

@@ -13,10 +13,10 @@ import { boardAsset, boardPage, boardPath, boardPolicy } from './board-page.js';
 import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
-/** Pattern of paths that the board's script shows as views of the same page. */
+/** Regular expression of the paths that the task board's script shows as views of the same page. */
 const views = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
-/** `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */
+/** Endpoint `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */
 @Controller('admin/queues')
 export class QueueBoardController {
   readonly #sessions: SessionStore;
@@ -27,7 +27,7 @@ export class QueueBoardController {
     this.#routes = new BoardRoutes(new TaskBoardQueue(new DeliveryTasks(database, deliveryJobs)));
   }
 
-  /** Serves the page, its files and its API. */
+  /** Serves the task board's page, its files and its API. */
   @Public()
   @All(['', '*'])
   async board(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -74,8 +74,8 @@ export class QueueBoardController {
 }
 
 /**
- * Rejects cross-site requests by their headers `Origin` and `Sec-Fetch-Site`, because the page's script sends no CSRF
- * token. Pages cannot set these headers. A request without both is rejected.
+ * Rejects cross-site requests by their headers `Origin` and `Sec-Fetch-Site`, because the task board's script sends no
+ * CSRF token. Other sites cannot set these headers. A request without both is rejected.
  *
  * @throws AppError CSRF_FAILED
  */

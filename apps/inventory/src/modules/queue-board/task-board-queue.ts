@@ -5,7 +5,7 @@ import { errors } from '../../errors.js';
 import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { boardState, boardStates, TaskJob } from './task-job.js';
 
-/** Presents deliveries to Bull Board as its only queue. {@link DeliveryTasks} reads and changes them. */
+/** Presents webhook deliveries to Bull Board as its only queue. {@link DeliveryTasks} reads and changes them. */
 export class TaskBoardQueue extends BaseAdapter {
   constructor(private readonly tasks: DeliveryTasks) {
     super('bullmq', { description: 'Webhooks and messages of event rules' });
@@ -105,7 +105,7 @@ export class TaskBoardQueue extends BaseAdapter {
   override setGlobalConcurrency = throwUnsupported;
 }
 
-/** Maximum number of jobs read in one call that gives no number. */
+/** Maximum number of tasks read if Bull Board requests no particular number. */
 const maxJobsRead = 1000;
 
 async function throwUnsupported(): Promise<never> {

@@ -1,7 +1,7 @@
 import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/app';
 import type { DeliveryTask, DeliveryTasks, TaskStatus } from '../../webhooks/index.js';
 
-/** Task states by the name that Bull Board gives them. */
+/** States of background tasks, by the name that Bull Board gives them. */
 export const boardStates = {
   active: ['started'],
   waiting: ['queued'],
@@ -11,10 +11,10 @@ export const boardStates = {
   delayed: ['scheduled'],
 } as const satisfies Readonly<Partial<Record<JobState, readonly TaskStatus[]>>>;
 
-/** Name of a job state in Bull Board. */
+/** Name of a task's state in Bull Board. */
 export type BoardState = keyof typeof boardStates;
 
-/** Returns the board's name of a task state. */
+/** Returns Bull Board's name of a task's state. */
 export function boardState(status: TaskStatus): BoardState | 'unknown' {
   const names = Object.entries(boardStates).flatMap(([state, statuses]) =>
     statuses.some((known) => known === status) ? [state as BoardState] : [],
@@ -22,7 +22,7 @@ export function boardState(status: TaskStatus): BoardState | 'unknown' {
   return names[0] ?? 'unknown';
 }
 
-/** A task as a job of Bull Board, with the actions that the API allows. */
+/** A background task as a job of Bull Board, with the actions that the API allows. */
 export class TaskJob implements QueueJob {
   readonly opts: { delay?: number } = {};
 
@@ -31,7 +31,7 @@ export class TaskJob implements QueueJob {
     private readonly tasks: DeliveryTasks,
   ) {}
 
-  /** Makes the task run now. */
+  /** Makes the task due now. */
   promote(): Promise<void> {
     return this.tasks.enqueue(this.task.id);
   }

@@ -3,18 +3,20 @@ import type { AccessPolicy, InventoryActor } from '../../engine/access.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { savedFilter } from '../../models/extras/saved-filter.js';
 
-/** Query parameter that names a saved filter by its slug. */
+/** Name of the query parameter that names a saved filter by its slug. */
 const bySlug = 'filter';
-/** Query parameter that names a saved filter by its id. */
+/** Name of the query parameter that names a saved filter by its id. */
 const byId = 'filter_id';
 
-/** Applies saved filters to lists: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9). */
+/**
+ * Applies saved filters to lists of objects: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9).
+ */
 export class SavedFilters {
   constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
 
   /**
-   * Returns the query with the parameters of its saved filters added. Saved filters that do not exist or are not
-   * visible to the user are ignored.
+   * Returns query parameters with those of the saved filters that they name added. Saved filters that do not exist or
+   * are not visible to the user are ignored.
    */
   async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
     const slugs = query.getAll(bySlug).filter((slug) => slug !== '' && !slug.includes('\0'));

@@ -13,7 +13,7 @@ import { script } from '../../models/extras/script.js';
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /**
- * `POST /api/extras/scripts/<id>/`: running scripts needs workers that this service does not have
+ * Endpoint `POST /api/extras/scripts/<id>/`. Running scripts needs workers that this service does not have
  * (docs/contract/inventory.md 2.4).
  */
 @Controller('api/extras/scripts/:id')
@@ -21,7 +21,7 @@ export class ScriptsController {
   constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {}
 
   /**
-   * Checks the permission to run the script, and then always fails.
+   * Checks the permission to run a script, and then always fails.
    *
    * @throws AppError SCRIPT_WORKER_MISSING if the user may run the script
    */

@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import type { LoginAttempt, LoginAttempts } from '../../auth/login-attempts.js';
 import type { NewSession, SessionStore } from '../../auth/session-store.js';
 
-/** Creates a session from a user name and password. */
+/** Verifies a user name and password, and creates a browser session. */
 export class LogIn {
   constructor(
     private readonly parts: {

@@ -1,15 +1,15 @@
 import { html } from '@switchboard/platform';
 
-/** Values of the login form. */
+/** Values shown in the login form. */
 export interface LoginForm {
   readonly csrfToken: string;
   readonly next: string;
   readonly username: string;
-  /** Error of the previous attempt, or null. */
+  /** Error message of the previous login attempt, or null. */
   readonly problem: string | null;
 }
 
-/** Renders the login page. It contains no script. */
+/** Renders the HTML login page. It contains no script. */
 export function loginPage({ csrfToken, next, username, problem }: LoginForm): string {
   const message = problem === null ? '' : html`<p role="alert">${problem}</p>`;
   return html`<!doctype html>

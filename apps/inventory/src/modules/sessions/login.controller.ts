@@ -34,14 +34,14 @@ export class LoginController {
     });
   }
 
-  /** Shows the login form. */
+  /** Shows the login page with its form. */
   @Public()
   @Get('login')
   show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.#sendForm(request, reply, { next: pathWithin(next), username: '', problem: null });
   }
 
-  /** Handles the login form. Redirects after a successful login. */
+  /** Handles the submitted login form. Redirects after a successful login. */
   @Public()
   @Post('login')
   @DatabaseWork('authentication')
@@ -71,7 +71,7 @@ export class LoginController {
     reply.redirect(next, 302);
   }
 
-  /** Ends the session and redirects to the login page. */
+  /** Ends the browser session and redirects to the login page. */
   @Public()
   @Post('logout')
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -99,8 +99,8 @@ export class LoginController {
 }
 
 /**
- * Returns the path to redirect to after a login. A target on another host is replaced, so that a link to the login page
- * cannot lead users to another site.
+ * Returns the path to redirect to after a login. If the requested target is on another host, returns the default path,
+ * so that a link to the login page cannot lead users to another site.
  */
 function pathWithin(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/api/';

@@ -25,17 +25,17 @@ export interface RenderingCall {
   readonly actor: InventoryActor;
   readonly id: string;
   readonly base: string;
-  /** Further variables of the template. */
+  /** Variables of the template, in addition to the object and its config context. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Result of a rendering: the template as shown in the response, and the text or error. */
+/** Result of rendering a config template: the template as shown in the response, and the text or error. */
 export interface RenderedConfig {
   readonly template: unknown;
   readonly rendered: Rendered;
 }
 
-/** A model whose objects have configurations, and the name of its objects in templates. */
+/** A model whose objects have configurations, and the name by which templates refer to its objects. */
 export interface Configured {
   readonly model: ModelDefinition;
   readonly name: 'device' | 'virtualmachine';
@@ -49,7 +49,7 @@ export class ConfigRendering {
   constructor(private readonly parts: RenderingParts) {}
 
   /**
-   * Renders a config template with the variables of the body.
+   * Renders a config template with the variables of the request body.
    *
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render it
    */
@@ -61,9 +61,9 @@ export class ConfigRendering {
   }
 
   /**
-   * Renders an object's configuration. The template is the one that the body names, or else that of the object, its
-   * role or its platform. Its variables are the object, the body and the config context; in case of equal names the
-   * former override the latter.
+   * Renders the configuration of a device or virtual machine. The template is the one that the request body names, or
+   * else that of the object, its role or its platform. Its variables are the object, the body and the config context;
+   * of equal names the first of these counts.
    *
    * @returns an error message if there is no template
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the object
@@ -92,7 +92,7 @@ export class ConfigRendering {
   }
 
   /**
-   * Loads the object.
+   * Reads an object.
    *
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view it and perform the action
    */

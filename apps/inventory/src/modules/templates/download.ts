@@ -13,7 +13,7 @@ export interface Download {
 const plainText = 'text/plain; charset=utf-8';
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\x20-\x7e]*)?$/;
 
-/** Sends a text with the media type of its template. */
+/** Sends a rendered text with the media type of its template. */
 export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: Download): void {
   reply.headers({
     'content-type': mediaType.test(mimeType) ? mimeType : plainText,

@@ -25,18 +25,18 @@ export interface ExportParts extends ListRenderingParts {
   readonly lists: ListReader;
 }
 
-/** Maximum number of exported objects. */
+/** Maximum number of objects in one export. */
 const maxObjects = 10_000;
 
-/** Exports lists through export templates: `?export=<name>` (docs/contract/inventory.md 1.7). */
+/** Renders lists of objects with export templates: `?export=<name>` (docs/contract/inventory.md 1.7). */
 export class ListExport {
   constructor(private readonly parts: ExportParts) {}
 
   /**
-   * Renders the whole list with the export template that the query names. Returns null if it names none.
+   * Renders the whole list with the export template that the query string names. Returns null if it names none.
    *
    * @throws AppError NOT_FOUND if the template does not exist for this model or is not visible to the user;
-   * EXPORT_FAILED if it cannot be rendered; and the errors of the list
+   *   EXPORT_FAILED if it cannot be rendered; and the errors of the list
    */
   async find(call: ResourceCall): Promise<Download | null> {
     const name = call.query.get('export');

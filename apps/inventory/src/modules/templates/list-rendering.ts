@@ -16,21 +16,26 @@ export interface ListRenderingParts {
   readonly renderingTurns: RenderingTurns;
 }
 
-/** Largest list that is in memory as a whole during rendering, in objects and in bytes of JSON text. */
+/**
+ * Largest list of objects that is in memory as a whole while a template renders it, in objects and in bytes of JSON
+ * text.
+ */
 const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
-/** Time in milliseconds after which a rendering pauses to let other requests run. */
+/** Time in milliseconds after which rendering a template pauses to let other requests run. */
 const pauseAfterMs = 20;
 
-/** Number of objects for which a list gets the limits of one rendering. */
+/** Number of objects for which rendering a list has the same limits as rendering a single object. */
 const objectsOfOneRendering = 50;
 
-/** Number of characters that may be allocated for each object, in addition to those of one rendering. */
+/**
+ * Number of characters that rendering a list may allocate for each object, in addition to those for a single rendering.
+ */
 const allocatedByObject = 8192;
 
 /**
- * Renders a template over the objects of a list (`queryset`), in parts. Loops of the template read lists of more than
- * 1,000 objects in parts.
+ * Renders a template with the objects of a list (`queryset`), with pauses. Loops of the template read lists of more
+ * than 1,000 objects in parts.
  *
  * @returns the text, or the description of the failure
  * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
@@ -99,8 +104,9 @@ async function rowsOf(objects: StoredObjects, from: number): Promise<Rows> {
 }
 
 /**
- * Returns limits that grow with the length of the list. Only the time between two pauses stays the same. A list that is
- * read in parts gets the time of its further objects when a loop begins them: an endless template stops soon.
+ * Returns limits of rendering that grow with the length of the list. Only the time between two pauses stays the same.
+ * For a list that is read in parts, time is added when a loop reaches the next objects, so that an endless template
+ * stops soon.
  */
 function limitsFor(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
   const renderings = Math.max(1, Math.ceil(count / objectsOfOneRendering));

@@ -11,7 +11,7 @@ const rendered: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Returns a response that is JSON or plain text. */
+/** Returns the OpenAPI description of a response that is JSON or plain text. */
 function jsonOrPlainTextResponse(description: string, schema: JsonSchema): object {
   return {
     description,

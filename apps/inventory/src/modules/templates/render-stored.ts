@@ -9,7 +9,7 @@ export interface StoredTemplate {
 /** Text of a rendered template, or an error message for its author. */
 export type Rendered = { readonly text: string } | { readonly failure: string };
 
-/** Returns the environment parameters of a stored template; empty unless they are an object. */
+/** Returns the Jinja environment parameters of a stored template; empty unless they are an object. */
 export function environmentOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }

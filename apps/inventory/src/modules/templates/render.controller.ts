@@ -20,7 +20,7 @@ type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedR
 const devices: Configured = { model: device, name: 'device' };
 const virtualMachines: Configured = { model: virtualMachine, name: 'virtualmachine' };
 
-/** Renders configurations as JSON or, if requested, as plain text. */
+/** Endpoints that render configurations as JSON or, if requested, as plain text. */
 @Controller('api')
 export class RenderController {
   readonly #rendering: ConfigRendering;
@@ -41,7 +41,7 @@ export class RenderController {
     return this.#respond(request, reply, (call) => this.#rendering.renderConfig(virtualMachines, call));
   }
 
-  /** Renders a config template on its own. */
+  /** Renders a config template without an object. */
   @All('extras/config-templates/:id/render')
   ofTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, (call) => this.#rendering.renderTemplate(call));
@@ -78,7 +78,11 @@ function send(
   sendJson(request, reply, { status, body: JSON.stringify(value), headers: {} });
 }
 
-/** @throws AppError VALIDATION_FAILED if the body is not an object */
+/**
+ * Returns a request body that is a JSON object.
+ *
+ * @throws AppError VALIDATION_FAILED for any other value
+ */
 function objectOf(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
   const text = `Invalid data. Expected a dictionary, but got ${typeName(body)}.`;

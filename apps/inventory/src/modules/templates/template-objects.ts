@@ -1,8 +1,9 @@
 import { TemplateObject } from '@switchboard/templates';
 
 /**
- * Converts a value of the API for templates. A printed object is its display name and a printed choice its value, and
- * both have their fields: `{{ device.site }}` is the name of the site, and `{{ device.site.slug }}` works as well.
+ * Converts a JSON value of the API to a value for templates. A printed object is its display name and a printed choice
+ * its value, and both have their fields: `{{ device.site }}` is the name of the site, and `{{ device.site.slug }}`
+ * works as well.
  */
 export function asTemplateValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTemplateValue);

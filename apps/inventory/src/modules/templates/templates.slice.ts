@@ -4,7 +4,7 @@ import { ListExport } from './list-export.js';
 import { renderPaths } from './render-paths.js';
 import { RenderController } from './render.controller.js';
 
-/** Paths that render configurations and templates. */
+/** Regular expression of the paths that render configurations and templates. */
 const renderedPath =
   /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../engine/meta/json-schema.js';
 import { jsonResponse } from '../../engine/meta/openapi.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 
-/** OpenAPI path of token provisioning. */
+/** OpenAPI path of the endpoint that creates a token from a user name and password. */
 export const provisionPaths = {
   '/api/users/tokens/provision/': {
     options: optionsOperation('users_tokens_provision', 'users', true),
@@ -35,7 +35,8 @@ export const provisionPaths = {
 };
 
 /**
- * Returns the schema of a provisioned token. It contains the secret and no pepper id (docs/contract/inventory.md 1.2).
+ * Returns the OpenAPI schema of a token created from a user name and password. It contains the secret and no pepper id
+ * (docs/contract/inventory.md 1.2).
  */
 export function provisionedToken(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};

@@ -8,7 +8,7 @@ import type { Writer } from '../../engine/write/writer.js';
 import { errors } from '../../errors.js';
 import { lockVerifiedUser } from '../../locks.js';
 
-/** Keys of the response, in order (docs/contract/inventory.md 1.2). */
+/** Keys of the response to token provisioning, in order (docs/contract/inventory.md 1.2). */
 const responseKeys = [
   'id',
   'url',
@@ -27,7 +27,10 @@ const responseKeys = [
   'token',
 ];
 
-/** Returns the errors of missing or invalid fields, which are reported before the password is checked. */
+/**
+ * Returns the errors of missing or invalid fields of a token request, which are reported before the password is
+ * checked.
+ */
 function missingFields(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
   return Object.fromEntries(
     ['username', 'password'].flatMap((name) => {
@@ -40,7 +43,7 @@ function missingFields(body: Readonly<Record<string, unknown>>): Record<string, 
   );
 }
 
-/** Creates a token from a user name and password. */
+/** Verifies a user name and password, and creates an API token. */
 export class ProvisionToken {
   constructor(
     private readonly parts: {
@@ -82,7 +85,10 @@ export class ProvisionToken {
     return JSON.stringify(Object.fromEntries(responseKeys.map((key) => [key, shown.get(key) ?? null])));
   }
 
-  /** Returns the user, and the stored hash that the password was compared with; null for a failed login. */
+  /**
+   * Verifies a password. Returns the user, and the stored hash that the password was compared with; null for a failed
+   * login.
+   */
   private async login(username: string, password: string): Promise<{ actor: InventoryActor; password: string } | null> {
     const { rows } = await this.parts.database.query<{
       id: number;
@@ -101,8 +107,8 @@ export class ProvisionToken {
 }
 
 /**
- * Locks the user until the transaction ends, and checks it again: the password may have changed, or the user may have
- * been deactivated, during the verification.
+ * Locks a user until the transaction ends, and checks again that the login is valid: the password may have changed, or
+ * the user may have been deactivated, during the verification.
  *
  * @throws AppError INVALID_LOGIN if the user no longer has that hash or is inactive
  */

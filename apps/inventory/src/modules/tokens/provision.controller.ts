@@ -14,11 +14,11 @@ import { ProvisionToken } from './provision-token.action.js';
 
 const login = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
-/** Fields of a token except its user, which is always the one that logs in. */
+/** Descriptions of a token's fields except its user, which is always the one that logs in. */
 const { user: _user, ...tokenFields } = describeFields(token, registry);
 const actions = { POST: { username: login('Username'), password: login('Password'), ...tokenFields } };
 
-/** `POST /api/users/tokens/provision/`: the only write that needs no token. */
+/** Endpoint `POST /api/users/tokens/provision/`: creates a token. It is the only write that needs no token. */
 @Controller('api/users/tokens/provision')
 export class ProvisionController {
   readonly #provision: ProvisionToken;

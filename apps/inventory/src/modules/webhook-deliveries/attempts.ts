@@ -7,17 +7,17 @@ import { Parameters } from '../../engine/sql/statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 
-/** Request for the attempts of a delivery. */
+/** Parsed request for the attempts of a webhook delivery. */
 export interface AttemptsCall {
   readonly actor: InventoryActor;
-  /** Id of the delivery. */
+  /** Id of the webhook delivery. */
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Absolute URL without the query. */
+  /** Absolute URL of the request without the query string. */
   readonly url: string;
 }
 
-/** Expression of the sent body. If it is the event context, only the delivery stores it. */
+/** SQL expression of the request body that an attempt sent. If it is the event context, only the delivery stores it. */
 const sentBody = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
 
 const shape = assemble(
@@ -37,7 +37,7 @@ const shape = assemble(
   ]),
 );
 
-/** Attempts of a delivery in order, for users who may view the delivery. */
+/** Reads the attempts of a webhook delivery in order, for users who may view the delivery. */
 export class Attempts {
   readonly #paging: Paging;
 
@@ -46,7 +46,7 @@ export class Attempts {
   }
 
   /**
-   * Returns a page as JSON text. `start` in the query is the number of an attempt.
+   * Returns a page of attempts as JSON text. `start` in the query is the number of an attempt.
    *
    * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */

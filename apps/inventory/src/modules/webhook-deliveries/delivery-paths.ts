@@ -11,7 +11,7 @@ const operation = 'extras_webhook_deliveries';
 
 const text: JsonSchema = { type: 'string' };
 const integer: JsonSchema = { type: 'integer' };
-/** Headers by name. Repeated headers are lists. */
+/** OpenAPI schema of HTTP headers by name. Repeated headers are lists. */
 const headers: JsonSchema = {
   type: 'object',
   additionalProperties: { anyOf: [text, { type: 'array', items: text }] },
@@ -75,17 +75,17 @@ function query(name: string, schema: JsonSchema): object {
   return { name, in: 'query', required: false, schema };
 }
 
-/** Parameters of lists that a requeue request does not accept. */
+/** Names of query parameters of lists that a requeue request does not accept. */
 const onlyOfLists = new Set(['ordering', 'limit', 'offset', 'start', 'brief', 'fields', 'omit', 'exclude', 'export']);
 
-/** Returns the parameters that filter the list. */
+/** Returns the OpenAPI query parameters that filter the list of deliveries. */
 function filtersOf(list: OpenApiNode | undefined): readonly object[] {
   const parameters: unknown = Object(list?.['get']).parameters;
   const all: readonly { readonly name: string }[] = Array.isArray(parameters) ? parameters : [];
   return all.filter(({ name }) => !onlyOfLists.has(name));
 }
 
-/** Returns the OpenAPI paths of deliveries that go beyond those of every model. */
+/** Returns the OpenAPI paths of webhook deliveries in addition to those that every model has. */
 export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Record<string, object> {
   const list = `/api/${webhookDelivery.path}/`;
   return {

@@ -13,15 +13,15 @@ import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
-/** List parameters that are not filters and are refused in requeue requests. */
+/** Names of query parameters of lists that are not filters and are rejected in requeue requests. */
 const notFilters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
-/** Error message for a request without a filter and without `all=true`. */
+/** Error message for a requeue request without a filter and without `all=true`. */
 export const emptyFilterText = 'Give a filter, or all=true to requeue every failed delivery.';
 
 /**
- * Queues failed deliveries again. Users need the permissions `view` and `requeue`; deliveries outside either are
- * treated as nonexistent.
+ * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`; deliveries for which they
+ * lack either are treated as nonexistent.
  */
 export class Requeue {
   constructor(
@@ -30,7 +30,7 @@ export class Requeue {
   ) {}
 
   /**
-   * Requeues one delivery that has failed, or that waits for its next attempt or its receiver.
+   * Requeues one webhook delivery that has failed, or that waits for its next attempt or its receiver.
    *
    * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for a delivery in another state
    */
@@ -47,7 +47,7 @@ export class Requeue {
   }
 
   /**
-   * Requeues all failed deliveries that match the filters of the list. Returns their number.
+   * Requeues all failed webhook deliveries that match the filters of the query string. Returns their number.
    *
    * @throws AppError VALIDATION_FAILED for an unknown filter, and without a filter unless `all=true`
    */

@@ -17,7 +17,7 @@ import { Requeue } from './requeue.js';
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Endpoints of deliveries that go beyond those of every model. */
+/** Endpoints of webhook deliveries in addition to those that every model has. */
 @Controller('api/extras/webhook-deliveries')
 export class WebhookDeliveriesController {
   readonly #attempts: Attempts;
@@ -34,7 +34,7 @@ export class WebhookDeliveriesController {
     this.#savedFilters = new SavedFilters(parts);
   }
 
-  /** Requeues all failed deliveries that match the filters. */
+  /** Requeues all failed webhook deliveries that match the filters of the query string. */
   @All('requeue')
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
@@ -43,7 +43,7 @@ export class WebhookDeliveriesController {
     sendValue(request, reply, { requeued: await this.#requeue.matching(actor, query) });
   }
 
-  /** Requeues one delivery, and responds with it. */
+  /** Requeues one webhook delivery, and responds with it. */
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
@@ -64,7 +64,7 @@ export class WebhookDeliveriesController {
     sendJson(request, reply, await this.resources.detail(call, id));
   }
 
-  /** Lists the attempts of a delivery with their requests and responses. */
+  /** Lists the attempts of a webhook delivery with their requests and responses. */
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
@@ -94,7 +94,7 @@ function respondsToOptions(
 }
 
 /**
- * Returns the delivery's id.
+ * Returns the id of the webhook delivery in the path.
  *
  * @throws AppError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
  */

@@ -2,8 +2,8 @@ import { UndecidableConditionError } from './errors.js';
 import { isJsonObject, type Json } from './json.js';
 
 /**
- * Returns the value at a dotted path (docs/contract/inventory.md 5.6). For a list, the rest of the path applies to each
- * item, so that `tags.slug` is a list of slugs. A path through null gives null.
+ * Returns the value in a JSON object at a dotted path (docs/contract/inventory.md 5.6). For a list, the rest of the
+ * path applies to each item, so that `tags.slug` is a list of slugs. A path through null gives null.
  *
  * @throws UndecidableConditionError if a member is missing, or the path continues below a plain value
  */

@@ -4,16 +4,18 @@ import { UndecidableConditionError } from './errors.js';
 import type { Json, JsonObject } from './json.js';
 import type { Conditions } from './parse-conditions.js';
 
-/** Values that conditions refer to: the object as in the payload, and its states before and after the change. */
+/**
+ * Values that event rule conditions refer to: the object as in the payload, and its states before and after the change.
+ */
 export interface ConditionSubject {
   readonly data: JsonObject;
   readonly snapshots: { readonly prechange: JsonObject | null; readonly postchange: JsonObject | null };
 }
 
 /**
- * Evaluates conditions (docs/contract/inventory.md 5.6). Paths refer to `data`; `snapshots.prechange.…` and
- * `snapshots.postchange.…` refer to the snapshots, unless `data` has a member `snapshots`. Members of a set are
- * evaluated in order until the result is known. An empty `and` is true, an empty `or` false.
+ * Evaluates the conditions of an event rule (docs/contract/inventory.md 5.6). Paths refer to `data`;
+ * `snapshots.prechange.…` and `snapshots.postchange.…` refer to the snapshots, unless `data` has a member `snapshots`.
+ * Members of a set are evaluated in order until the result is known. An empty `and` is true, an empty `or` false.
  *
  * @throws UndecidableConditionError if a condition that determines the result cannot be evaluated
  */
@@ -35,7 +37,7 @@ function getValue(attribute: string, { data, snapshots }: ConditionSubject): Jso
   return getAttribute(inSnapshots ? { snapshots: { ...snapshots } } : data, attribute);
 }
 
-/** Returns true if an attribute differs between the snapshots, or exists in only one of them. */
+/** Returns true if an attribute differs between the states before and after a change, or exists in only one of them. */
 function hasChanged(attribute: string, { snapshots: { prechange, postchange } }: ConditionSubject): boolean {
   return !isDeepStrictEqual(findAttribute(prechange, attribute), findAttribute(postchange, attribute));
 }

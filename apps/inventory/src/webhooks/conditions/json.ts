@@ -6,10 +6,10 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** Value types of the conditions language. */
+/** Types of JSON values that operators of conditions distinguish. */
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
-/** Returns the type of a value. */
+/** Returns the type of a JSON value. */
 export function kindOf(value: Json): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
@@ -18,7 +18,7 @@ export function kindOf(value: Json): JsonKind {
   return typeof value === 'number' ? 'number' : 'boolean';
 }
 
-/** Returns true for an object, the only kind of value with named members. */
+/** Returns true for a JSON object, the only kind of value with named members. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value !== undefined && kindOf(value) === 'object';
 }

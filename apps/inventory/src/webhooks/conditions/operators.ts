@@ -4,14 +4,14 @@ import { InvalidConditionsError, UndecidableConditionError } from './errors.js';
 import { kindOf, type Json, type JsonKind } from './json.js';
 
 /**
- * Tests the value at the path of a condition.
+ * Function that tests the value at the path of a condition.
  *
  * @throws UndecidableConditionError if the values cannot be compared
  */
 export type Test = (actual: Json) => boolean;
 
 interface OperatorDefinition {
-  /** Accepted types of `value`. */
+  /** Types of the condition's `value` that the operator accepts. */
   readonly accepts: readonly JsonKind[];
   /**
    * Compiles the operator with the condition's value. The test is reused for every object.
@@ -24,7 +24,9 @@ interface OperatorDefinition {
 // Limits the size of the compiled program.
 const longestPattern = 1000;
 
-/** Operators (docs/contract/inventory.md 5.6), in the order in which error messages list them. */
+/**
+ * Operators of event rule conditions (docs/contract/inventory.md 5.6), in the order in which error messages list them.
+ */
 export const operators = {
   eq: { accepts: ['string', 'number', 'boolean', 'null', 'list'], prepare: equals },
   gt: ordering((actual, expected) => actual > expected),
@@ -36,10 +38,10 @@ export const operators = {
   regex: { accepts: ['string'], prepare: matches },
 } as const satisfies Record<string, OperatorDefinition>;
 
-/** Name of an operator that compares with a value. */
+/** Name of an operator of event rule conditions. */
 export type Operator = keyof typeof operators;
 
-/** Returns true for the name of an operator. */
+/** Returns true for the name of an operator of event rule conditions. */
 export function isOperator(name: string): name is Operator {
   return Object.hasOwn(operators, name);
 }
@@ -71,8 +73,8 @@ function contains(expected: Json): Test {
 }
 
 /**
- * Prepares a test by regular expression. RE2 takes time linear in the length of the text whatever the pattern, so that
- * no rule can delay deliveries of others. It does not support back references.
+ * Prepares a test by a regular expression. RE2 takes time linear in the length of the text whatever the expression, so
+ * that no rule can delay deliveries of others. It does not support back references.
  */
 function matches(expected: Json): Test {
   const pattern = String(expected);

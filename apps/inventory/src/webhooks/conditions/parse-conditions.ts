@@ -2,7 +2,7 @@ import { InvalidConditionsError } from './errors.js';
 import { isJsonObject, kindOf, type Json, type JsonObject } from './json.js';
 import { isOperator, operators, type Test } from './operators.js';
 
-/** A parsed condition, or a set of conditions. */
+/** A parsed condition of an event rule, or a set of conditions. */
 export type Conditions =
   | { readonly kind: 'and' | 'or'; readonly members: readonly Conditions[] }
   | { readonly kind: 'compare'; readonly attribute: string; readonly negate: boolean; readonly test: Test }

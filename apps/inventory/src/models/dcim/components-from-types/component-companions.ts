@@ -24,20 +24,22 @@ import {
   mappingOf,
 } from './component-statements.js';
 
-/** Number of templates of a kind that a type has. */
+/** Number of component templates of one kind that a device type or module type has. */
 type Count = readonly [kind: string, type: number, templates: number];
 
-/** Statements that give a kind of component to new owners. All have the same parameters. */
+/**
+ * SQL statements that create or assign one kind of component for new devices or modules. All have the same parameters.
+ */
 interface KindStatements {
   readonly kind: ComponentKind;
   readonly insertion: Sql;
-  /** SQL that adopts existing components; null for owners that adopt none. */
+  /** SQL that assigns existing components of the device to modules that adopt them; null for devices. */
   readonly adoption: Sql | null;
 }
 
 /**
- * Returns the statements of all kinds, in the order in which owners get them. Of each kind, adopted components have a
- * later step than new ones.
+ * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Of each
+ * kind, adopted components have a later step than new ones.
  */
 function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({
@@ -47,7 +49,7 @@ function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
   }));
 }
 
-/** Returns the number of templates of each type. */
+/** Returns the number of component templates of each device type or module type. */
 function sumsByType(counts: readonly Count[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const [, type, templates] of counts) sums.set(type, (sums.get(type) ?? 0) + templates);
@@ -55,13 +57,16 @@ function sumsByType(counts: readonly Count[]): ReadonlyMap<number, number> {
 }
 
 /**
- * Returns the statement that makes tree triggers skip their locks, or stop skipping them. Trees of new devices need no
- * locks, because no other transaction sees them.
+ * Returns the SQL statement that makes tree triggers skip their locks, or stop skipping them. Trees of new devices need
+ * no locks, because no other transaction sees them.
  */
 const createsTrees = (isOn: boolean): Sql =>
   `SELECT set_config('inventory.creates_trees', '${isOn ? 'on' : 'off'}', true)`;
 
-/** Returns the error for two templates that create components with the same name; null for any other error. */
+/**
+ * Converts a database error about two templates that create components with the same name. Returns null for any other
+ * error.
+ */
 function conflictOf(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
   const fault = translateDatabaseError(error);
   if (fault?.kind !== 'unique') return null;
@@ -71,7 +76,7 @@ function conflictOf(error: unknown, owners: ComponentOwners, kind: ComponentKind
   return errors.create('REQUEST_ABORTED', { message: owners.conflict(kind, name), cause: error });
 }
 
-/** Creates the components that new owners get from the templates of their types. */
+/** Creates the components that new devices or modules get from the templates of their types. */
 class ComponentCompanions implements Companions {
   readonly #kinds: readonly KindStatements[];
   readonly #counting: Sql;
@@ -126,7 +131,10 @@ class ComponentCompanions implements Companions {
     await this.#run(tx, this.#bridging, write);
   }
 
-  /** Maps front ports to rear ports. Adopted ones can have cables, so that paths lead over the new mappings. */
+  /**
+   * Connects front ports with rear ports as the templates do. Adopted ports can have cables, so that paths lead over
+   * the new connections.
+   */
   async #map(tx: Tx, write: CompanionWrite): Promise<void> {
     const adopted = write.counts.adopts ? await listAdoptedPorts(tx) : [];
     if (adopted.length > 0) await cablePaths.before(tx, adopted);
@@ -152,7 +160,7 @@ async function listAdoptedPorts(tx: Tx): Promise<ChangedObject[]> {
   return rows;
 }
 
-/** Refuses two module bays with the same name in a device, which the database accepts. */
+/** Rejects two module bays with the same name in a device, which the database accepts. */
 async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,

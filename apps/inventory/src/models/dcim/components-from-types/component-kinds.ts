@@ -1,7 +1,7 @@
 import { companionsTable } from '../../../engine/declaration/companions.js';
 import { identifier, type Sql } from '../../../engine/sql/pieces.js';
 
-/** Kind of component that devices and modules get from the templates of their type. */
+/** A kind of component, such as interfaces, that devices and modules get from the templates of their type. */
 export interface ComponentKind {
   /** Model of the components, as `<app>.<model>`. */
   readonly type: string;
@@ -9,13 +9,16 @@ export interface ComponentKind {
   readonly objectName: string;
   readonly table: string;
   readonly templates: string;
-  /** Columns that are copied from the template `t`. */
+  /** Names of the columns that are copied from the template `t`. */
   readonly copied: readonly string[];
-  /** Other columns: their names, with expressions on the template `t`, the owner `o` and the tables of {@link joins}. */
+  /**
+   * Other columns of a component by name, with SQL expressions on the template `t`, the owner `o` and the tables of
+   * {@link joins}.
+   */
   readonly made?: Readonly<Record<string, Sql>>;
-  /** Joins of companions that a component refers to. */
+  /** SQL joins of other components of the same owner that a component refers to. */
   readonly joins?: Sql;
-  /** True if template names may contain placeholders. */
+  /** True if the names of the kind's templates may contain placeholders such as `{module}`. */
   readonly hasPlaceholders: boolean;
 }
 
@@ -33,14 +36,14 @@ function kind(objectName: string, copied: readonly string[], options: Partial<Co
   };
 }
 
-/** Returns the expression of a template's text with its placeholders replaced, for a component of the owner `o`. */
+/** Returns the SQL expression of a template's text with its placeholders replaced, for a component of the owner `o`. */
 export function resolved(text: Sql): Sql {
   return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
 
 /**
- * Returns the join of the companion of the owner `o` that was made from the template `template` of a type of component.
- * Names are no way to find it: another transaction may rename a template between two statements.
+ * Returns the SQL join of the component of the owner `o` that was created from the template `template`. The name does
+ * not identify it: another transaction may rename a template between two statements.
  */
 export function joinMade(alias: string, type: Sql, template: Sql): Sql {
   return `JOIN ${companionsTable} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}
@@ -58,7 +61,7 @@ const interfaces = kind('Interface', ['type', 'enabled', 'mgmt_only', 'poe_mode'
 const rearPorts = kind('RearPort', ['type', 'color', 'positions']);
 const frontPorts = kind('FrontPort', ['type', 'color', 'positions']);
 
-/** Module bays. Their names are unique within a device or a module. */
+/** Module bays as a kind of component. Their names are unique within a device or a module. */
 export const moduleBays: ComponentKind = kind('ModuleBay', ['enabled'], {
   made: { position: resolved('t.position') },
 });
@@ -88,14 +91,14 @@ export const moduleKinds: readonly ComponentKind[] = [
   moduleBays,
 ];
 
-/** Inventory items of a device, which form a tree. They are created after all other kinds. */
+/** Inventory items as a kind of component. They form a tree within a device and are created after all other kinds. */
 export const inventoryItems: ComponentKind = kind(
   'InventoryItem',
   ['role_id', 'manufacturer_id', 'part_id', 'description'],
   { hasPlaceholders: false },
 );
 
-/** Returns the columns of a component that its template determines, with their expressions. */
+/** Returns the columns of a component that its template determines, with their SQL expressions. */
 export function templateColumns({ copied, made = {}, hasPlaceholders }: ComponentKind): Readonly<Record<string, Sql>> {
   const text = (column: string): Sql => (hasPlaceholders ? resolved(column) : column);
   const same = Object.fromEntries(copied.map((name) => [name, `t.${identifier(name)}`]));

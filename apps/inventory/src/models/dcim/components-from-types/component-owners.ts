@@ -2,34 +2,34 @@ import type { CompanionWrite } from '../../../engine/declaration/companions.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './component-kinds.js';
 
-/** Objects that get components from the templates of their type: devices or modules. */
+/** New objects that get components from the templates of their type: devices or modules. */
 export interface ComponentOwners {
-  /** SQL of the common table expression `o`, which selects the new owners by their ids `$1`. */
+  /** SQL of the common table expression `o`, which selects the new devices or modules by their ids `$1`. */
   readonly sql: Sql;
-  /** Column of owners and templates that contains the type. */
+  /** Name of the column of the new objects and of the templates that contains the type. */
   readonly typeColumn: 'device_type_id' | 'module_type_id';
   readonly kinds: readonly ComponentKind[];
-  /** True if owners can adopt components of their device. */
+  /** True if the new objects can adopt existing components of their device, as modules can. */
   readonly adopts: boolean;
   /** SQL of the id of the module that components belong to in addition to their device; null for devices. */
   readonly module: Sql | null;
-  /** Returns the parameters of {@link sql}, from `$3` on. */
+  /** Returns the parameters of {@link sql} from `$3` on. */
   parameters(write: CompanionWrite): readonly unknown[];
-  /** Returns the message for a component whose name is taken. */
+  /** Returns the error message for a component whose name another component of the device has. */
   conflict(kind: Pick<ComponentKind, 'objectName'>, name: string): string;
 }
 
-/** SQL of the position of the device `d` in its virtual chassis, for placeholders. */
+/** SQL expression of the position of the device `d` in its virtual chassis, for placeholders in names of components. */
 export const chassisPosition: Sql = 'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
 /**
- * SQL of the positions of a module's bay `b` and of the bays above it, from the topmost one down. They replace
- * placeholders in the names of components.
+ * SQL expression of the positions of a module's bay `b` and of the bays above it, from the topmost one down. They
+ * replace placeholders in the names of components.
  */
 export const bayPositions: Sql = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
 
-/** Devices as owners of components. */
+/** New devices, which get components from the templates of their device type. */
 export const deviceOwners: ComponentOwners = {
   sql: `o AS MATERIALIZED (
     SELECT d.id, d.id AS device_id, d.device_type_id, ${chassisPosition}, NULL::text[] AS bay_positions
@@ -43,12 +43,15 @@ export const deviceOwners: ComponentOwners = {
   conflict: (_, name) => `Component name conflict after resolving {vc_position}: ${name}`,
 };
 
-/** Returns the options of a new module from the values of its request. */
+/**
+ * Returns the options of a new module that its request contains: whether it gets new components, and whether it adopts
+ * existing ones.
+ */
 export function moduleOptions(sent: Readonly<Record<string, unknown>>): { replicates: boolean; adopts: boolean } {
   return { replicates: sent['replicate_components'] !== false, adopts: sent['adopt_components'] === true };
 }
 
-/** Modules as owners of components. */
+/** New modules, which get components from the templates of their module type. */
 export const moduleOwners: ComponentOwners = {
   sql: `o AS MATERIALIZED (
     SELECT m.id, m.device_id, m.module_type_id, m.module_bay_id, g.replicates, g.adopts, ${chassisPosition}, ${bayPositions}

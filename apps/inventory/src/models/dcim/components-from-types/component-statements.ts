@@ -10,7 +10,10 @@ import {
 } from './component-kinds.js';
 import type { ComponentOwners } from './component-owners.js';
 
-/** Returns the statement that counts the templates of the types `$1`, and the interfaces with a bridge among them. */
+/**
+ * Returns the SQL statement that counts the component templates of the types `$1`, and the interfaces with a bridge
+ * among them.
+ */
 export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
   const count = (type: string, templates: string, condition = ''): Sql =>
     `SELECT '${type}' AS type, ${typeColumn}, count(*) AS n FROM ${templates}
@@ -21,7 +24,7 @@ export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
   ].join(' UNION ALL ');
 }
 
-/** Returns the statement that inserts the components of one kind, ordered by owner and template name. */
+/** Returns the SQL statement that inserts the components of one kind, ordered by device or module and template name. */
 export function insertionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
   const columns: Readonly<Record<string, Sql>> = {
     device_id: 'o.device_id',
@@ -46,8 +49,8 @@ function namedColumns(columns: Readonly<Record<string, Sql>>): Sql {
 }
 
 /**
- * Returns the statement that assigns components of the device to modules that adopt them. It does not use the values
- * `$2`.
+ * Returns the SQL statement that assigns components of the device to modules that adopt them. It does not use the
+ * values `$2`.
  */
 export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
   // A trigger sets the place in the tree of bays if the statement sets this column.
@@ -62,7 +65,7 @@ export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: n
       SELECT owner, ${step}, '${kind.type}', id, source, 'adopted' FROM adopted`;
 }
 
-/** Returns the statement that inserts the inventory items of devices, parents first. */
+/** Returns the SQL statement that inserts the inventory items of devices, parents first. */
 export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql {
   const names = Object.keys(templateColumns(inventoryItems));
   return `WITH ${owners.sql}, found AS (
@@ -83,8 +86,8 @@ export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql
 }
 
 /**
- * Returns the statement that maps front ports to rear ports. It does not use the values `$2`. Ports that a module
- * adopts keep their mappings, and may lack positions.
+ * Returns the SQL statement that connects front ports with rear ports as the templates do. It does not use the values
+ * `$2`. Ports that a module adopts keep their connections, and may lack positions.
  */
 export function mappingOf(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}
@@ -98,7 +101,9 @@ export function mappingOf(owners: ComponentOwners): Sql {
     ORDER BY f.id, m.front_port_position ${owners.adopts ? 'ON CONFLICT DO NOTHING' : ''}`;
 }
 
-/** Returns the statement that sets the bridges of interfaces. It does not use the values `$2`. */
+/**
+ * Returns the SQL statement that sets the bridges of interfaces as the templates do. It does not use the values `$2`.
+ */
 export function bridgingOf(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}, bridged AS (
       UPDATE dcim_interface i SET bridge_id = bridge.id, last_updated = clock_timestamp()

@@ -6,7 +6,7 @@ import { lockDevices } from '../../../locks.js';
 import { type ComponentKind, moduleBays, moduleKinds, resolved } from './component-kinds.js';
 import { bayPositions, chassisPosition, moduleOptions, moduleOwners } from './component-owners.js';
 
-/** Module to create, by field name. */
+/** Values of a module to create, by field name. */
 interface NewModule {
   readonly device?: number | null;
   readonly module_bay?: number | null;
@@ -17,12 +17,12 @@ interface NewModule {
 
 type Fault = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
 
-/** First component of a module that cannot be created or adopted. */
+/** The first component of a new module that cannot be created or adopted. */
 type Found = readonly [index: number, kind: string, name: string, fault: Fault, depth: number, placeholders: number];
 
 /**
- * Returns an expression for the number of placeholders in a text if there are several, but not one for each bay in the
- * path of the module's bay. Otherwise the expression is null.
+ * Returns an SQL expression for the number of placeholders in a text if there are several, but not one for each bay in
+ * the path of the module's bay. Otherwise the expression is null.
  */
 function mismatched(text: Sql): Sql {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
@@ -30,7 +30,7 @@ function mismatched(text: Sql): Sql {
 }
 
 /**
- * Returns the query for the names that templates of a kind give to components. Bays may have the same names as bays
+ * Returns the SQL query for the names that templates of a kind give to components. Bays may have the same names as bays
  * outside their module.
  */
 function namesOf(kind: ComponentKind, step: number): Sql {
@@ -50,8 +50,8 @@ function namesOf(kind: ComponentKind, step: number): Sql {
 }
 
 /**
- * Number of components up to which the modules of a request are checked. A request with more is refused later, or its
- * components by the indexes of their tables if CREATION_OBJECTS_MAX is higher.
+ * Maximum number of components for which the modules of a request are checked. A request with more is rejected later,
+ * or its components by the indexes of their tables if CREATION_OBJECTS_MAX is higher.
  */
 const CHECKED_COMPONENTS = 100_000;
 
@@ -107,7 +107,7 @@ function messageOf([, kind, name, fault, depth, placeholders]: Found): string {
 }
 
 /**
- * Refuses new modules with components that cannot be created or adopted (docs/contract/inventory.md 3.3). Skips modules
+ * Rejects new modules with components that cannot be created or adopted (docs/contract/inventory.md 3.3). Skips modules
  * whose bays the database rejects.
  */
 export async function componentsFitDevice(
