@@ -5,24 +5,25 @@ import type { ServerProcess } from './process.js';
 /** User who sends the requests of all chat benchmarks. */
 export const owner = { email: 'owner@example.com', fullName: 'Owner', password: 'Benchmark-password-1' } as const;
 
-/** Creates a realm and its owner in a database, after applying the migrations. */
+/** Creates a realm and its owner in the chat database, after applying the migrations. */
 export function addRealm(env: Record<string, string>): void {
   admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
   const { email, fullName, password } = owner;
   admin('chat', env, ['create-owner', '--email', email, '--full-name', fullName, '--password', password]);
 }
 
-/** Requests of one user to the product. */
+/** Client that sends one user's requests to the chat service. */
 export interface ChatClient {
   /**
-   * Sends a form and reads the whole response.
+   * Sends parameters as a form and reads the whole response. `bytes` is its length.
+   *
    * @throws Error if the response is not a success
    */
   post<T>(path: string, parameters: Record<string, string>): Promise<{ response: T; bytes: number }>;
   close(): Promise<void>;
 }
 
-/** Fetches the owner's API key by password, as a client does. Returns the authorization header for later requests. */
+/** Fetches the owner's API key by email and password. Returns the authorization header for later requests. */
 export async function authorizationAt(server: ServerProcess): Promise<string> {
   const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
     method: 'POST',
@@ -32,7 +33,7 @@ export async function authorizationAt(server: ServerProcess): Promise<string> {
   return `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`;
 }
 
-/** Returns a client that sends requests as the owner. */
+/** Signs in as the owner. Returns a client that sends the owner's requests. */
 export async function signInOwner(server: ServerProcess): Promise<ChatClient> {
   const headers = {
     authorization: await authorizationAt(server),

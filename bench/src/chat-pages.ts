@@ -10,22 +10,22 @@ import { root, type Stack } from './stack.js';
 
 const SETTINGS = { connections: 8, seconds: 2 };
 /**
- * Warm-up runs of the product and of the baseline each, about 8,000 requests in total, because V8 compiles the code for
- * a page only after thousands of requests.
+ * Number of warm-up runs of the chat service and of the baseline server, about 8,000 requests in total, because V8
+ * compiles the code for a page only after thousands of requests.
  */
 const WARM_UPS = 5;
 const PAGE_SIZE = 100;
 const MOST_TOUCHED = 10;
-/** Expected rows read per received message: one in each table that {@link TouchedRows} counts. */
+/** Expected number of rows read per returned message: one in each table that {@link TouchedRows} counts. */
 const ROWS_A_MESSAGE = 3;
 const COMMON_WORD_WITHIN_MS = 300;
 const TOUCHING_REQUESTS = 20;
 
-/** A narrow for which product and baseline return the newest hundred messages. */
+/** A narrow for which chat service and baseline server return the newest hundred messages. */
 interface NarrowCase {
   readonly title: string;
   readonly narrow: readonly (readonly [operator: string, operand: string])[];
-  /** Path on the baseline; null if the baseline does not support the narrow. */
+  /** Path of the narrow on the baseline server; null if it does not support the narrow. */
   readonly baseline: string | null;
 }
 
@@ -60,12 +60,12 @@ function pathOf(narrow: NarrowCase['narrow']): string {
   return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
 }
 
-/** The product and the baseline on one database, with the owner's credentials. */
+/** The chat service and the baseline server on one database, with the owner's credentials. */
 interface Sides {
   readonly product: ServerProcess;
   /**
-   * A process of the product with the minimum of connections, so that PostgreSQL's statistics show the rows read per
-   * request.
+   * A process of the chat service with the minimum of connections, so that PostgreSQL's statistics show the rows read
+   * per request.
    */
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
@@ -75,8 +75,8 @@ interface Sides {
 }
 
 /**
- * Measures GET /messages in a conversation of a million messages: pages of narrows compared with the baseline, the
- * number of rows that the product reads for them, and the time of a search for a common word.
+ * Measures GET /messages in a conversation of a million messages: pages of narrows compared with the baseline server,
+ * the number of rows that the chat service reads for them, and the time of a search for a common word.
  */
 export async function chatPagesFigures(
   stack: Stack,

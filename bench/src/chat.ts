@@ -10,12 +10,12 @@ import { root, type Stack } from './stack.js';
 const MEASURED_SENDS = 200;
 
 /**
- * Number of warm-up sends of the product and of the baseline, so that both are measured like servers that have run for
- * a while.
+ * Number of uncounted sends to the chat service and to the baseline server, so that both are measured like servers that
+ * have run for a while.
  */
 const WARM_UP_SENDS = 2000;
 
-/** A sender and one polling recipient. */
+/** A client that sends messages, and the event queue of their only recipient. */
 interface Conversation {
   send(): Promise<void>;
   /** Resolves with the arrival time of the next batch of events, in milliseconds of `performance.now`. */
@@ -24,7 +24,8 @@ interface Conversation {
 }
 
 /**
- * Median time from the start of a send to the recipient's receipt of the event, over `SENDS` sends, in milliseconds.
+ * Returns the median time from the start of a send to the recipient's receipt of the event, over `SENDS` sends, in
+ * milliseconds.
  */
 async function sendToReceive(conversation: Conversation): Promise<number> {
   const samples: number[] = [];
@@ -46,7 +47,7 @@ async function warmUp(conversation: Conversation): Promise<void> {
   }
 }
 
-/** Opens a conversation with the baseline. */
+/** Opens a sender and a recipient on the baseline server. */
 function baselineConversation(server: ServerProcess): Conversation {
   const pool = new Pool(server.origin, { connections: 2 });
   let last = 0;
@@ -71,7 +72,7 @@ function baselineConversation(server: ServerProcess): Conversation {
   };
 }
 
-/** Opens a conversation with the product, as a client does: registers once, then polls. */
+/** Opens a sender and a recipient on the chat service. Like a real client, the recipient registers once, then polls. */
 async function productConversation(server: ServerProcess, authorization: string): Promise<Conversation> {
   const pool = new Pool(server.origin, { connections: 2 });
   const headers = {
@@ -126,7 +127,7 @@ async function subscribe(url: string): Promise<void> {
   await client.end();
 }
 
-/** Measures the time from sending to receiving with one subscriber. */
+/** Measures the time from sending a message to its receipt, for a channel with one subscriber. */
 export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
   addRealm(env);

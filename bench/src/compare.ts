@@ -1,17 +1,21 @@
 import { median } from './measure.js';
 
-/** Two implementations of the same work. Each returns one value per run. */
+/**
+ * Two implementations of the same work, product and baseline, which are measured alternately. Each returns one value
+ * per run.
+ */
 export interface Comparison {
   readonly title: string;
   readonly unit: string;
   readonly product: () => Promise<number>;
   readonly baseline: () => Promise<number>;
-  /** Required ratio of product to baseline; null if the ratio is only printed. */
+  /** Required ratio of the product's value to that of the baseline; null if the ratio is only printed. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | null;
 }
 
 /**
- * Values of a comparison. Each ratio compares two consecutive runs, so that changes of the machine's speed cancel out.
+ * Measured values of a {@link Comparison}, with their ratios. Each ratio compares two consecutive runs, so that changes
+ * of the machine's speed cancel out.
  */
 export interface ComparisonResult {
   readonly title: string;
@@ -20,18 +24,18 @@ export interface ComparisonResult {
   readonly baseline: readonly number[];
   readonly ratios: readonly number[];
   readonly met: boolean;
-  /** Target as text; null if there is none. */
+  /** Required ratio as text; null if the ratio is only printed. */
   readonly target: string | null;
 }
 
-/** Number of measured runs of the product and of the baseline, after the warm-up runs. */
+/** Number of measured runs of each implementation, after the warm-up runs. */
 export const RUNS = 5;
 
 /**
  * Measures the product and the baseline alternately, and reports the median ratio with its spread.
  *
- * @param warmUps Uncounted first runs of each side. V8 compiles a code path only after thousands of requests; long
- * paths need more runs than short ones.
+ * @param warmUps Number of uncounted first runs of each implementation. V8 compiles a code path only after thousands of
+ * requests; long paths need more runs than short ones.
  */
 export async function compare(comparison: Comparison, warmUps = 1): Promise<ComparisonResult> {
   const product: number[] = [];
@@ -47,7 +51,7 @@ export async function compare(comparison: Comparison, warmUps = 1): Promise<Comp
   return comparisonOf(comparison, product, baseline);
 }
 
-/** Returns the comparison of values that were measured alternately. */
+/** Computes ratios and spread of values that were measured alternately. */
 export function comparisonOf(
   { title, unit, target }: Pick<Comparison, 'title' | 'unit' | 'target'>,
   product: readonly number[],
@@ -67,7 +71,7 @@ export interface LimitResult {
   readonly unit: string;
   readonly values: readonly number[];
   readonly met: boolean;
-  /** Target as text; null if there is none. */
+  /** Required limit as text; null if the figure is only printed. */
   readonly target: string | null;
 }
 
@@ -85,7 +89,9 @@ function formatSpread(values: readonly number[], digits: number): string {
   return `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
 }
 
-/** Formats a figure as a line with columns that people can read and a script can split. */
+/**
+ * Formats a figure as text: its title, then the values of product and baseline and their ratio, each with its spread.
+ */
 export function report(result: ComparisonResult | LimitResult): string {
   if ('values' in result) {
     const { title, unit, values } = result;

@@ -6,8 +6,9 @@ import { sleepingQueueFigures } from './events/sleeping-queue.js';
 import type { Stack } from './stack.js';
 
 /**
- * Measures the event log in several parts. Compares a small service built on the packages with a baseline, which
- * commits one row, runs XADD and PUBLISH, and resumes waiting requests of its process.
+ * Measures the event log: fan-out, pending polls, and queues among events of other users. Compares a small service
+ * built on the packages with a baseline server, which commits one row, runs XADD and PUBLISH, and resumes the polls of
+ * its own process.
  */
 export async function* eventsFigures(stack: Stack): AsyncGenerator<readonly (ComparisonResult | LimitResult)[]> {
   const servers = await EventServers.create(stack);

@@ -7,10 +7,10 @@ import { admin, root, type Stack } from './stack.js';
 const LIST_PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONNECTIONS = 16;
 
-/** Number of measured requests, after a fifth of this number as warm-up. */
+/** Number of measured list requests. A fifth of this number is sent before as warm-up. */
 export const fullRequests = 100_000;
 
-/** Measures the heap after garbage collection, before and after many list requests. */
+/** Measures the heap of the inventory service after garbage collection, before and after many list requests. */
 export async function inventoryHeapFigures(stack: Stack, requests = fullRequests): Promise<LimitResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_heap') };
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
@@ -53,7 +53,7 @@ async function readLists(origin: string, token: string, requests: number): Promi
   }
 }
 
-/** Controls V8 of another process through its debugger protocol, so that the service runs unmodified. */
+/** Controls V8 of another process through its debugger protocol, so that the measured service runs unmodified. */
 class Inspector {
   private lastId = 0;
 

@@ -16,7 +16,7 @@ interface Sides {
   readonly authorization: string;
 }
 
-/** Measured lists, with the number of their objects per device. */
+/** Measured inventory lists, with the number of their objects per device. */
 const lists = [
   { title: 'devices', path: '/api/dcim/devices/', perDevice: 1 },
   { title: 'interfaces', path: '/api/dcim/interfaces/', perDevice: INTERFACES },
@@ -26,8 +26,8 @@ const lists = [
 
 /**
  * Measures lists of a large inventory. Compares pages of 50 complete objects (the first page with its count, and the
- * thousandth page by id) with a baseline that formats the same rows. Also checks that filtered lists read their rows by
- * indexes.
+ * thousandth page by id) with a baseline server that formats the same rows. Also checks that filtered lists read their
+ * rows by indexes.
  */
 export async function* inventoryListsFigures(
   stack: Stack,
@@ -69,7 +69,10 @@ async function compareSides(sides: Sides, title: string, path: string): Promise<
   });
 }
 
-/** Checks that product and baseline return the same bytes, except for whitespace and the origin. */
+/**
+ * Checks that the inventory service and the baseline server return the same bytes, except for whitespace and the
+ * origin.
+ */
 async function assertSameBytes({ product, baseline, authorization }: Sides, path: string): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> => {
     const text = await (await fetch(`${origin}${path}`, { headers })).text();

@@ -9,15 +9,18 @@ const SECONDS = 3;
 const DEVICES = 1000;
 const path = '/api/dcim/devices/?limit=50';
 
-/** Numbers of concurrent clients, with the required ratio to the baseline. Eight clients share change checks. */
+/**
+ * Measured numbers of concurrent clients, with the required ratio to the baseline server. Requests of eight clients
+ * share change checks.
+ */
 const clients = [
   { connections: 1, atLeast: 0.7 },
   { connections: 8, atLeast: 1 },
 ] as const;
 
 /**
- * Measures a list of 50 complete devices whose response is stored in memory. The baseline sends the same bytes after
- * `SELECT 1`.
+ * Measures a list of 50 complete devices whose response is stored in memory, compared with a server that sends the same
+ * bytes after `SELECT 1`.
  */
 export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_pages') };

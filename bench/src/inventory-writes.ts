@@ -8,26 +8,27 @@ import { admin, root, type Stack } from './stack.js';
 const ADDRESSES_PATH = '/api/ipam/ip-addresses/';
 const SECONDS = 3;
 const BATCH_SIZE = 1_000;
-/** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of product and baseline. */
+/** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of both servers. */
 const WARM_UPS = 4;
 /** Number of warm-up runs of requests with a thousand objects each. */
 const BATCH_WARM_UPS = 12;
 
 /**
- * Networks of the product and of the baseline. They are separate, so that neither searches among the other's addresses.
+ * Parent networks of the IP addresses that each server allocates. They are separate, so that neither server searches
+ * among the other's addresses.
  */
 const NETWORKS_BY_SIDE = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
 
 interface Side {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Id of the prefix from which the product or the baseline allocates addresses. */
+  /** Id of the prefix from which this server allocates IP addresses. */
   readonly poolId: number;
 }
 
 /**
- * Measures writes: of one address, of a thousand addresses in one request, and of concurrent clients that allocate from
- * one prefix.
+ * Measures writes of the inventory service: one address, a thousand addresses in one request, and allocations of
+ * concurrent clients from one prefix.
  */
 export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_writes') };
@@ -101,7 +102,7 @@ async function addPools(url: string): Promise<[number, number]> {
 
 let nextAddress = 0;
 
-/** Returns the request body for a new address. Addresses are assigned in sequence from 20.0.0.0 on. */
+/** Returns the request body for a new IP address. Addresses are assigned in sequence from 20.0.0.0 on. */
 function addressOf(description: string): object {
   const n = nextAddress;
   nextAddress += 1;
@@ -124,7 +125,7 @@ async function send(side: Side, method: string, body: unknown, status: number): 
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Checks that product and baseline return objects with the same keys. */
+/** Checks that the inventory service and the baseline server return objects with the same keys. */
 async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
   const keysOf = async (side: Side): Promise<string> =>
     Object.keys((await send(side, 'POST', addressOf('Created first'), 201)) as object).join();
@@ -135,7 +136,7 @@ async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
 const verbs = ['create', 'patch', 'delete'] as const;
 type Rates = Record<(typeof verbs)[number], number>;
 
-/** Measures creating, changing and deleting a thousand objects, each with one request. Returns objects per second. */
+/** Measures creating, changing and deleting a thousand addresses, each with one request. Returns objects per second. */
 async function batchRates(side: Side): Promise<Rates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();

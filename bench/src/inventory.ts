@@ -7,7 +7,7 @@ import { admin, root, type Stack } from './stack.js';
 
 const LIST_PATH = '/api/ipam/prefixes/?limit=50';
 const SETTINGS = { connections: 16, seconds: 3 };
-/** Number of warm-up runs of the product and of the baseline, about 6,000 requests in total. */
+/** Number of warm-up runs of the inventory service and of the baseline server, about 6,000 requests in total. */
 const WARM_UPS = 4;
 
 /** Statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
@@ -40,7 +40,7 @@ async function seed(url: string): Promise<void> {
   await client.end();
 }
 
-/** Checks that product and baseline return the same bytes, except for the origin. */
+/** Checks that the inventory service and the baseline server return the same bytes, except for the origin. */
 async function assertSameBytes({ product, baseline, authorization }: Sides): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> =>
     (await (await fetch(`${origin}${LIST_PATH}`, { headers })).text()).replaceAll(origin, '');
@@ -53,7 +53,7 @@ async function assertSameBytes({ product, baseline, authorization }: Sides): Pro
 
 let nextNetwork = 0;
 
-/** Returns the request body for a new prefix, a /28. Prefixes are assigned in sequence from 20.0.0.0 on. */
+/** Returns the request body for a new /28 prefix. Prefixes are assigned in sequence from 20.0.0.0 on. */
 function newPrefix(): string {
   const n = nextNetwork;
   nextNetwork += 1;
@@ -91,7 +91,10 @@ function comparisons({ product, baseline, authorization }: Sides): Comparison[] 
   ];
 }
 
-/** Measures a page of a list and a create, compared with the baseline on the same database. */
+/**
+ * Measures a page of the prefix list and the creation of a prefix, compared with the baseline server on the same
+ * database.
+ */
 export async function inventoryFigures(stack: Stack): Promise<ComparisonResult[]> {
   const env = stack.envOf('inventory');
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);

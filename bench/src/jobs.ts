@@ -7,9 +7,9 @@ import { CONCURRENCY, type JobPayload, type JobSide } from './baselines/job-side
 import { type ComparisonResult, comparisonOf, RUNS } from './compare.js';
 import type { Stack } from './stack.js';
 
-/** Jobs per round. */
+/** Number of jobs per round of a measurement. */
 const JOBS = 4_000;
-/** Rounds of the product and of the baseline per run. */
+/** Number of rounds of the job package and of plain BullMQ per run. */
 const ROUNDS_PER_RUN = 5;
 const UNMEASURED_JOBS = 2_000;
 const WARM_UPS = 1;
@@ -46,10 +46,10 @@ async function switchboardJobs(redis: string): Promise<JobSide> {
   };
 }
 
-/** Measures one operation on `JOBS` jobs. Returns its duration in milliseconds. */
+/** Measures one operation on `JOBS` jobs of a queue. Returns its duration in milliseconds. */
 type Measure = (side: JobSide) => Promise<number>;
 
-/** Adds jobs one by one from several concurrent callers. Each caller waits until its job is stored. */
+/** Adds jobs one by one from several concurrent callers. Each caller waits until its job is stored in Redis. */
 const addedSingly: Measure = async (side) => {
   const left = jobs(JOBS);
   const started = performance.now();
@@ -67,7 +67,10 @@ const addedInBulk: Measure = async (side) => {
   return performance.now() - started;
 };
 
-/** Processes jobs. The first {@link UNMEASURED_JOBS} jobs are not measured, because they include the start of the worker. */
+/**
+ * Processes the queue's jobs. The first {@link UNMEASURED_JOBS} jobs are not timed, because they include the start of
+ * the worker.
+ */
 const processed: Measure = async (side) => {
   await addAll(side, jobs(UNMEASURED_JOBS + JOBS));
   let started = 0;
@@ -88,8 +91,8 @@ async function addAll(side: JobSide, all: readonly { id: string; payload: JobPay
 }
 
 /**
- * Measures the product or the baseline once. The queues are emptied first, because remaining jobs would slow down later
- * runs.
+ * Measures the job package or plain BullMQ once. The queues are emptied first, because remaining jobs would slow down
+ * later runs.
  */
 async function measureOnce(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
   await redis.flushall('SYNC');
@@ -101,7 +104,7 @@ async function measureOnce(redis: Redis, open: () => Promise<JobSide>, measure: 
   }
 }
 
-/** Compares the product and the baseline in alternating rounds, because the speed of the machine varies. */
+/** Compares the job package with plain BullMQ in alternating rounds, because the speed of the machine varies. */
 async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
@@ -122,7 +125,7 @@ async function compareInTurns(title: string, redis: string, measure: Measure): P
   return comparisonOf({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
 }
 
-/** Measures adding and processing of jobs, compared with BullMQ alone with the same settings. */
+/** Measures adding and processing of jobs, compared with plain BullMQ with the same settings. */
 export async function jobsFigures({ services }: Stack): Promise<ComparisonResult[]> {
   return [
     await compareInTurns(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addedSingly),

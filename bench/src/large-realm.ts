@@ -23,7 +23,7 @@ interface LargeRealm {
 }
 
 /**
- * Measures a realm of 10,000 users, 1,000 channels and 200,000 subscriptions: a message that all users receive, a
+ * Measures a chat realm of 10,000 users, 1,000 channels and 200,000 subscriptions: a message that all users receive, a
  * registration that fetches everything, and 5,000 messages marked as read in one request.
  */
 export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult | LimitResult)[]> {

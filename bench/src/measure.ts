@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** A request that a load loop repeats. `path` is called for each request, so that writes can differ. */
+/** A request that is repeated to measure throughput. `path` is called for each request, so that writes can differ. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string | (() => string);
@@ -9,7 +9,7 @@ export interface LoadRequest {
   readonly expectStatus: number;
 }
 
-/** Number of concurrent keep-alive connections of a load loop, and its duration. */
+/** Number of concurrent keep-alive connections, and duration of the repetition. */
 export interface LoadSettings {
   readonly connections: number;
   readonly seconds: number;

@@ -5,7 +5,10 @@ function kilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
-/** Peak resident memory of a process since the construction. The Linux kernel records it, so no moment is missed. */
+/**
+ * Peak resident memory of another process since this object was created. The Linux kernel records it, so short peaks
+ * are included.
+ */
 export class PeakMemory {
   readonly #before: number;
 
@@ -15,10 +18,7 @@ export class PeakMemory {
     this.#before = kilobytes(pid, 'VmRSS');
   }
 
-  /**
-   * Returns the peak, and the part of it above the memory at the construction, in MB. Returns null if the process has
-   * ended.
-   */
+  /** Returns the peak, and its increase since this object was created, in MB. Returns null if the process has ended. */
   read(): { readonly peakMb: number; readonly addedMb: number } | null {
     if (!existsSync(`/proc/${this.pid}/status`)) return null;
     const peak = kilobytes(this.pid, 'VmHWM');
@@ -26,7 +26,7 @@ export class PeakMemory {
   }
 }
 
-/** Returns the peak memory of a process during `work` above the memory before, in MB. */
+/** Returns by how much a process's peak memory during `work` exceeds its memory before, in MB. */
 export async function peakMemoryOf(pid: number, work: () => Promise<void>): Promise<number> {
   const memory = new PeakMemory(pid);
   await work();

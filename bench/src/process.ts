@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
-/** A server under measurement, in a separate process. */
+/** A measured server in a separate process. */
 export interface ServerProcess {
   readonly origin: string;
   readonly pid: number;
@@ -9,7 +9,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Returns an unused port below the range of ephemeral ports. */
+/** Returns an unused TCP port below the range of ephemeral ports. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

@@ -6,7 +6,7 @@ import { type LocalServices, startLocalServices } from '@switchboard/local-servi
 
 export const root = resolve(import.meta.dirname, '../..');
 
-/** PostgreSQL and Redis of the benchmark, durable as in production, and the environment of each app. */
+/** PostgreSQL and Redis of the benchmark, durable as in production, and the environment of each service. */
 export interface Stack {
   readonly services: LocalServices;
   envOf(app: 'chat' | 'inventory'): Record<string, string>;
@@ -41,7 +41,7 @@ export async function startStack(): Promise<Stack> {
 }
 
 /**
- * Runs an administration command of an app.
+ * Runs an admin command of a service.
  *
  * @returns its output
  * @throws Error with its output if it fails

@@ -1,11 +1,11 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** Length of the type byte before a message's length in PostgreSQL's protocol. The first message has no such byte. */
+/** Length in bytes of the type before a message's length in PostgreSQL's protocol. The first message has no type. */
 const TYPE_BYTES = 1;
-/** Length of the length field of a message. */
+/** Length in bytes of a protocol message's length field. */
 const LENGTH_BYTES = 4;
 
-/** A statement that was executed, with its parameter values as text. */
+/** An executed SQL statement with its parameter values as text. */
 export interface StatementRun {
   readonly text: string;
   readonly values: readonly (string | null)[];
@@ -35,12 +35,12 @@ export class StatementLog {
     return log;
   }
 
-  /** Returns the texts of the statements since the last call, one for each execution. */
+  /** Returns the texts of the statements executed since the last call, one for each execution. */
   take(): string[] {
     return this.takeRuns().map(({ text }) => text);
   }
 
-  /** Returns the statements since the last call with their parameter values. */
+  /** Returns the statements executed since the last call with their parameter values. */
   takeRuns(): StatementRun[] {
     const { runs } = this;
     this.runs = [];
@@ -79,8 +79,8 @@ export class StatementLog {
   }
 
   /**
-   * Reads a protocol message. A query message (Q) runs its text. A parse message (P) assigns a name, possibly empty, to
-   * a text, and a bind message (B) runs the named text.
+   * Parses a message of PostgreSQL's protocol. A query message (Q) runs its text. A parse message (P) assigns a name,
+   * possibly empty, to a text, and a bind message (B) runs the named text.
    */
   private read(message: Buffer, prepared: Map<string, string>): void {
     const [first = '', second = ''] = message.toString('utf8', TYPE_BYTES + LENGTH_BYTES).split('\0', 2);

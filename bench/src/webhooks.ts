@@ -10,14 +10,17 @@ const RECEIVERS = 20;
 const HANGING_RECEIVERS = 2;
 const RULES = 5;
 
-/** Number of warm-up rounds of the product and of the baseline, see `compare`. Must be even. */
+/** Number of warm-up rounds of the inventory service and of the baseline server, see `compare`. Must be even. */
 const WARM_UPS = 8;
 
 let nextMark = 0;
 
 const mark = (): string => `mark-${(nextMark += 1)}-`;
 
-/** Sends changes in sequence. Returns the milliseconds from each request to its arrival at the receiver. */
+/**
+ * Sends changes of a site in sequence. Returns the milliseconds from each request to the webhook's arrival at the
+ * receiver.
+ */
 async function changeToReceipt(
   origin: string,
   headers: Record<string, string>,
@@ -147,8 +150,8 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
 }
 
 /**
- * Measures webhooks: the latency of one delivery, the delay that unresponsive receivers cause, and the time that they
- * add to a request.
+ * Measures webhooks: the latency of one delivery, the delay that unresponsive receivers cause for others, and the time
+ * that triggering webhooks adds to a request.
  */
 export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncGenerator<ComparisonResult[]> {
   const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));

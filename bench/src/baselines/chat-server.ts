@@ -1,6 +1,7 @@
 /**
- * Baseline of send to receive: one committed row of the product's table, XADD, PUBLISH, in-process waiters. It lacks
- * outbox, exact registration, permissions and user rows, and is a lower bound for servers with these components.
+ * Server that `npm run bench -- chat` compares with the chat service. It commits one row of the service's message
+ * table, runs XADD and PUBLISH, and resumes polls of its own process. It has no outbox, permissions or user rows, so
+ * its time is a lower bound.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
@@ -19,14 +20,17 @@ const subscriber = new Redis(REDIS_URL);
 const LOG_STREAM = 'bench:{1}:log';
 const WAKE_CHANNEL = 'bench:{1}:wake';
 
-/** Ids of the sender, recipient and client of every message. The product has created their rows. */
+/**
+ * User ids of the sender and the recipient, and the client id, of every message. The chat service has created these
+ * rows.
+ */
 const { rows } = await pool.query<{ sender: number; recipient: number; client: number }>(
   `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
           (SELECT min(id) FROM clients) AS client`,
 );
 const parties = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 
-/** Published events: position n is at index n - 1. */
+/** JSON of all published events. The event at position n of the log is at index n - 1. */
 const publishedEvents: string[] = [];
 let waiters: Waiter[] = [];
 

@@ -1,6 +1,7 @@
 /**
- * Baseline of send to receive: one committed row, XADD, PUBLISH, in-process waiters. It lacks outbox, queues, order
- * across processes and expiry messages, and is a lower bound for servers with these components.
+ * Server that `npm run bench -- events` compares with the event log. It commits one row, runs XADD and PUBLISH, and
+ * resumes polls of its own process. It has no outbox, no order across processes and no expiry messages, so its time is
+ * a lower bound.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
@@ -13,7 +14,7 @@ interface Waiter {
   readonly response: (events: readonly string[]) => void;
 }
 
-/** Event ids per position, as in the product, so that ids have as many digits as those of the product. */
+/** Number of event ids per log position. It is the same as in the event log, so that ids have as many digits. */
 const IDS_PER_POSITION = 100;
 
 const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;
@@ -23,7 +24,7 @@ const subscriber = new Redis(REDIS_URL);
 const LOG_STREAM = `${REDIS_KEY_PREFIX}log`;
 const WAKE_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 
-/** Published events: position n is at index n - 1. */
+/** JSON of all published events. The event at position n of the log is at index n - 1. */
 const publishedEvents: string[] = [];
 let waiters: Waiter[] = [];
 

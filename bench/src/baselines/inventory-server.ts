@@ -1,7 +1,8 @@
 /**
- * Baseline of a list and a create: Fastify and node-postgres with prepared statements on the product's tables and
- * triggers. Responses have the same bytes as the product's. A create commits the same rows: the object, its change
- * record, its outbox row. It lacks authentication, validation and webhooks.
+ * Server that `npm run bench -- inventory` compares with the inventory service. It lists and creates prefixes with
+ * Fastify and node-postgres, prepared statements, and the service's tables and triggers. It sends the same bytes and
+ * commits the same rows: the object, its change record, its outbox row. It has no authentication, validation or
+ * webhooks.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -96,7 +97,7 @@ function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
   };
 }
 
-/** Returns the object as stored in the change log, with references as ids. */
+/** Returns the prefix in the JSON form of the change log, with references as ids. */
 function snapshotOf(row: PrefixRow): Record<string, unknown> {
   return {
     prefix: row.prefix,

@@ -1,18 +1,18 @@
-/** Payload of a job, the same for the product and for the baseline; `text` makes it about 200 bytes long. */
+/** Payload of a benchmark job, for the job package and for plain BullMQ; `text` makes it about 200 bytes long. */
 export interface JobPayload {
   readonly n: number;
   readonly text: string;
 }
 
-/** The product or the baseline of a job benchmark, with a queue on the Redis of the run. */
+/** A job queue under measurement, on the Redis of the benchmark: the job package or plain BullMQ. */
 export interface JobSide {
   /** Adds one job with the given id. */
   add(id: string, payload: JobPayload): Promise<void>;
   addBulk(jobs: readonly { id: string; payload: JobPayload }[]): Promise<void>;
-  /** Starts to process jobs; calls `done` for each. */
+  /** Starts to process the queue's jobs, and calls `done` with the payload of each finished job. */
   work(done: (payload: JobPayload) => void): void;
   stop(): Promise<void>;
 }
 
-/** Number of jobs that run concurrently, for the product and for the baseline. */
+/** Number of jobs that a worker runs concurrently, for the job package and for plain BullMQ. */
 export const CONCURRENCY = 50;

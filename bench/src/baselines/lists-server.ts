@@ -1,8 +1,8 @@
 /**
- * Baseline of four lists: Fastify and node-postgres with prepared statements on the product's tables, one statement per
- * page. Responses have the same content as the product's. The total count is read from the product's row counts, in
- * parallel with the page. It lacks authentication, permissions, filters and a choice of fields. It supports only the
- * relations that the seed fills, and fails for a row with another one.
+ * Server that `npm run bench -- inventory-lists` compares with the inventory service. It serves four lists with Fastify
+ * and node-postgres, one prepared statement per page, and responses with the same content. The total comes from the
+ * service's row counts, read in parallel. It has no authentication, permissions, filters or choice of fields, and fails
+ * for rows with relations that the seed leaves empty.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -19,7 +19,9 @@ const server = Fastify({ logger: false });
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 
-/** Returns SQL that selects the page first and then joins the relations of its rows only. */
+/**
+ * Returns the SQL of a list page. It selects the rows of the page first, and joins related objects for these rows only.
+ */
 function statementOf(
   { columns, joins, table, order, orderJoins = '' }: Omit<ListPage, 'shape'>,
   byId: boolean,

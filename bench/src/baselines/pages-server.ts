@@ -1,7 +1,7 @@
 /**
- * Baseline of a page of messages: Fastify and node-postgres with prepared statements, one for each narrow, written for
- * the index that serves it. Responses have the same content as the product's. It lacks authentication, validation and
- * permissions, and supports the anchor `newest` only.
+ * Server that `npm run bench -- chat-pages` compares with GET /messages. It uses Fastify and node-postgres, with one
+ * prepared statement for each narrow, written for the index that serves it. Responses have the same content as those of
+ * the chat service. It has no authentication, validation or permissions, and supports only the anchor `newest`.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -38,7 +38,7 @@ const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, 
    FROM reactions re WHERE re.message_id = m.id) AS reactions,
   (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 
-/** SQL of the joins for the fields of a message. */
+/** SQL of the joins that the fields of a message need. */
 const relations = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;

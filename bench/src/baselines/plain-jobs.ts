@@ -3,7 +3,7 @@ import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { CONCURRENCY, type JobPayload, type JobSide } from './job-side.js';
 
-/** Job options, equal to the defaults of the product's job definitions. */
+/** BullMQ options for a job, equal to the defaults of the job package. */
 const settings: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
@@ -12,8 +12,8 @@ const settings: JobsOptions = {
 };
 
 /**
- * Creates the baseline of the job benchmark, which uses BullMQ alone: a queue and a worker as in its documentation,
- * with the product's settings.
+ * Creates the queue that the job package is compared with: a BullMQ queue and worker as in its documentation, with the
+ * job package's settings.
  */
 export async function plainJobs(url: string): Promise<JobSide> {
   // As long as the product's prefix, because keys are half of the bytes sent.

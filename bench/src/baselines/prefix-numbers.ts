@@ -1,6 +1,6 @@
 /**
- * Returns SQL that counts, for a row of `ipam_prefix`, the prefixes of its VRF that contain it, and those that it
- * contains.
+ * Returns two SQL expressions for a row of `ipam_prefix`: the number of prefixes of its VRF that contain it, and of
+ * those that it contains.
  */
 export function prefixNumbers(row: string): { readonly depth: string; readonly children: string } {
   const covering = `ARRAY(SELECT network(set_masklen(${row}.prefix::inet, n)) FROM generate_series(0, masklen(${row}.prefix) - 1) n)::inet[]`;

@@ -1,7 +1,7 @@
 /**
- * Baseline of a server with stored responses: Fastify and node-postgres. Each request runs `SELECT 1` and sends the
- * stored bytes. Checking whether the bytes are current would cost more than this statement. `PUT /stored` stores the
- * bytes.
+ * Server that `npm run bench -- inventory-pages` compares with stored responses of the inventory service. For each
+ * request it runs `SELECT 1` and sends stored bytes. A real check that the bytes are current would take longer than
+ * this statement. `PUT /stored` stores the bytes.
  */
 import Fastify from 'fastify';
 import pg from 'pg';

@@ -1,8 +1,9 @@
 /**
- * Baseline of a change and its webhook: Fastify, node-postgres, a BullMQ job and fetch, in one process. One prepared
- * statement commits the same rows as the product (the site, its change record, the delivery), and the response has the
- * same bytes. The job sends the delivery and records the outcome in one more statement. It lacks authentication,
- * validation, rules and order, and loses the job if the process dies after the commit.
+ * Server that `npm run bench -- webhooks` compares with the inventory service. A change and its webhook need Fastify,
+ * node-postgres, a BullMQ job and fetch, in one process. One prepared statement commits the same rows (the site, its
+ * change record, the delivery), and the response has the same bytes. The job sends the delivery and records its outcome
+ * in one more statement. It has no authentication, validation, event rules or order, and loses the job if the process
+ * dies after the commit.
  */
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
@@ -57,7 +58,7 @@ const COUNTED_RELATIONS = {
 const counts = Object.entries(COUNTED_RELATIONS).map(([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`);
 const moment = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** SQL of a site as stored in the change log. */
+/** Returns the SQL expression for a site in the JSON form of the change log. */
 const snapshot = (row: string): string => `jsonb_build_object('name', ${row}.name, 'slug', ${row}.slug,
   'status', ${row}.status, 'region', ${row}.region_id, 'group', ${row}.group_id, 'tenant', ${row}.tenant_id,
   'facility', ${row}.facility, 'time_zone', ${row}.time_zone, 'description', ${row}.description,

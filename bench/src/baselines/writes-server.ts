@@ -1,7 +1,8 @@
 /**
- * Baseline of writes: Fastify and node-postgres with prepared statements on the product's tables and triggers, one
- * statement per table for all objects of a request. A transaction commits the same rows as the product: the objects,
- * and a change record and an outbox row for each. It lacks authentication, validation and webhooks.
+ * Server that `npm run bench -- inventory-writes` compares with the inventory service. It uses Fastify and
+ * node-postgres with the service's tables and triggers, and one prepared statement per table for all objects of a
+ * request. A transaction commits the same rows: the objects, and a change record and an outbox row for each. It has no
+ * authentication, validation or webhooks.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -63,19 +64,19 @@ function shape(row: AddressRow, base: string): object {
   };
 }
 
-/** Returns the address as stored in the change log. */
+/** Returns the IP address in the JSON form of the change log. */
 function snapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
   return { ...row, ...emptyRelations, nat_inside: null, owner: null, tags: [] };
 }
 
-/** An address before and after a write. `row` is its JSON in the outbox row. */
+/** An IP address before and after a write. `row` is its JSON in the outbox row. */
 interface State {
   readonly row: AddressRow;
   readonly before: AddressRow | null;
   readonly after: AddressRow | null;
 }
 
-/** Inserts the change records and the outbox rows, each with one statement. */
+/** Inserts the change records and the outbox rows of written addresses, with one statement each. */
 async function insertChangeRecords(
   client: pg.PoolClient,
   action: 'create' | 'update' | 'delete',
@@ -190,7 +191,10 @@ server.delete<{ Body: { id: number }[] }>(path, async (request, reply) => {
   reply.code(204);
 });
 
-/** Allocates the address that follows the highest one. The lock serializes allocations. */
+/**
+ * Allocates the IP address that follows the highest one of a prefix. A lock of the prefix's row serializes its
+ * allocations.
+ */
 server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/', async (request, reply) => {
   const made = await inTransaction(async (client) => {
     await client.query({

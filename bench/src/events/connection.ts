@@ -6,7 +6,7 @@ export interface ReceivedResponse {
   readonly at: number;
 }
 
-/** Read buffer shared by all connections: its content is processed before the next read. */
+/** Read buffer shared by all connections. The content of a read is processed before the next read. */
 const buffer = Buffer.alloc(64 * 1024);
 
 const HEAD_END = '\r\n\r\n';
@@ -49,12 +49,16 @@ export class Connection {
     });
   }
 
-  /** @throws Error if the status is not 200, or the connection ends before the response */
+  /**
+   * Sends a GET request.
+   *
+   * @throws Error if the status is not 200, or the connection ends before the response
+   */
   get(path: string): Promise<ReceivedResponse> {
     return this.send(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   }
 
-  /** Sends a JSON body. Otherwise like {@link get}. */
+  /** Sends a POST request with a JSON body. Otherwise like {@link get}. */
   post(path: string, body: object): Promise<ReceivedResponse> {
     const text = JSON.stringify(body);
     const head = `host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;

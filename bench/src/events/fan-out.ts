@@ -6,9 +6,9 @@ import { type EventServers, type Side, SIDES } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
 /**
- * Steps: number of polling subscribers, rounds of product and baseline each, sends per round, and the maximum ratio to
- * the baseline. The largest step is first. Few sends make one slow send the p99; long rounds let one of them get all
- * slow moments of the machine.
+ * Measured numbers of polling subscribers, largest first, each with the rounds per server, the sends per round, and the
+ * maximum ratio to the baseline. With few sends one slow send would be the p99; with long rounds one server could get
+ * all slow moments of the machine.
  */
 const STEPS = [
   { count: 5_000, turns: 4, sends: 1, atMost: 1.15 },
@@ -27,15 +27,18 @@ const ACKNOWLEDGED_SENDS = 15;
 const ACKNOWLEDGED_GAP_MS = 500;
 
 /**
- * Warm-up sends of the product and of the baseline at the start of each round. V8 compiles the code of a send
- * gradually: both still become faster after a thousand sends.
+ * Number of uncounted sends at the start of each round. V8 compiles the code of a send gradually: all servers become
+ * faster for about a thousand sends.
  */
 const WARM_UPS = 2_000;
 
-/** Fraction of rounds used as warm-up. */
+/** Uncounted first rounds as a fraction of the counted rounds. */
 const WARM_UP_SHARE = 1 / 4;
 
-/** Pause between the start of the last poll and the send, in milliseconds, so that their work does not overlap. */
+/**
+ * Pause between the start of the last poll and the send, in milliseconds, so that the server has finished with the
+ * polls.
+ */
 const QUIET_MS = 10;
 
 const message = { content: 'how long does this take' };
@@ -54,8 +57,8 @@ async function sendAndMeasure(subscribers: Subscribers, count: number): Promise<
 }
 
 /**
- * Warms up the product or the baseline with sends to one subscriber, then moves the event queues of the other
- * subscribers to its position.
+ * Warms up a server with sends to one subscriber, then moves the event queues of the other subscribers to the position
+ * after these sends.
  */
 async function warmUp(subscribers: Subscribers): Promise<void> {
   for (let n = 0; n < WARM_UPS; n += 1) {
@@ -66,19 +69,21 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
   subscribers.skipTo(1);
 }
 
-/** Returns the order of product and baselines in a round. It rotates, so that none always profits from warm caches. */
+/**
+ * Returns the order of product and baselines in a round. It rotates, so that no server always profits from warm caches.
+ */
 function orderOf(turn: number): Side[] {
   const first = Math.abs(turn) % SIDES.length;
   return [...SIDES.slice(first), ...SIDES.slice(0, first)];
 }
 
-/** Median and 99th percentile of the sends of the product or a baseline in a round, in milliseconds. */
+/** Median and 99th percentile of the times from send to receipt in one round of one server, in milliseconds. */
 interface Shares {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Results of all rounds, of the product and of the baselines. */
+/** Times of all rounds, by measured server. */
 type Rounds = Record<Side, Shares[]>;
 
 async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Record<Side, Shares>> {
@@ -112,7 +117,10 @@ function figuresOf(rounds: Rounds, { count, atMost }: Step): ComparisonResult[] 
   });
 }
 
-/** Returns the median time to the acknowledgement of a send. Sends are {@link ACKNOWLEDGED_GAP_MS} apart. */
+/**
+ * Returns the median time from a send to its acknowledgement, in milliseconds. Sends are {@link ACKNOWLEDGED_GAP_MS}
+ * apart.
+ */
 async function acknowledged(subscribers: Subscribers, sender: Sender, count: number): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < ACKNOWLEDGED_SENDS; n += 1) {
@@ -155,9 +163,9 @@ async function open(servers: EventServers, side: Side, realm: string): Promise<S
 }
 
 /**
- * Measures the time from sending to receiving for each number of subscribers, and the acknowledgement of the sender.
- * Each round starts new servers, because processes of the same code differ in speed by some percent for their whole
- * life.
+ * Measures the time from send to receipt for each number of subscribers, and the time until the sender's
+ * acknowledgement. Each round starts new servers, because processes of the same code differ in speed by some percent
+ * for their whole life.
  */
 export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
   const measured = STEPS.map((step) => ({ step, rounds: { baseline: [], product: [], doorbell: [] } as Rounds }));

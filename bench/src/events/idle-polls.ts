@@ -10,7 +10,7 @@ const POLLS = 10_000;
  */
 const POLLS_AT_FIRST = 10;
 
-/** Number of polls started concurrently. In practice, idle clients do not all poll at the same moment. */
+/** Number of polls started at the same time. In practice, idle clients do not all poll at the same moment. */
 const AT_ONCE = 500;
 
 const MEMORY_AT_MOST = 1.5;
@@ -21,7 +21,7 @@ const MEASURED_WAKES = 20;
 const OPEN_FILES = POLLS + 500;
 
 interface Held {
-  /** Memory of the server per additional poll with its connection, in kilobytes. */
+  /** Resident memory of the server per additional pending poll with its connection, in kilobytes. */
   readonly pollKilobytes: number;
   /**
    * Median time from a send for one user to the end of their poll, in milliseconds, with few and with many pending
@@ -42,7 +42,10 @@ function requireFiles(): void {
   }
 }
 
-/** Returns the median time to wake the first subscriber, who polls again each time, in milliseconds. */
+/**
+ * Returns the median time in milliseconds from a send to the response of the first subscriber's poll, while `held`
+ * polls are pending.
+ */
 async function medianWakeTime(subscribers: Subscribers, held: number): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < MEASURED_WAKES; n += 1) {
@@ -56,8 +59,8 @@ async function medianWakeTime(subscribers: Subscribers, held: number): Promise<n
 }
 
 /**
- * Measures one server with few pending polls, then with all. Another server has created the queues, because any process
- * can serve any client.
+ * Measures memory and response times of one server with few pending polls, then with all. The event queues were created
+ * by another server, because any process can serve any client.
  */
 async function measureIdlePolls(
   servers: EventServers,
@@ -86,7 +89,7 @@ async function measureIdlePolls(
   }
 }
 
-/** Measures the memory of a pending poll, and the time to wake one of ten thousand. */
+/** Measures the memory of a pending poll, and the time from a send to the response of one of ten thousand polls. */
 export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
   requireFiles();
   const users = Array.from({ length: POLLS }, (_, index) => index + 1);

@@ -1,4 +1,4 @@
-/** Returns the message that product and baselines send to their subscribers, with the keys of the chat API. */
+/** Returns the message that all measured servers send to their subscribers, with the keys of the chat API. */
 export function messageOf(id: number, content: string): Record<string, unknown> {
   return {
     id,

@@ -1,4 +1,7 @@
-/** Process of a `Sender`: posts messages on demand, and returns the duration of the acknowledgement in milliseconds. */
+/**
+ * Child process of a {@link Sender}: posts a message for each message from its parent process, and reports the time
+ * until the acknowledgement in milliseconds.
+ */
 import { Connection } from './connection.js';
 
 const [origin = ''] = process.argv.slice(2);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 const SENDER_SCRIPT = join(import.meta.dirname, 'sender-process.js');
 
 /**
- * A sender in a separate process. In the process with thousands of subscribers, the acknowledgement would be read late,
- * after the subscribers' responses.
+ * Sends messages from a separate process. In the process with thousands of subscribers, the acknowledgement would be
+ * read late, after the subscribers' responses.
  */
 export class Sender {
-  /** Promise that is rejected when the process exits. */
+  /** Promise that is rejected when the sending process exits. */
   private readonly ended: Promise<never>;
 
   private constructor(private readonly child: ChildProcess) {
@@ -20,7 +20,11 @@ export class Sender {
     this.ended.catch(() => {});
   }
 
-  /** @throws Error if the process exits before it is connected to `origin` */
+  /**
+   * Starts the sending process.
+   *
+   * @throws Error if it exits before it is connected to `origin`
+   */
   static async open(origin: string): Promise<Sender> {
     const sender = new Sender(fork(SENDER_SCRIPT, [origin]));
     await sender.response();

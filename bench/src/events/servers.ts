@@ -3,30 +3,32 @@ import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
 import type { Stack } from '../stack.js';
 
-/** Implementations that are compared with one another. */
+/**
+ * Names of the compared servers: the baseline server, the event log, and the event log without drains after its
+ * commits.
+ */
 export const SIDES = ['baseline', 'product', 'doorbell'] as const;
 /**
- * The baseline, the product, or the product without drains after its commits, so that only the BullMQ job triggers the
- * delivery.
+ * A compared server. `doorbell` is the event log without drains after its commits, so that only the BullMQ job triggers
+ * the delivery.
  */
 export type Side = (typeof SIDES)[number];
 
 /**
- * Returns the name of the database of the product or a baseline. Each needs its own, because a process numbers and
- * appends all rows that it finds.
+ * Returns the name of the server's database. Each compared server has its own, because an event log numbers and appends
+ * all rows that it finds.
  */
 const databaseOf = (side: Side): string => `bench_events_${side}`;
 
 /**
- * Starts the servers for the event figures: several of the product and of each baseline. Servers of the same kind serve
- * the same queues.
+ * Starts and stops the compared servers of the event benchmarks. Servers of the same kind serve the same event queues.
  */
 export class EventServers {
   private running: ServerProcess[] = [];
 
   private constructor(private readonly stack: Stack) {}
 
-  /** Creates the databases, each with a table for sent messages. */
+  /** Creates one database for each kind of server, with a table for sent messages. */
   static async create(stack: Stack): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
     for (const database of SIDES.map(databaseOf)) {

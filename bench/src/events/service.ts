@@ -1,5 +1,5 @@
 /**
- * A small service on the public API of the packages, connected like the apps: a send commits a row and its event, and a
+ * A small service on the public API of the packages, used like in the apps: a send commits a row and its event, and a
  * poll returns events from the event log. It uses Fastify without Nest and has no users, so that only the packages are
  * measured.
  */
@@ -54,8 +54,8 @@ const eventLog = new EventLog({
 interface Send {
   readonly content: string;
   /**
-   * Id of the only user who receives the event; undefined: all users. If `count` is more than 1, each further event is
-   * for the next user id.
+   * Id of the only user who receives the message's event; undefined: all users. If `count` is more than 1, each further
+   * event is for the next user id.
    */
   readonly to?: number;
   /** Number of events of the message. Default 1. */
@@ -68,7 +68,9 @@ interface Poll {
   readonly last_event_id: string;
 }
 
-/** Rendered event shared by all recipients of an entry, without the opening brace and the id. */
+/**
+ * Cache of rendered events by log entry. The JSON lacks the opening brace and the id, which differ between recipients.
+ */
 const rendered = new WeakMap<LogEntry, [{ json: string }]>();
 
 function render(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {

@@ -8,14 +8,14 @@ const FROM_TAIL_AT_MOST_MS = 50;
 const FROM_COLD_AT_MOST_MS = 500;
 
 /**
- * First id of the {@link EVENTS_A_SEND} users who receive the other events. Consecutive events have different
+ * First id of the users who receive the events that the measured queue does not. Consecutive events have different
  * audiences.
  */
 const SOMEBODY_ELSE = 1_000_000;
 
 /**
- * Measures the first poll of a queue that has one event after {@link EVENTS} events of other users. One process has
- * followed the realm, another has just started.
+ * Measures the first poll of an event queue that has one own event after {@link EVENTS} events of other users. One
+ * server has followed the log, another has just started.
  */
 export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
   const realm = 'sleepers';

@@ -8,7 +8,7 @@ const MAX_CONCURRENT_REGISTRATIONS = 16;
 /** Maximum number of connections opened concurrently, because the backlog of a listening socket is limited. */
 const MAX_CONCURRENT_CONNECTS = 100;
 
-/** Interval between checks for pending polls, in milliseconds. */
+/** Interval in milliseconds at which the number of pending polls is checked. */
 const HELD_EVERY_MS = 2;
 const HELD_WITHIN_MS = 30_000;
 
@@ -20,8 +20,8 @@ export interface Queue {
   readonly queueId: string;
   lastEventId: number;
   /**
-   * Last response. Its event ids are parsed when the next poll is sent, so that parsing does not delay the reading of
-   * other responses.
+   * Text of the last response. Its event ids are parsed when the next poll is sent, so that parsing does not delay the
+   * reading of other responses.
    */
   unread: string;
 }
@@ -34,7 +34,7 @@ function position(queue: Queue): number {
   return queue.lastEventId;
 }
 
-/** Runs `work` for each item, with at most `limit` concurrent calls. */
+/** Runs `work` for each item, with at most `limit` concurrent calls, and waits for all. */
 async function eachOf<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items].reverse();
   const worker = async (): Promise<void> => {
@@ -43,7 +43,7 @@ async function eachOf<T>(items: readonly T[], limit: number, work: (item: T) => 
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** Registers a queue for each of the users. */
+/** Registers one event queue for each user. */
 export async function registerQueues(origin: string, users: readonly number[]): Promise<Queue[]> {
   const queues: Queue[] = [];
   const free = await Promise.all(Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => Connection.open(origin)));
@@ -62,7 +62,7 @@ export async function registerQueues(origin: string, users: readonly number[]): 
   return queues;
 }
 
-/** Clients of one server, each with a connection and an event queue, and one client that sends messages. */
+/** Clients of one server, each with a connection and an event queue, and one connection that sends messages. */
 export class Subscribers {
   private readonly connections: Connection[] = [];
 
@@ -72,14 +72,14 @@ export class Subscribers {
     private readonly queues: readonly Queue[],
   ) {}
 
-  /** Opens connections for the first `connected` of the queues. */
+  /** Connects clients for the first `connected` of the event queues. */
   static async open(origin: string, queues: readonly Queue[], connected = queues.length): Promise<Subscribers> {
     const subscribers = new Subscribers(origin, await Connection.open(origin), queues);
     await subscribers.connect(connected);
     return subscribers;
   }
 
-  /** Opens connections for the first `count` queues that have none yet. */
+  /** Connects clients for the first `count` event queues, except those that are connected. */
   async connect(count: number): Promise<void> {
     await eachOf(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
       this.connections.push(await Connection.open(this.origin));
@@ -95,8 +95,8 @@ export class Subscribers {
   }
 
   /**
-   * Starts polls of the subscribers from index `from` to before `to`. Resolves when the server has `held` pending
-   * polls.
+   * Starts polls of the subscribers from index `from` (inclusive) to `to` (exclusive). Resolves when the server has
+   * `held` pending polls.
    */
   async poll(from: number, to: number, held = to - from): Promise<Promise<ReceivedResponse>[]> {
     const polls: Promise<ReceivedResponse>[] = [];
@@ -105,7 +105,7 @@ export class Subscribers {
     return polls;
   }
 
-  /** Sends one poll and returns its response. */
+  /** Sends one poll for the subscriber at `index` and returns its response. */
   async pollOne(index: number): Promise<ReceivedResponse> {
     const queue = this.queues[index];
     const connection = this.connections[index];
@@ -116,7 +116,7 @@ export class Subscribers {
     return response;
   }
 
-  /** Moves all queues from index `from` on to the position of the first queue, without polling. */
+  /** Moves all event queues from index `from` on to the position of the first queue, without polling. */
   skipTo(from: number): void {
     const [first] = this.queues;
     for (const queue of this.queues.slice(from)) {
@@ -125,14 +125,17 @@ export class Subscribers {
     }
   }
 
-  /** Sends a message and waits for its acknowledgement. Returns the start time of the request. */
+  /**
+   * Sends a message and waits for its acknowledgement. Returns the start time of the request in milliseconds of
+   * `performance.now`.
+   */
   async send(message: object): Promise<number> {
     const started = performance.now();
     await this.control.post('/send', message);
     return started;
   }
 
-  /** Opens a sender to the same server in a separate process. */
+  /** Starts a separate process that sends messages to the same server. */
   openSender(): Promise<Sender> {
     return Sender.open(this.origin);
   }

@@ -5,7 +5,7 @@ import { startServer } from '../process.js';
 import { root } from '../stack.js';
 import { StatementLog, type StatementRun } from '../statement-log.js';
 
-/** A list with a filter on a large table. */
+/** A list request with a filter on a large table, whose query plan is checked. */
 interface FilteredList {
   readonly title: string;
   readonly path: string;
@@ -37,7 +37,7 @@ interface PlanNode {
 
 /**
  * Returns one figure for each filtered list: the number of plan nodes that read the large table without an index
- * condition. An index scan that stops at the end of the page does not count; a count of all matches does.
+ * condition. An index scan that stops at the end of the page does not count; counting all matching rows does.
  */
 export async function planFigures(env: Record<string, string>, authorization: string): Promise<LimitResult[]> {
   const url = env['DATABASE_URL'] ?? '';

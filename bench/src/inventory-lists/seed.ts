@@ -1,22 +1,28 @@
 import pg from 'pg';
 
-/** Size of the inventory. Each device has one prefix and five interfaces, and each interface has one address. */
+/**
+ * Number of objects in the benchmark's inventory. Each device has one prefix and five interfaces, and each interface
+ * has one address.
+ */
 export interface ListsSize {
   readonly devices: number;
 }
 
-/** Size for the published figures: 100,000 devices, 500,000 interfaces, 500,000 addresses, 100,000 prefixes. */
+/**
+ * Number of objects for the published figures: 100,000 devices, 500,000 interfaces, 500,000 addresses, 100,000
+ * prefixes.
+ */
 export const fullSize: ListsSize = { devices: 100_000 };
 
-/** Number of interfaces, and of addresses, per device. */
+/** Number of interfaces per device, and of IP addresses per device. */
 export const INTERFACES = 5;
 
-/** Maximum number of prefixes per transaction: each takes locks, and PostgreSQL's lock table is limited. */
+/** Maximum number of prefixes inserted per transaction: each takes locks, and PostgreSQL's lock table is limited. */
 const MAX_PREFIXES_PER_TRANSACTION = 1_000;
 
 /**
- * Statements with the number of devices as `$1`, or the first and the last device as `$1` and `$2`. Ids start at 1 and
- * names contain the id, so that later statements can refer to rows without a query.
+ * SQL statements that insert the objects. `$1` is the number of devices, or `$1` and `$2` are the first and the last
+ * device. Ids start at 1 and names contain the id, so that later statements can refer to rows without a query.
  */
 const STATEMENTS = [
   `INSERT INTO dcim_region (name, slug) SELECT 'Region ' || n, 'region-' || n FROM generate_series(1, 10) n`,
@@ -68,7 +74,7 @@ const STATEMENTS = [
   `UPDATE dcim_device SET primary_ip4_id = (id - 1) * ${INTERFACES} + 1 WHERE id <= $1::int`,
 ];
 
-/** Fills an empty inventory. */
+/** Inserts the benchmark's objects into an empty inventory. */
 export async function seedInventory(url: string, { devices }: ListsSize): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

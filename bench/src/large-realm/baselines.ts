@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Inserts the rows of a channel message in one transaction: the message, and one row for each subscriber. It lacks
- * permissions, rendering, events and HTTP.
+ * Inserts the rows of a channel message in one transaction: the message, and one row for each subscriber. It checks no
+ * permissions, renders no Markdown and emits no events.
  */
 export async function sendByTransaction(database: pg.Client, sender: string, channel: string): Promise<void> {
   await database.query('BEGIN');
@@ -31,8 +31,9 @@ const INSERT_RECEIVERS = `
   WHERE c.name_key = $2 AND s.is_active AND u.is_active`;
 
 /**
- * Marks the seeded messages as unread.
- * @returns their ids
+ * Marks the seeded messages as unread for the reader.
+ *
+ * @returns ids of these messages
  */
 export async function markUnread(database: pg.Client, reader: string): Promise<number[]> {
   const { rows } = await database.query<{ message_id: number }>(
@@ -44,7 +45,7 @@ export async function markUnread(database: pg.Client, reader: string): Promise<n
   return rows.map((row) => row.message_id);
 }
 
-/** Marks messages with known ids as read, in one statement. */
+/** Marks messages with known ids as read for the reader, in one statement. */
 export async function markReadById(database: pg.Client, reader: string, ids: readonly number[]): Promise<void> {
   await database.query({ name: 'mark-read', text: MARK_READ, values: [reader, ids] });
 }

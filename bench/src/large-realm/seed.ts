@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { owner } from '../chat-client.js';
 
-/** The channel to which all users subscribe. */
+/** Name of the channel to which all users subscribe. */
 export const fullChannel = 'seed0';
 
 /**
@@ -45,7 +45,7 @@ const INSERT_UNREAD_MESSAGES = `
     SELECT id, 'unread', '<p>unread</p>', 1 FROM message)
   INSERT INTO user_messages (user_id, message_id) SELECT sender_id, id FROM message`;
 
-/** Fills an existing realm. */
+/** Inserts the benchmark's users, channels, subscriptions and unread messages into an existing realm. */
 export async function seedLargeRealm(client: pg.Client, unreadMessages: number): Promise<void> {
   for (const statement of SEED_STATEMENTS) await client.query(statement);
   await client.query(`INSERT INTO clients (name) VALUES ('seed') ON CONFLICT DO NOTHING`);

@@ -3,23 +3,26 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../stack.js';
 
-/** Size of the conversation. Five users have a row of flags for each message. */
+/**
+ * Number of messages, users and channels of the benchmark's conversation. Five users have a row of `user_messages` for
+ * each message.
+ */
 export interface PagesSize {
   readonly messages: number;
   readonly users: number;
   readonly channels: number;
 }
 
-/** Size for the published figure: 1,000,000 messages, 5,000 users, 5,000,000 rows of flags. */
+/** Conversation for the published figures: 1,000,000 messages, 5,000 users, 5,000,000 rows of `user_messages`. */
 export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
 
-/** The reader has a row of flags for every 500th message. */
+/** Distance between two messages that have a row of `user_messages` for the reader. */
 const readerShare = 500;
 
 /**
- * Fills the first realm of a database with a conversation that the owner receives.
+ * Inserts a long conversation that the owner receives into the first realm of a database.
  *
- * @returns the owner's id
+ * @returns the owner's user id
  */
 export async function seedConversation(url: string, size: PagesSize, ownerEmail: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });

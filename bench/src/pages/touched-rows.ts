@@ -8,13 +8,13 @@ import pg from 'pg';
 const FLUSH_AFTER_MS = 1200;
 
 interface TableReads {
-  /** Rows of messages and flags that were read, by an index or by a full scan. */
+  /** Number of rows of messages and flags that were read, by an index or by a full scan. */
   readonly rows: number;
-  /** Number of full scans of these tables. */
+  /** Number of full scans of the tables of messages and flags. */
   readonly scans: number;
 }
 
-/** Reads PostgreSQL's statistics of the message tables. */
+/** Reads PostgreSQL's statistics about reads of the message tables. */
 export class TouchedRows {
   private constructor(private readonly client: pg.Client) {}
 
@@ -27,8 +27,8 @@ export class TouchedRows {
   /**
    * Returns the average number of rows that one request reads.
    *
-   * @param request must use the same database connection each time, which sequential requests do, because the last
-   *   request makes the connection report the reads of all
+   * @param request must use the same database connection each time, as sequential requests do, because the last request
+   * makes the connection report the reads of all
    */
   async perRequest(request: () => Promise<void>, times: number): Promise<TableReads> {
     await sleep(FLUSH_AFTER_MS);

@@ -9,8 +9,8 @@ export const sizeNames = ['small', 'middle', 'large'] as const;
 export type SizeName = (typeof sizeNames)[number];
 
 /**
- * Rows of one table. If `bulk` is set, as for tables of millions of rows, the table is truncated and its keys and
- * indexes are created after the rows.
+ * Generated rows of one table. If `bulk` is set, as for tables of millions of rows, the table is truncated and its keys
+ * and indexes are created after the rows.
  */
 export interface TableFill {
   readonly table: string;
@@ -21,14 +21,14 @@ export interface TableFill {
   readonly rows: () => Iterable<readonly CopyValue[]>;
 }
 
-/** The generated data of an app for one size. */
+/** Generated database content of a service for one size. */
 export interface Filling {
   readonly tables: readonly TableFill[];
   /** Statements that complete the data after the tables are filled. Each runs once. */
   readonly completion: readonly string[];
 }
 
-/** The part of an app's definition that is needed to fill databases. */
+/** Parts of a service's definition that are needed to fill its databases. */
 export interface FillableApp {
   readonly name: 'chat' | 'inventory';
   /** Version of the generated rows. Incremented when they change, so that older databases are filled again. */
@@ -40,21 +40,21 @@ export interface FillableApp {
   readonly beforeStart: readonly string[];
 }
 
-/** Processes of the service under test, and their database. */
+/** Running processes of the measured service, and their database. */
 export interface Deployment {
-  /** Origins of the processes. */
+  /** Origins (scheme, host, port) of the service's processes. */
   readonly origins: readonly string[];
   readonly database: pg.Client;
-  /** Starts another process with additional settings. The caller must stop it. */
+  /** Starts another process of the service with additional environment variables. The caller must stop it. */
   readonly startProcess: (settings: Readonly<Record<string, string>>) => Promise<ServerProcess>;
 }
 
-/** The operations of an app with the data and the requests that they need. */
+/** Definition of a measured service: its generated data, its operations, and the object that sends their requests. */
 export interface ScaleApp<World> extends FillableApp {
-  /** Settings of the service in addition to addresses and secrets. */
+  /** Environment variables of the service in addition to addresses and secrets. */
   readonly env: Readonly<Record<string, string>>;
   open(deployment: Deployment, size: SizeName): Promise<World>;
-  /** Request of an unrelated client, which repeats this write while an operation is measured. */
+  /** Returns the write that an unrelated client repeats while an operation is measured. */
   bystander(world: World): RepeatedRequest;
   readonly operations: readonly Operation<World>[];
   readonly figures: readonly Figure[];

@@ -5,7 +5,7 @@ import type { FillableApp, SizeName } from './app.js';
 import { fillDatabase } from './fill-database.js';
 import { migrateWatched } from './migrate-watched.js';
 
-/** The PostgreSQL cluster that contains the filled databases, and the settings of the services. */
+/** The PostgreSQL server with the filled databases, and the environment of the measured services. */
 export interface FillEnvironment {
   readonly services: LocalServices;
   readonly env: Record<string, string>;
@@ -15,8 +15,8 @@ export interface FillEnvironment {
 }
 
 /**
- * Copies the filled database of a size. The filled database is created once and kept. First applies migrations that it
- * lacks, and prints how long they took and blocked a reader and a writer.
+ * Copies the filled database of a size, creating that database if it does not exist. First applies migrations that it
+ * lacks, and prints how long each took and blocked a reader and a writer.
  *
  * @returns the name of the copy
  */
@@ -51,7 +51,7 @@ export async function copyOfFilled(
   }
 }
 
-/** Drops the copy of a database that a run used. */
+/** Drops the copy of a filled database that one run of the benchmark used. */
 export async function dropCopy(services: LocalServices, copy: string): Promise<void> {
   const server = new pg.Client({ connectionString: services.postgresUrl('postgres') });
   await server.connect();
@@ -73,8 +73,8 @@ async function dropOutdated(server: pg.Client, app: FillableApp, size: SizeName,
 }
 
 /**
- * Returns true if the administration commands have run: the first step of filling, which follows them, has created its
- * table.
+ * Returns true if the admin commands have run on a database. The first step of filling follows them, so its table
+ * exists.
  */
 async function isPrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
   if (!(await databaseExists(server, name))) return false;

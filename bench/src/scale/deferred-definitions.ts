@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** A constraint or an index that is created after the rows. `at` defines the order: keys, indexes, foreign keys. */
+/**
+ * A constraint or an index that is created after the rows are copied. `at` is its rank in the order of creation: keys,
+ * indexes, foreign keys.
+ */
 export interface Definition {
   readonly name: string;
   readonly statement: string;

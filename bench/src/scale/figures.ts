@@ -1,6 +1,6 @@
 import type { Measurement } from './operation.js';
 
-/** A limit for the values of some operations at the large size. */
+/** A required limit for the values of some operations at the large size. */
 export interface Figure {
   readonly title: string;
   /** Names of operations. A name that ends in an asterisk matches a prefix. */
@@ -8,12 +8,13 @@ export interface Figure {
   readonly value: 'medianMs' | 'stallMs' | 'bystanderMs' | 'addedMb';
   readonly atMost: number;
   /**
-   * Additional limit for the median: a multiple of the middle size's median, or `orMs` milliseconds if that is greater.
+   * Additional limit for the median at the large size: a multiple of the median at the middle size, or `orMs`
+   * milliseconds if that is greater.
    */
   readonly comparedToMiddle?: { readonly times: number; readonly orMs: number };
 }
 
-/** Measurements of one size, by name of the operation. */
+/** Measured values of one size, by name of the operation. */
 export type Measurements = Readonly<Record<string, Measurement>>;
 
 const units = { medianMs: 'ms', stallMs: 'ms stall', bystanderMs: 'ms of a bystander', addedMb: 'MB added' } as const;

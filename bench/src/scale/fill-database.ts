@@ -5,7 +5,8 @@ import { dropDefinitions } from './deferred-definitions.js';
 import { FillState } from './fill-state.js';
 
 /**
- * SQL of the settings for the filling session: more memory for index builds, and commits that do not wait for the disk.
+ * SQL settings of the session that fills a database: more memory for index builds, and commits that do not wait for the
+ * disk.
  */
 const session = `
   SET maintenance_work_mem = '768MB';

@@ -8,15 +8,15 @@ import type { RepeatedRequest } from './watch/watched-request.js';
 const fewestRuns = 5;
 const maxRuns = 40;
 /**
- * Minimum duration of a measurement in milliseconds, in which the concurrent client can write some times (every 200
- * ms).
+ * Minimum duration of one operation's measurement in milliseconds. The concurrent client writes every 200 ms, so that
+ * it writes several times.
  */
 const shortestMs = 600;
-/** Duration in milliseconds after which an operation is not repeated. */
+/** Duration of an operation in milliseconds after which it is not repeated. */
 const longestMs = 10_000;
 const pauseMs = 100;
 
-/** The {@link Watch} with its requests, and the ids of the watched processes. */
+/** The active {@link Watch} with its requests, and the ids of the watched processes. */
 export interface Measuring {
   readonly watch: Watch;
   readonly pids: readonly number[];
@@ -64,7 +64,7 @@ export async function measureOperation<World>(
   };
 }
 
-/** Runs an operation until it has been timed often enough. Returns the last run's remark on its result. */
+/** Repeats an operation until it has been timed often enough. Returns the last run's remark on its result. */
 async function runRepeatedly<World>(
   operation: Operation<World>,
   world: World,

@@ -10,7 +10,7 @@ import { secretEnv } from './secrets.js';
 import { Servers } from './servers.js';
 import { Watch } from './watch/watch.js';
 
-/** Settings for the run of one size. */
+/** Options for measuring one size. */
 export interface SizeSettings {
   readonly services: LocalServices;
   /** Number of processes of the service. The concurrent client writes through the last one. */

@@ -6,7 +6,7 @@ import { root } from '../stack.js';
 
 const pauseMs = 20;
 
-/** Longest times for which a reader and a writer of every large table had to wait, in milliseconds. */
+/** Longest times for which a migration blocked a reader and a writer of a large table, in milliseconds. */
 interface Waits {
   readMs: number;
   writeMs: number;

@@ -4,7 +4,7 @@ import { sizeNames, type FillableApp, type SizeName } from './app.js';
 import { type Figure, figureLine, type Measurements } from './figures.js';
 import type { Measurement } from './operation.js';
 
-/** Latest measurements of every size, stored in files so that separate runs of sizes share a table. */
+/** Latest measurements of every size, stored in files so that separate runs can fill one table. */
 export class Results {
   readonly #measurements = new Map<SizeName, Record<string, Measurement>>();
 
@@ -36,8 +36,8 @@ export class Results {
   }
 
   /**
-   * Returns the table of some operations. Memory, stalls and the writes of the concurrent client are those of the
-   * largest measured size.
+   * Returns a Markdown table of some operations. Memory, stalls and the writes of the concurrent client are those of
+   * the largest measured size.
    */
   table(names: readonly string[]): string {
     return [heading, ...names.map((name) => this.#line(name))].join('\n');
@@ -63,7 +63,7 @@ export class Results {
     return largest.remark === undefined ? line : `${line}\n    ${largest.remark}`;
   }
 
-  /** Returns one line for each limit, computed from the measurements of a size. */
+  /** Returns one line for each required limit, which states whether the measurements of a size meet it. */
   figures(figures: readonly Figure[], size: SizeName): string {
     const measured = this.of(size);
     if (measured === undefined) return 'nothing was measured';

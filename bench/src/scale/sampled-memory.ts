@@ -2,9 +2,7 @@ import { PeakMemory } from '../process-memory.js';
 
 const everyMs = 250;
 
-/**
- * Peak memory of several processes. It is sampled repeatedly, so that the last value of a process that exits is known.
- */
+/** Peak memory of several processes. It is read repeatedly, so that a value exists even for a process that exits. */
 export class SampledMemory {
   readonly #processes: PeakMemory[];
   readonly #timer: NodeJS.Timeout;

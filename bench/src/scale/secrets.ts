@@ -6,8 +6,8 @@ const encryptionKey = deriveSecret('encryption').toString('base64');
 const pepperText = deriveSecret('pepper').toString('hex');
 
 /**
- * Secrets of the services under test. They are the same in every run, because filled databases are used by several
- * runs.
+ * Environment variables with the secrets of the measured services. They are the same in every run, because several runs
+ * use a filled database.
  */
 export const secretEnv = {
   SECRET_ENCRYPTION_KEYS: `1:${encryptionKey}`,
@@ -20,7 +20,7 @@ export const credentialKeys = {
   pepper: new Pepper({ 1: pepperText }),
 };
 
-/** Returns a credential of 32 hexadecimal digits that depends only on its name. */
+/** Returns a credential of 32 hexadecimal digits that is derived from its name only. */
 export function credentialOf(name: string): string {
   return deriveSecret(name).toString('hex').slice(0, 32);
 }

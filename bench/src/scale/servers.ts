@@ -2,7 +2,7 @@ import { type ServerProcess, startServer } from '../process.js';
 
 const readyPath = '/health/ready';
 
-/** The processes of the service under test. */
+/** Starts, restarts and stops the processes of the measured service. */
 export class Servers {
   #running: ServerProcess[] = [];
 
@@ -15,7 +15,7 @@ export class Servers {
     while (this.#running.length < count) this.#running.push(await startServer(this.script, this.env, readyPath));
   }
 
-  /** Starts an additional process that is not under test. */
+  /** Starts an additional process of the service, which is not measured. */
   startFurther(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
     return startServer(this.script, { ...this.env, ...settings }, readyPath);
   }

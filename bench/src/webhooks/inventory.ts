@@ -4,17 +4,17 @@ import { type ServerProcess, startServer } from '../process.js';
 import { admin, root, type Stack } from '../stack.js';
 import type { BenchReceiver } from './receivers.js';
 
-/** Number of changes, deliveries and objects of a measurement. */
+/** Numbers of changes, deliveries and objects that the webhook benchmark uses. */
 export interface WebhooksSize {
   /** Number of changes per run whose latency is measured. */
   readonly changes: number;
   /** Number of deliveries to each of the twenty receivers. */
   readonly deliveriesEach: number;
-  /** Number of objects in one request. */
+  /** Number of objects that one request changes. */
   readonly objects: number;
 }
 
-/** Numbers for the published figures. */
+/** Numbers of changes, deliveries and objects for the published figures. */
 export const fullWebhooks: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
 
 /** A running inventory service with sites that can be changed. */
@@ -56,7 +56,7 @@ export class BenchInventory {
     return id;
   }
 
-  /** Enables the rules of these webhooks and disables all others. */
+  /** Enables the event rules of the given webhooks and disables all others. */
   async enable(hooks: readonly number[]): Promise<void> {
     await this.database.query('UPDATE extras_eventrule SET enabled = action_object_id = ANY ($1::bigint[])', [hooks]);
   }
@@ -72,7 +72,7 @@ export class BenchInventory {
     return { authorization: this.authorization, 'content-type': 'application/json' };
   }
 
-  /** Deletes all deliveries. */
+  /** Deletes all stored webhook deliveries. */
   async forgetDeliveries(): Promise<void> {
     await this.database.query('TRUNCATE webhook_deliveries CASCADE');
   }

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 /** A webhook receiver that responds immediately, or never. */
 export interface BenchReceiver {
   readonly url: string;
-  /** Returns the number of received deliveries. */
+  /** Returns the number of webhook requests received so far. */
   count(): number;
   /**
-   * Resolves when a body that contains `text` arrives. The value is the arrival time in milliseconds of
+   * Resolves when a request whose body contains `text` arrives. The value is the arrival time in milliseconds of
    * `performance.now()`.
    */
   arrival(text: string): Promise<number>;

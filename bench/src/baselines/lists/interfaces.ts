@@ -19,9 +19,9 @@ interface InterfaceRow extends CommonRow {
   readonly tags: readonly TagRow[] | null;
   /** Ids of referenced objects that the seed leaves empty. */
   readonly references: readonly (number | null)[];
-  /** Values of choice fields that the seed leaves empty. */
+  /** Stored values of the interface's choice fields that the seed leaves empty. */
   readonly choices: readonly (string | null)[];
-  /** Id of a referring row in a table that the seed leaves empty; null if there is none. */
+  /** Id of a row that refers to the interface, in a table that the seed leaves empty; null if there is none. */
   readonly others: number | null;
   readonly count_ipaddresses: number;
   readonly count_fhrp_groups: number;

@@ -1,21 +1,23 @@
-/** A list that the baseline serves. */
+/** SQL and JSON form of a list that the baseline server serves. */
 export interface ListPage<Row extends { readonly id: number } = { readonly id: number }> {
   readonly path: string;
-  /** Name of the model in the table `row_counts`. */
+  /** Name of the listed model in the table `row_counts`. */
   readonly model: string;
-  /** SQL of the selected columns. `t` contains the rows of the page, with all columns of the table. */
+  /**
+   * SQL of the selected columns. The alias `t` is the subquery with the rows of the page and all columns of the table.
+   */
   readonly columns: string;
-  /** SQL of the joined tables that the columns need. */
+  /** SQL of the joined tables that {@link columns} refers to. */
   readonly joins: string;
   readonly table: string;
-  /** SQL of the list's default order. `t` is the table. */
+  /** SQL of the list's default order. The alias `t` is the listed table. */
   readonly order: string;
-  /** SQL of the joined tables that the order needs. */
+  /** SQL of the joined tables that {@link order} refers to. */
   readonly orderJoins?: string;
   shape(row: Row, base: string): object;
 }
 
-/** SQL of the columns that every model has. */
+/** SQL of the columns that are selected for every listed model. */
 export const common = `t.id, t.custom_field_data AS custom_fields,
   to_char(t.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
@@ -28,13 +30,13 @@ export interface CommonRow {
   readonly last_updated: string;
 }
 
-/** SQL of the tags of a row, as a JSON array. */
+/** Returns the SQL expression for the tags of a row of `model`, as a JSON array. */
 export function tagsOf(model: string): string {
   return `(SELECT json_agg(json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'color', g.color) ORDER BY g.weight, g.name)
     FROM extras_taggeditem a JOIN extras_tag g ON g.id = a.tag_id WHERE a.object_type = '${model}' AND a.object_id = t.id) AS tags`;
 }
 
-/** A tag as returned by {@link tagsOf}. */
+/** A tag in the JSON array of {@link tagsOf}. */
 export interface TagRow {
   readonly id: number;
   readonly name: string;
@@ -42,7 +44,7 @@ export interface TagRow {
   readonly color: string;
 }
 
-/** Returns tags in the form of the API. */
+/** Converts tags to the JSON form of the inventory API. `base` is the origin of their URLs. */
 export function tagList(tags: readonly TagRow[] | null, base: string): object[] {
   return (tags ?? []).map(({ id, name, slug, color }) => ({
     id,
@@ -55,7 +57,10 @@ export function tagList(tags: readonly TagRow[] | null, base: string): object[] 
   }));
 }
 
-/** Returns the fields that most related objects have in the API. */
+/**
+ * Returns the fields that nested objects have in the inventory API, such as id, URL, name and slug. Returns null if
+ * `id` is null.
+ */
 export function named(
   path: string,
   id: number | null,
@@ -67,7 +72,7 @@ export function named(
   return { id, url: `${base}/api/${path}/${id}/`, display: name, name, slug, description, ...further };
 }
 
-/** Returns a VRF in the form of the API, with its route distinguisher. */
+/** Converts a nested VRF, with its route distinguisher, to the JSON form of the inventory API. */
 export function vrfOf(
   row: { vrf_id: number | null; vrf_name: string; vrf_rd: string; vrf_description: string },
   base: string,
@@ -84,8 +89,8 @@ export function vrfOf(
 }
 
 /**
- * Fails for an object that the baseline does not support. The seed has none, and the response for a row that refers to
- * one would be wrong.
+ * Returns null for a missing object. Fails for an existing one, because the baseline cannot format it; the seed creates
+ * none.
  */
 export function absent(found: number | boolean | null): null {
   if (found !== null && found !== false) throw new Error('the baseline does not know this relation');

@@ -1,6 +1,6 @@
 import type { Figure } from '../figures.js';
 
-/** Limits for the operations of the chat service at the large size. */
+/** Required limits for the measured operations of the chat service at the large size. */
 export const chatFigures: readonly Figure[] = [
   {
     title: 'every narrow and anchor of GET /messages',

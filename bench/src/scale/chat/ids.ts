@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { Conversation } from './messages.js';
 import type { ChatSize } from './sizes.js';
 
-/** First id of generated rows, greater than all ids that the administration commands have assigned. */
+/** First id of generated rows, greater than all ids that the admin commands have assigned. */
 const firstId = 1000;
 
-/** Recipient of direct messages. */
+/** Recipients of a generated direct message: user ids, and the id of their conversation. */
 interface DirectRecipient {
   readonly id: number;
   readonly key: string;
@@ -20,7 +20,7 @@ interface ChatTopic {
   readonly name: string;
 }
 
-/** Ids of the generated rows, and of the existing rows to which they refer. */
+/** Ids of the generated chat rows, and of the rows to which they refer. */
 export class ChatIds {
   #directs: Map<string, DirectRecipient> | undefined;
   #topics: Map<string, ChatTopic> | undefined;
@@ -30,13 +30,13 @@ export class ChatIds {
     readonly realmId: number,
     readonly clientId: number,
     readonly roleGroups: ReadonlyMap<string, number>,
-    /** Group ids of a channel's permissions, by column. */
+    /** Group ids of a channel's permissions, by column name. */
     readonly channelGroups: Readonly<Record<string, number>>,
-    /** Time of the newest message, in milliseconds. */
+    /** Time of the newest generated message, in milliseconds since 1970. */
     readonly filledAt: number,
   ) {}
 
-  /** Reads the realm created by the admin commands. */
+  /** Reads the ids of the realm that the admin commands created. */
   static async read(client: pg.Client, size: ChatSize): Promise<ChatIds> {
     const one = async <R extends pg.QueryResultRow>(text: string): Promise<R> => {
       const { rows } = await client.query<R>(text);

@@ -11,7 +11,7 @@ import { chatSizes } from './sizes.js';
 import { chatBeforeStart, chatCompletion, chatTables, fillVersion } from './tables.js';
 import { ChatWorld } from './world.js';
 
-/** Definition of the chat service: a realm of 300, 2,000 or 20,000 users. */
+/** The chat service for `test:scale`, with a realm of 300, 2,000 or 20,000 users. */
 export const chatScale: ScaleApp<ChatWorld> = {
   name: 'chat',
   // Retention runs so often that an operation can wait for the deletion of expired messages.

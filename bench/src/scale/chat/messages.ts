@@ -2,12 +2,12 @@ import { chance, pick } from '../random.js';
 import { channel, firstOrdinary, firstOther, person } from './people.js';
 import type { ChatSize } from './sizes.js';
 
-/** A generated message. All its fields are computed from its number. */
+/** A generated message. All its fields are computed from its number in the history. */
 export interface SeededMessage {
   readonly sender: number;
-  /** Number of a channel, or null for a direct message. */
+  /** Number of the message's channel, or null for a direct message. */
   readonly channel: number | null;
-  /** User ids of a direct message in ascending order. */
+  /** Numbers of the users in a direct message, in ascending order. */
   readonly people: readonly number[];
   readonly topic: string;
   readonly content: string;
@@ -16,12 +16,12 @@ export interface SeededMessage {
   readonly hasImage: boolean;
 }
 
-/** Bits of `user_messages.flags`. */
+/** Bits of the column `user_messages.flags`. */
 const flag = { read: 1, starred: 2, mentioned: 8, alertWord: 64, direct: 512 } as const;
 
 export const longTopicName = 'long';
 export const resolvedPrefix = '✔ ';
-/** Topics of the channel `big`. All have the same number of messages. */
+/** Topics of the channel `big`, each named after its operation. All have the same number of messages. */
 export const bigTopics = ['to rename', 'to move', 'to move back', 'to delete'] as const;
 
 /**
@@ -37,7 +37,7 @@ const rareMessages = 20;
 
 const isChosen = (i: number, salt: number, share: number): boolean => chance(i, salt) < share;
 
-/** Generates the messages of a size, numbered from 0 on in the order in which they were sent. */
+/** Generates the messages of one size, numbered from 0 on in the order in which they were sent. */
 export class Conversation {
   readonly #longEnd: number;
   readonly #bigEnd: number;
@@ -59,12 +59,12 @@ export class Conversation {
     };
   }
 
-  /** User ids of a direct message; empty for a message to a channel. */
+  /** Numbers of the users in direct message `i`, in ascending order; empty for a message to a channel. */
   directPeople(i: number): readonly number[] {
     return this.#place(i).people;
   }
 
-  /** Returns the flags of each user who has a row for the message, by user id. */
+  /** Returns the flags of the message by number of each user who has a row for it. */
   receivers(i: number, message: SeededMessage): Map<number, number> {
     const found = new Map<number, number>();
     const add = (n: number): void => void found.set(n, this.#flags(i, n, message));

@@ -1,7 +1,7 @@
 import { pick } from '../random.js';
 import type { ChatSize } from './sizes.js';
 
-/** Numbers of users with a special role. Others are numbered from {@link firstOther} on. */
+/** Numbers of generated users with a special role. Other users are numbered from {@link firstOther} on. */
 export const person = {
   /** A user with 0.1 % of all messages. */
   light: 1,
@@ -19,15 +19,15 @@ export const person = {
   rareSender: 7,
   /** A user who has sent 2 % of all messages, none of them to `heavy`. */
   elsewhereSender: 8,
-  /** The user as whom the concurrent client of every operation sends messages. */
+  /** The user who sends the messages of the concurrent client during every operation. */
   bystander: 9,
-  /** The user who changes channels and topics. */
+  /** The user who changes channels and topics in the measured operations. */
   administrator: 10,
 } as const;
 
 export const firstOther = 11;
 
-/** Numbers of channels with a special role. The others are numbered from {@link firstOrdinary} on. */
+/** Numbers of generated channels with a special role. The others are numbered from {@link firstOrdinary} on. */
 export const channel = {
   /** A channel with all users except guests as subscribers. */
   full: 0,
@@ -58,10 +58,10 @@ export const emailOf = (n: number): string => `person${n}@example.com`;
 
 export const channelName = (c: number): string => `channel ${c}`;
 
-/** True if only subscribers can read a channel. */
+/** Returns true if only subscribers can read the channel with the number `c`. */
 export const isPrivate = (c: number): boolean => c >= firstOrdinary + ordinaryChannels && c % 10 === 0;
 
-/** Returns the numbers of the channels to which a user subscribes, without duplicates. */
+/** Returns the numbers of the channels to which the user with the number `n` subscribes, without duplicates. */
 export function channelsOf(n: number, size: ChatSize): Set<number> {
   const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
   if (n === person.guest) return new Set(range(firstOrdinary, guestChannels));

@@ -1,6 +1,6 @@
 import type { SizeName } from '../app.js';
 
-/** Amounts of generated data for one size. */
+/** Numbers of generated users, channels and messages of the chat service for one size. */
 export interface ChatSize {
   readonly people: number;
   readonly channels: number;

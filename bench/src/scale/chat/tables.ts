@@ -1,7 +1,7 @@
 /**
- * Fills the tables of the chat database; no other file names tables and columns. A migration that adds a column without
- * a default, or a table that the service expects to be filled, requires a change here and an increment of
- * `fillVersion`.
+ * Generates the rows of the chat database; no other file of the benchmark names its tables and columns. A migration
+ * that adds a column without a default, or a table that the service expects to be filled, requires a change here and an
+ * increment of `fillVersion`.
  */
 import type { TableFill } from '../app.js';
 import type { CopyValue } from '../copy-rows.js';
@@ -177,7 +177,7 @@ function userMessagesTable({ size, user, message: idOf }: ChatIds): TableFill {
   };
 }
 
-/** Returns the topic policies: `heavy` mutes two topics of early messages and follows one. */
+/** Returns the rows of `user_topics`: the user `heavy` mutes two topics of early messages and follows one. */
 function userTopicsTable({ user, channel }: ChatIds): TableFill {
   const topics = [
     ['✔ old 1', 1],
@@ -209,7 +209,7 @@ function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
 }
 
 /**
- * Statements that run after the tables are filled. Sequences continue after the generated ids, and guests see only
+ * SQL statements that run after the tables are filled. Sequences continue after the generated ids, and guests see only
  * users in shared conversations.
  */
 export const chatCompletion: readonly string[] = [
@@ -221,8 +221,8 @@ export const chatCompletion: readonly string[] = [
 ];
 
 /**
- * Statements that run on a copy before the service starts. Users who were active at the time of filling count as active
- * today.
+ * SQL statements that run on a copy of the filled database before the service starts. Users who were active at the time
+ * of filling count as active today.
  */
 export const chatBeforeStart: readonly string[] = [
   `UPDATE user_activity SET last_request_at = now()

@@ -14,7 +14,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const timeoutMs = 600_000;
 const connections = 300;
 
-/** The chat service with the data of one size. Sends requests as its users. */
+/** The chat service with the data of one size, and methods that send requests as its users. */
 export class ChatWorld {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
@@ -34,7 +34,7 @@ export class ChatWorld {
   }
 
   /**
-   * Sends a request of a user and reads the whole response.
+   * Sends a request of the user with the number `n` and reads the whole response.
    *
    * @returns the text of the response
    * @throws Error if the status is neither 200 nor in `accepted`
@@ -59,12 +59,12 @@ export class ChatWorld {
     return text;
   }
 
-  /** Sends a message. Returns its id. */
+  /** Sends a message as the user with the number `n`. Returns the message id. */
   async post(n: number, parameters: Parameters): Promise<number> {
     return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
   }
 
-  /** Returns the write that the concurrent client repeats: a message to a channel. */
+  /** Returns the write that the concurrent client repeats: user number `n` sends a message to a channel. */
   repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
     const body = formOf({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
     // Form encoding would escape the braces of `{n}`.

@@ -2,7 +2,7 @@ import type { Figure } from '../figures.js';
 
 const deletion = 'delete a hundredth of the devices with their interfaces';
 
-/** Limits for the operations of the inventory service at the large size. */
+/** Required limits for the measured operations of the inventory service at the large size. */
 export const inventoryFigures: readonly Figure[] = [
   { title: 'a page in an order that an index serves', operations: ['order *'], value: 'medianMs', atMost: 300 },
   { title: 'deep offsets', operations: ['deep offset *', 'changes: deep offset'], value: 'medianMs', atMost: 500 },

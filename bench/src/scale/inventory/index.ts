@@ -11,7 +11,7 @@ import { InventoryAmounts, inventorySizes } from './sizes.js';
 import { fillVersion, inventoryCompletion, inventoryTables } from './tables.js';
 import { InventoryWorld } from './world.js';
 
-/** Definition of the inventory service with 1,000, 100,000 or 1,000,000 objects of each large model. */
+/** The inventory service for `test:scale`, with 1,000, 100,000 or 1,000,000 objects of each large model. */
 export const inventoryScale: ScaleApp<InventoryWorld> = {
   name: 'inventory',
   // Change records are removed only by the operation that measures their removal. At the large size, deleting one

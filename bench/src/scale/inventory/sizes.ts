@@ -1,8 +1,8 @@
 import type { SizeName } from '../app.js';
 
-/** Amounts of generated data for one size. */
+/** Numbers of generated inventory objects for one size. */
 export interface InventorySize {
-  /** Number of devices, and also of interfaces, addresses and prefixes. */
+  /** Number of devices, which is also the number of interfaces, of addresses and of prefixes. */
   readonly devices: number;
   readonly changes: number;
 }
@@ -13,7 +13,7 @@ export const inventorySizes: Readonly<Record<SizeName, InventorySize>> = {
   large: { devices: 1_000_000, changes: 5_000_000 },
 };
 
-/** Amounts derived from the number of devices. */
+/** Numbers of generated objects, computed from the number of devices. */
 export class InventoryAmounts {
   readonly sites: number;
   readonly racks: number;

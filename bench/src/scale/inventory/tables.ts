@@ -1,8 +1,8 @@
 /**
- * Fills the tables of the inventory database; no other file names tables and columns. A migration that adds a column
- * without a default, or that computes a column in a trigger, requires a change here and an increment of `fillVersion`.
- * The large tables are copied without triggers, so values that triggers compute are copied too or computed by {@link
- * inventoryCompletion}.
+ * Generates the rows of the inventory database; no other file of the benchmark names its tables and columns. A
+ * migration that adds a column without a default, or that computes a column in a trigger, requires a change here and an
+ * increment of `fillVersion`. The large tables are copied without triggers, so values that triggers compute are copied
+ * too or computed by {@link inventoryCompletion}.
  */
 import type { TableFill } from '../app.js';
 import type { CopyValue } from '../copy-rows.js';
@@ -32,7 +32,7 @@ function numbered(name: string, count: number, columns: string, row: (n: number)
   return table(name, `id ${columns}`, rows, isLarge);
 }
 
-/** Returns a table of objects with names and slugs, numbered from 1 on. */
+/** Returns the rows of a table whose objects have only names and slugs, numbered from 1 on. */
 function named(name: string, title: string, count: number): TableFill {
   return numbered(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
 }
@@ -82,8 +82,8 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
 }
 
 /**
- * Returns the tables of users. The superuser exists already. The other user can view the first site with its devices
- * and interfaces.
+ * Returns the tables of users and permissions. The superuser exists already. The other user can view the first site
+ * with its devices and interfaces.
  */
 function userTables(): TableFill[] {
   const tokenRow = (id: number, { key, secret }: (typeof tokens)['limited']): Row => {
@@ -129,8 +129,8 @@ function customFieldTables(): TableFill[] {
 const isRare = (n: number): boolean => n % 5000 === 7;
 
 /**
- * Returns values of the custom fields `code` and `slot`. `at` is the number of the model; keys are made from it,
- * because values are stored by pair of field and model.
+ * Returns the JSON of the custom fields `code` and `slot` of object `n`. `at` is the number of the model; keys are made
+ * from it, because values are stored by pair of field and model.
  */
 const customData = (n: number, at: 1 | 2 | 3): string =>
   JSON.stringify({ [`#${at}`]: `code-${n % 5000}`, [`#${at + 3}`]: n });
@@ -167,8 +167,8 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
 }
 
 /**
- * Returns the id of an address of the device's interfaces, which have the same ids as their addresses; null if there is
- * none.
+ * Returns the id of an address of the device's interfaces, or null if the device has no interface. Addresses have the
+ * same ids as their interfaces.
  */
 function primaryAddress(device: number, { fullDevices, size }: InventoryAmounts): number | null {
   if (device <= fullDevices) return (device - 1) * interfacesOfFullDevice + 2;
@@ -289,7 +289,7 @@ const sequences = [
   'core_objectchange',
 ];
 
-/** SQL that computes the row counts that triggers maintain. */
+/** SQL that computes the row counts, which triggers otherwise maintain. */
 const countedRows = `
   DELETE FROM row_counts;
   DO $$
@@ -310,7 +310,7 @@ const references = [
 ] as const;
 
 /**
- * Statements that run after the tables are filled. Sequences continue after the generated ids, and the counts that
+ * SQL statements that run after the tables are filled. Sequences continue after the generated ids, and the counts that
  * triggers maintain are computed.
  */
 export const inventoryCompletion: readonly string[] = [

@@ -1,9 +1,11 @@
 import { credentialOf } from '../secrets.js';
 
-/** Users who send the requests: one with all permissions, and one who can view only objects of the first site. */
+/**
+ * Users who send the measured requests: one with all permissions, and one who can view only objects of the first site.
+ */
 export type InventoryUser = 'superuser' | 'limited';
 
-/** Key and secret of a token. */
+/** Key and secret of an API token. */
 interface Token {
   readonly key: string;
   readonly secret: string;
@@ -14,7 +16,7 @@ function tokenOf(user: InventoryUser): Token {
   return { key: credentialOf(`key of ${user}`).slice(0, 12), secret };
 }
 
-/** Tokens that filled databases contain, by user. */
+/** API tokens that filled databases contain, by user. */
 export const tokens: Readonly<Record<InventoryUser, Token>> = {
   superuser: tokenOf('superuser'),
   limited: tokenOf('limited'),

@@ -9,7 +9,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const timeoutMs = 900_000;
 const connections = 50;
 
-/** The inventory service with the data of one size. Sends requests as its users. */
+/** The inventory service with the data of one size, and methods that send requests as its users. */
 export class InventoryWorld {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
@@ -51,7 +51,7 @@ export class InventoryWorld {
     return text;
   }
 
-  /** Creates an object. Returns its id. */
+  /** Creates an object from a request body. Returns its id. */
   async create(path: string, body: unknown): Promise<number> {
     return (JSON.parse(await this.send('POST', path, body)) as { id: number }).id;
   }
@@ -64,7 +64,7 @@ export class InventoryWorld {
     if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
   }
 
-  /** Reads a response for the superuser to its end without storing it. */
+  /** Sends a request of the superuser and reads the response to its end without storing it. */
   async receive(
     path: string,
     headers: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export class InventoryWorld {
     return { status: response.statusCode, bytes, etag: typeof etag === 'string' ? etag : '' };
   }
 
-  /** Returns the write that the concurrent client repeats: a change of a site. */
+  /** Returns the write that the concurrent client repeats: a change of a site's description. */
   repeatedChange(): RepeatedRequest {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,

@@ -1,5 +1,5 @@
 /**
- * Worker thread that sends the probes. Otherwise the processing of a large response in the main thread would count as a
+ * Worker thread that sends the health probes. In the main thread, the processing of a large response would count as a
  * stall of the service.
  */
 import { parentPort } from 'node:worker_threads';

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WatchedRequests, WatchReport } from './watched-request.js';
 
-/** Repeats the probes and the concurrent client's write while an operation runs. */
+/**
+ * Repeats the health probes and the concurrent client's write while an operation runs, and records their slowest times.
+ */
 export class Watch {
   readonly #worker = new Worker(join(import.meta.dirname, 'watch-worker.js'));
 

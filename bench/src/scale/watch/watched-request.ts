@@ -8,13 +8,13 @@ export interface RepeatedRequest {
   readonly body?: string;
 }
 
-/** Requests that a watch repeats: a probe of every process, and the write of the concurrent client. */
+/** Requests that a watch repeats: a health probe of every process, and the write of the concurrent client. */
 export interface WatchedRequests {
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;
 }
 
-/** Results of a watch. Times are in milliseconds. */
+/** Slowest times of a watch's requests, in milliseconds. */
 export interface WatchReport {
   readonly stallMs: number;
   readonly bystanderMs: number;

@@ -11,7 +11,10 @@ const administrator = person.administrator;
  */
 const sendsTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
 
-/** Changes the topic of all messages of a topic. The request names one of them, which is looked up before. */
+/**
+ * Returns an operation that moves all messages of a topic to another topic or channel. The request names one message of
+ * the topic, which is looked up before.
+ */
 function move(
   name: string,
   change: {
@@ -52,7 +55,10 @@ async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promis
   return first.id;
 }
 
-/** Repeats the request until its response says that the whole topic is deleted. */
+/**
+ * Repeats the deletion of a topic until a response says that the whole topic is deleted. `at` is the number of the
+ * channel.
+ */
 async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise<void> {
   for (;;) {
     const path = `/streams/${world.ids.channel(at)}/delete_topic`;
@@ -65,7 +71,7 @@ async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise
 
 const [toRename, toMove, toMoveBack, toDelete] = bigTopics;
 
-/** Bulk changes of messages, subscriptions and flags. Later operations depend on earlier ones. */
+/** Operations that change many messages, subscriptions or flags. Later operations depend on earlier ones. */
 export const bulkOperations: readonly Operation<ChatWorld>[] = [
   move('rename the long topic', { from: channel.long, topic: longTopicName, to: { topic: 'renamed' } }),
   move('resolve the long topic', { from: channel.long, topic: 'renamed', to: { topic: `${resolvedPrefix}renamed` } }),

@@ -5,13 +5,14 @@ import type { ChatWorld } from '../world.js';
 
 const lookEveryMs = 100;
 
-/** Waits until a query returns no row. */
+/** Waits until the given query returns no row. */
 async function untilNone({ deployment }: ChatWorld, text: string, values: readonly unknown[]): Promise<void> {
   while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(lookEveryMs);
 }
 
 /**
- * Deletions that jobs perform after the response. They are the last operations, because others read the deleted data.
+ * Operations that delete messages by background jobs. They are the last operations, because the others read the deleted
+ * data.
  */
 export const deletionOperations: readonly Operation<ChatWorld>[] = [
   {

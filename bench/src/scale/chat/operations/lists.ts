@@ -27,7 +27,7 @@ const list = (name: string, n: number, path: (world: ChatWorld) => string, param
 
 const atOnce = 200;
 
-/** Registration, and the lists of users, channels and topics. */
+/** Operations that register an event queue, or list users, channels and topics. */
 export const listOperations: readonly Operation<ChatWorld>[] = [
   register('22 channels', person.light, everything),
   register('22 channels, 20 % of all messages', person.heavy, everything),
@@ -72,7 +72,7 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
   { ...pollQueues(5_000), sizes: ['middle', 'large'] },
 ];
 
-/** Polls the given number of event queues concurrently. Opening them is not timed. */
+/** Returns an operation that polls the given number of event queues concurrently. Opening the queues is not timed. */
 function pollQueues(queues: number): Operation<ChatWorld> {
   return {
     name: `${queues.toLocaleString('en')} queues polled at once`,

@@ -5,13 +5,13 @@ import type { ChatWorld, Parameters } from '../world.js';
 
 type Reader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
 
-/** A narrow with its title. A minus before an operator negates the term. */
+/** A narrow of GET /messages with its title. A minus before an operator negates the term. */
 type Narrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
 
 const allPublicChannels = ['channels', 'public'] as const;
 const ordinaryChannelName = channelName(firstOrdinary);
 
-/** Narrows with which every reader is measured. */
+/** Narrows that are measured for every reader. */
 const commonNarrows: readonly Narrow[] = [
   ['all messages'],
   ['channel', ['channel', ordinaryChannelName]],
@@ -24,7 +24,7 @@ const commonNarrows: readonly Narrow[] = [
   ['search:scarce', ['search', 'scarce']],
 ];
 
-/** Additional narrows for the user with rows for a fifth of all messages. */
+/** Additional narrows for the user who has received a fifth of all messages. */
 const narrows: readonly Narrow[] = [
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
   ['topic without messages', ['channel', ordinaryChannelName], ['topic', 'nothing here']],
@@ -86,7 +86,7 @@ const narrows: readonly Narrow[] = [
 
 const newest: Parameters = { anchor: 'newest', num_before: 50, num_after: 0 };
 
-/** Anchors of a page. Message ids and dates are from the middle of the history. */
+/** Anchors of the measured pages. Message ids and dates are from the middle of the history. */
 const anchors: readonly (readonly [title: string, at: (world: ChatWorld) => Parameters])[] = [
   ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
   ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
@@ -126,8 +126,8 @@ function page(reader: Reader, [title, ...terms]: Narrow, anchor = 'newest', at =
 }
 
 /**
- * Operations for every narrow and anchor of `GET /messages`. Searches have a separate limit, so their names have
- * another prefix.
+ * Operations that read a page of `GET /messages` for every narrow and anchor. Searches have a separate limit, so their
+ * names have another prefix.
  */
 export const pageOperations: readonly Operation<ChatWorld>[] = [
   ...readers.flatMap((reader) => commonNarrows.map((narrow) => page(reader, narrow))),

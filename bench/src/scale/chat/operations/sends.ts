@@ -14,7 +14,10 @@ const toFull = (world: ChatWorld, content: string) => ({
   content,
 });
 
-/** Sends a message to the channel of all users before each run, and passes its id to the run. */
+/**
+ * Returns an operation on a message that all users received. A new message is sent before each run, and its id is
+ * passed to the run.
+ */
 function onMessageToAll(name: string, work: (world: ChatWorld, id: number, run: number) => Promise<unknown>) {
   let id = 0;
   return {
@@ -55,7 +58,7 @@ async function pings(world: ChatWorld): Promise<number> {
 /** Id of the message that is edited many times. */
 let editedId = 0;
 
-/** Sends of messages, and changes of messages that all users received. */
+/** Operations that send messages, or change messages that all users received. */
 export const sendOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'send to a channel',

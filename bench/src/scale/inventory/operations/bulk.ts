@@ -3,13 +3,16 @@ import type { InventoryWorld } from '../world.js';
 
 const interfacesOfRenamed = 48;
 
-/** Returns the range of devices for a large change. They follow the devices with ten interfaces each. */
+/**
+ * Returns the id range of the devices that the bulk operations change. They follow the devices with ten interfaces
+ * each.
+ */
 const changedDevices = ({ amounts }: InventoryWorld): { first: number; count: number } => ({
   first: amounts.fullDevices + 1,
   count: amounts.size.devices / 100,
 });
 
-/** Renames of many devices, which also change their interfaces. */
+/** Operations that rename many devices, which also changes their interfaces. */
 export const renameOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'rename a hundredth of the devices, of 48 interfaces each',
@@ -39,7 +42,7 @@ export const renameOperations: readonly Operation<InventoryWorld>[] = [
 let container = 0;
 let vlanGroup = 0;
 
-/** Lists and allocations of available prefixes, addresses and VLANs in large containers. */
+/** Operations that list or allocate available prefixes, addresses and VLANs in large parents. */
 export const availableOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'available prefixes of a /8 with all prefixes',

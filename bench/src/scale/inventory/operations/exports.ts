@@ -3,7 +3,7 @@ import type { InventoryWorld } from '../world.js';
 
 const rows = 10_000;
 
-/** Exports with an export template. */
+/** Operations that export a list with an export template. */
 export const exportOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'export: 10,000 devices by a template',

@@ -25,14 +25,14 @@ interface OpenApiDocument {
 const limit = 50;
 const runs = 3;
 
-/** Parameters that shape the response instead of filtering the list. */
+/** Query parameters that choose the form of the response instead of filtering the list. */
 const responseShapeParameters = new Set(
   ['ordering', 'limit', 'offset', 'start', 'brief', 'fields', 'omit', 'exclude', 'export', 'format', 'filter'].concat([
     'filter_id',
   ]),
 );
 
-/** Names or slugs of existing objects, by the name of the filter without lookup. */
+/** Names or slugs of existing objects, as values for the filters of this name. */
 const references: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',
@@ -65,8 +65,8 @@ function valueOf(name: string, schema: ParameterSchema): string {
 }
 
 /**
- * Returns an operation for every filter and lookup that the OpenAPI document lists for a path, except the query strings
- * in `known`, which operations with specific values measure. A value that refers to no object gets 400.
+ * Returns an operation for every filter and lookup that the OpenAPI document lists for a path. Query strings in `known`
+ * are omitted, because other operations measure them. A value that refers to no object gets 400.
  */
 export function documentedFilters(title: string, path: string, known: readonly string[]): Operation<InventoryWorld>[] {
   const text = readFileSync(join(root, 'apps/inventory/openapi.json'), 'utf8');

@@ -1,11 +1,11 @@
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../world.js';
 
-/** Length of a comment in characters. 1,000 devices with such comments exceed 512 MB. */
+/** Length in characters of the comment that each device gets. 1,000 devices with such comments exceed 512 MB. */
 const commentLength = 600_000;
 const objects = 1000;
 
-/** Very large pages. The result's remark is the error or the length. */
+/** Operations that request very large pages. The remark in their results is the error or the length. */
 export const largePageOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'page of 1,000 devices of more than 512 MB',
@@ -26,7 +26,7 @@ export const largePageOperations: readonly Operation<InventoryWorld>[] = [
   },
 ];
 
-/** Lists that are requested again with the ETag of the previous response. */
+/** Operations that request a list again with the ETag of the previous response. */
 export const repeatedListOperations: readonly Operation<InventoryWorld>[] = (
   [
     ['devices', 'dcim/devices/'],

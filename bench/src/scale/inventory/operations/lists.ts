@@ -2,13 +2,13 @@ import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../world.js';
 import { documentedFilters } from './filters.js';
 
-/** A large model with the orders and filters of its lists. */
+/** A model with very many objects, and the orders and filters of its lists. */
 interface LargeModel {
   readonly title: string;
   readonly path: string;
-  /** Orders that an index supports. */
+  /** Fields by which the list can be ordered with an index. */
   readonly orders: readonly string[];
-  /** Orders without an index. */
+  /** Fields by which the list is ordered without an index. */
   readonly otherOrders: readonly string[];
   readonly filters: readonly string[];
 }
@@ -25,7 +25,7 @@ const numberLookups = (name: string, value: number | string): string[] => [
   ...['n', 'lt', 'lte', 'gt', 'gte'].map((lookup) => `${name}__${lookup}=${value}`),
   `${name}__empty=true`,
 ];
-/** Returns filters by a referenced object: by its id and by its slug or name, each also negated. */
+/** Returns query strings that filter by a referenced object: by its id and by its slug or name, each also negated. */
 const reference = (name: string, value: string): string[] => [
   `${name}_id=1`,
   `${name}_id__n=1`,
@@ -258,7 +258,9 @@ function operationsOf({ title, path, orders, otherOrders, filters }: LargeModel)
   ];
 }
 
-/** Every order and every kind of filter with each lookup on the four large models, and lists that search many rows. */
+/**
+ * Operations for every order and every kind of filter of the four large models, and for lists that search many rows.
+ */
 export const listOperations: readonly Operation<InventoryWorld>[] = [
   ...models.flatMap(operationsOf),
   ...[

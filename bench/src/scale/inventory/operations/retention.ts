@@ -4,10 +4,10 @@ import type { InventoryWorld } from '../world.js';
 
 const dayMs = 86_400_000;
 const lookEveryMs = 1000;
-/** Time without a removal after which the removal counts as finished, in milliseconds. */
+/** Time without a removed row after which the removal counts as finished, in milliseconds. */
 const quietMs = 10_000;
 
-/** Deletion of the oldest fifth of change records, by another process with a shorter retention. */
+/** Operations in which another process with a shorter retention deletes the oldest fifth of the change log. */
 export const retentionOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'retention of change records: the oldest fifth',

@@ -7,7 +7,7 @@ const changedAtOnce = 1000;
 const siteEveryMs = 250;
 const longestDrainMs = 120_000;
 
-/** A receiver with its webhook and an event rule for each change of a model. */
+/** A started receiver, with a webhook to it and an event rule for each change of a model. */
 interface Hook {
   readonly receiver: BenchReceiver;
   remove(): Promise<void>;
@@ -46,8 +46,8 @@ async function changeDevices(world: InventoryWorld, count: number): Promise<void
 }
 
 /**
- * Changes a site repeatedly until `isOver` returns true. Returns the longest time from a response to the arrival of its
- * delivery.
+ * Changes a site repeatedly until `isOver` returns true. Returns the longest time from a response to the arrival of the
+ * change's webhook, in milliseconds.
  */
 async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver: () => boolean): Promise<number> {
   let slowestMs = 0;
@@ -62,7 +62,10 @@ async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver
   return slowestMs;
 }
 
-/** Measures the slowest delivery of a site's change while many devices change and their deliveries are sent. */
+/**
+ * Returns an operation that measures the slowest webhook of a site's change, while many devices change and their
+ * webhooks are sent.
+ */
 function besideChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
   return {
     name,
@@ -89,7 +92,7 @@ function besideChanges(name: string, countOf: (world: InventoryWorld) => number)
   };
 }
 
-/** Operations that measure the delivery of one change while very many other deliveries are sent. */
+/** Operations that measure the webhook of one change while very many other webhooks are sent. */
 export const webhookOperations: readonly Operation<InventoryWorld>[] = [
   besideChanges('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
     Math.min(changedAtOnce, amounts.size.devices / 10),

@@ -4,7 +4,7 @@ import type { InventoryWorld } from '../world.js';
 const idsFrom = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
-/** Returns an operation that creates a different object in each run. */
+/** Returns an operation that creates another object in each run. */
 function creation(name: string, path: string, body: (n: number) => unknown, clients = 1): Operation<InventoryWorld> {
   let created = 0;
   return {
@@ -22,7 +22,7 @@ function creation(name: string, path: string, body: (n: number) => unknown, clie
 const site = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
 const device = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
-/** Returns an operation that writes one object and is measured once. */
+/** Returns an operation that sends one write and is measured once. */
 function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
   return {
     name,
@@ -36,7 +36,10 @@ function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): 
 let coveringPrefix = 0;
 let customField = 0;
 
-/** Single writes, bulk changes, and writes that affect very many rows. Later operations depend on earlier ones. */
+/**
+ * Operations that write single objects, many objects, or objects on which very many rows depend. Later operations
+ * depend on earlier ones.
+ */
 export const writeOperations: readonly Operation<InventoryWorld>[] = [
   creation('create a site', 'dcim/sites/', site('made')),
   creation('create a device', 'dcim/devices/', device('made')),
