@@ -12,13 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const names = process.argv.slice(2);
 const apps = names.length > 0 ? names : ['chat', 'inventory'];
 
-/** Packages that are not bundled, because they contain other files than JavaScript. */
+/** Names of packages that are not bundled, because they contain other files than JavaScript. */
 const withFiles = ['sharp', '@bull-board/ui'];
 
-/** Packages that are loaded at their first use, because loading their code would slow down each start. */
+/** Names of packages that are loaded at their first use, because loading their code would slow down each start. */
 const loadedLate = ['@prisma/client'];
 
-/** Names of optional packages that are not installed. */
+/** Names of optional dependencies that are not installed. */
 const absent = [
   '@fastify/static',
   '@fastify/view',
@@ -39,8 +39,9 @@ const expected = [
 ];
 
 /**
- * Makes modules use their original location for `import.meta.url`, because they find their files (SQL, pages) relative
- * to it.
+ * Returns a bundler plugin that gives modules their original location for `import.meta.url`, because they find their
+ * files (SQL, pages) relative to it.
+ *
  * @param {string} folder of the bundle
  * @returns {import('rolldown').Plugin}
  */

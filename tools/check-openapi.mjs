@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A step of `npm run check`: validates every OpenAPI document against the official schema of its version. It reads the
- * builds of the apps, which the entry script has created before.
+ * A step of `npm run check`: validates every OpenAPI document against the official schema of its OpenAPI version. It
+ * reads the builds of the apps, which the entry script has created before.
  */
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -37,7 +37,8 @@ const steps = [
 ];
 
 /**
- * Runs one step and collects its output.
+ * Runs one step of `npm run check` and collects its output.
+ *
  * @param {Step} step
  * @returns {Promise<{ step: Step, code: number, output: string, seconds: number }>}
  */

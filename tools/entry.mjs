@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Entry point of every command of package.json. It needs only Node and first creates missing parts (pnpm, dependencies,
- * generated clients, the build). Old versions of Node can parse its syntax, so that they print a message instead of a
- * syntax error.
+ * Entry point of every command of package.json. It needs only Node, and first installs and builds missing parts (pnpm,
+ * dependencies, generated clients, compiled code). Old versions of Node can parse its syntax, so that they print a
+ * message instead of a syntax error.
  */
 import { nodeVersionProblem } from './entry/node-version.mjs';
 

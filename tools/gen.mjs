@@ -18,7 +18,8 @@ const apps = ['chat', 'inventory'];
 const isCheckOnly = process.argv.includes('--check');
 
 /**
- * Returns the generated texts of an app.
+ * Returns the generated texts of an app by the path of their file.
+ *
  * @param {string} app
  */
 async function generatedBy(app) {
@@ -29,7 +30,8 @@ async function generatedBy(app) {
 }
 
 /**
- * Replaces the text between a table's markers.
+ * Replaces the text between the markers of a Markdown table.
+ *
  * @param {string} text
  * @param {string} name
  * @param {string} table

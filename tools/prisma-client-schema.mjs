@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Builds the schema from which the client of an app is generated. It contains only the models in
+ * Builds the Prisma schema from which the client of an app is generated. It contains only the models in
  * `prisma/<app>/client.json`, without their relations to other models, because the query compiler of a client uses
  * memory and CPU for each model. Default times are set by the database; for `now()` Prisma would send the time of the
  * process.
@@ -13,7 +13,8 @@ import { readSchema, schemaFolder } from './prisma-workspace.mjs';
 const block = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
 
 /**
- * Returns the names of the models of a client, or null for all.
+ * Returns the names of the models that an app's client contains, or null for all.
+ *
  * @param {string} app
  * @param {string} root
  * @returns {string[] | null}
@@ -24,7 +25,8 @@ function clientModels(app, root) {
 }
 
 /**
- * Returns the text of the schema for an app's client.
+ * Returns the text of the Prisma schema for an app's client.
+ *
  * @param {string} app
  * @param {string} root
  * @returns {string}

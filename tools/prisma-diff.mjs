@@ -1,5 +1,8 @@
 // @ts-check
-/** Compares an app's Prisma schema with the schema that its migrations create, offline, in a shadow database. */
+/**
+ * Compares an app's Prisma schema with the schema that its migrations create in a temporary database, without network
+ * access.
+ */
 import { join } from 'node:path';
 import { openSchemaEngine, parseLocation } from './prisma-schema-engine.mjs';
 import { readMigrations, readSchema, repository, schemaFolder } from './prisma-workspace.mjs';
@@ -10,8 +13,9 @@ import { readMigrations, readSchema, repository, schemaFolder } from './prisma-w
 const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 
 /**
- * Runs `work` with the URL of a server for shadow databases: `--url=<url>`, else an environment variable, else a
- * PostgreSQL that runs for the duration of the work.
+ * Runs `work` with the URL of a PostgreSQL server for shadow databases: `--url=<url>`, else an environment variable,
+ * else a server that runs for the duration of the work.
+ *
  * @template T
  * @param {string | undefined} flag
  * @param {(url: string) => Promise<T>} work

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `node tools/prisma-generate.mjs [app ...] [--root=<folder>] [--force]`: generates the Prisma clients, offline.
- * Unchanged clients are skipped.
+ * `node tools/prisma-generate.mjs [app ...] [--root=<folder>] [--force]`: generates the Prisma clients, without network
+ * access. Unchanged clients are skipped.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,8 @@ const { version, bin } = JSON.parse(readFileSync(prismaPackage, 'utf8'));
 const prismaCli = join(dirname(prismaPackage), bin.prisma);
 
 /**
- * Returns the folder of the client of `app`, which is the `output` of its schema.
+ * Returns the folder of an app's Prisma client, which is the `output` of its schema.
+ *
  * @param {string} app
  * @param {string} root
  */
@@ -62,7 +63,8 @@ function runPrisma(app, schema) {
 }
 
 /**
- * Generates the client of one app, unless it is unchanged.
+ * Generates the Prisma client of one app, unless it is unchanged.
+ *
  * @param {string} app
  * @param {string} root
  * @param {boolean} force

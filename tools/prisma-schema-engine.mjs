@@ -32,7 +32,8 @@ export function parseLocation(url) {
 }
 
 /**
- * Runs one statement on a new connection; without a statement it only connects.
+ * Runs one SQL statement on a new connection; without a statement it only connects.
+ *
  * @param {Location} location
  * @param {string} [sql]
  */
@@ -47,7 +48,8 @@ export async function runOnce(location, sql) {
 }
 
 /**
- * Creates the database of a location.
+ * Creates an empty database with the name that a location contains.
+ *
  * @param {Location} location
  */
 export function createDatabase(location) {
@@ -62,7 +64,7 @@ const charOid = 18;
 /** Type id of PostgreSQL's `"char"[]`. */
 const charArrayOid = 1002;
 
-/** A connection pool whose results adapter-pg supports. */
+/** A connection pool that declares columns of type `"char"` as `"char"[]`, so that adapter-pg can read its results. */
 class CatalogPool extends pg.Pool {
   /** @param {Location} location */
   constructor(location) {
@@ -83,8 +85,9 @@ class CatalogPool extends pg.Pool {
 }
 
 /**
- * Returns an adapter over a pool. It sends scripts as a whole, like the native engine, while adapter-pg splits them at
- * every semicolon, even in function bodies.
+ * Returns a driver adapter over a pool. It sends SQL scripts as a whole, like the native engine, while adapter-pg
+ * splits them at every semicolon, even in function bodies.
+ *
  * @param {CatalogPool} pool
  * @param {() => Promise<void>} dispose
  */
@@ -138,7 +141,8 @@ class AdapterFactory {
 let instance;
 
 /**
- * Loads the WebAssembly module once.
+ * Loads the WebAssembly module of the schema engine once.
+ *
  * @param {(message: string) => void} onPanic
  */
 async function loadBindings(onPanic) {

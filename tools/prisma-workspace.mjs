@@ -1,19 +1,20 @@
 // @ts-check
-/** Folders of each app's Prisma schema and migrations, and functions that read them. */
+/** Reads each app's Prisma schema and migrations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root folder. */
+/** Path of the repository's root folder. */
 export const repository = fileURLToPath(new URL('..', import.meta.url));
 
-/** Apps with a database. Also the names of the folders under `prisma/`. */
+/** Names of the apps with a database, and of their folders under `prisma/`. */
 export const apps = ['chat', 'inventory'];
 
 const migrationName = /^\d{14}_\w+$/;
 
 /**
- * Returns the folder of an app's schema.
+ * Returns the folder of an app's Prisma schema.
+ *
  * @param {string} app
  * @param {string} [root]
  */
@@ -22,7 +23,8 @@ export function schemaFolder(app, root = repository) {
 }
 
 /**
- * Returns the files of an app's schema, ordered by name.
+ * Returns the files of an app's Prisma schema, ordered by name.
+ *
  * @param {string} app
  * @param {string} [root]
  * @returns {{ path: string, content: string }[]}

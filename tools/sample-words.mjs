@@ -54,7 +54,7 @@ function draw(population, size) {
   });
 }
 
-/** Paths of the project's source files, without generated ones. */
+/** Paths of the project's source files, except generated ones. */
 const sources = git('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
   .split('\n')
   .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture)\//.test(path))
@@ -67,7 +67,7 @@ const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf
 const isTest = (path) => /\.spec\.ts$|(^|\/)test\//.test(path);
 
 /**
- * Returns docstrings as one line each.
+ * Returns the docstrings of a source text, each as one line.
  *
  * @param {string} text
  */
@@ -83,7 +83,7 @@ function docstrings(text) {
 }
 
 /**
- * Returns the names of functions, classes, types, top-level constants and methods.
+ * Returns the names of functions, classes, types, top-level constants and methods of a source text.
  *
  * @param {string} text
  */

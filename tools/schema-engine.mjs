@@ -17,7 +17,8 @@ import { createDatabase, openSchemaEngine, parseLocation, runOnce } from './pris
 const args = process.argv.slice(2);
 
 /**
- * Returns all values of a repeatable flag.
+ * Returns all values of a command-line flag that may be repeated.
+ *
  * @param {string} flag
  */
 function valuesOf(flag) {
@@ -81,7 +82,7 @@ function engine() {
   return opened;
 }
 
-/** Id of the requests sent to the CLI. It is much larger than the CLI's own ids, which start at 1. */
+/** Id of the requests that this engine sends to the CLI. It is much larger than the CLI's own ids, which start at 1. */
 const printRequestId = 1_000_000_000;
 
 /**

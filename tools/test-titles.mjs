@@ -7,7 +7,9 @@ import { parseAst } from 'rolldown/parseAst';
 /** Names of folders that are skipped, because they contain no spec files of the project and very many other files. */
 const ignored = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
-/** Pattern of spec files and of suites that spec files call for several subjects: `describe-*.ts`. */
+/**
+ * Pattern of the paths of spec files, and of files that define the same tests for several subjects: `describe-*.ts`.
+ */
 const specName = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 
 /** @typedef {{ describes: string[], title: string }} TestTitle */
@@ -60,7 +62,7 @@ function titleOf(node, text) {
 }
 
 /**
- * Returns the tests of a spec file in their order, each with the titles of the suites around it.
+ * Returns the tests of a spec file in their order, each with the titles of its `describe` calls.
  *
  * @param {string} text
  * @returns {TestTitle[]}

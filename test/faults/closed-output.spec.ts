@@ -8,7 +8,7 @@ import { sharedStores } from './stores/stores.js';
 const root = resolve(import.meta.dirname, '../..');
 /** Time limit of a process's shutdown, in milliseconds. */
 const shutdownMs = 4_000;
-/** Additional time for a busy machine, in milliseconds. */
+/** Additional time on a busy machine for a process to end, in milliseconds. */
 const slackMs = 10_000;
 const children: ChildProcess[] = [];
 const stores = sharedStores('output');
@@ -46,7 +46,7 @@ async function start(): Promise<{ child: ChildProcess; port: number }> {
   throw new Error(`it ended with ${child.exitCode}`);
 }
 
-/** Sends SIGTERM. Returns how the process ended, or null if it did not end in time. */
+/** Sends SIGTERM to the process. Returns how it ended, or null if it did not end in time. */
 async function end(child: ChildProcess): Promise<{ code: number | null; signal: string | null } | null> {
   const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
     child.once('exit', (code, signal) => done({ code, signal }));

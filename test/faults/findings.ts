@@ -8,12 +8,12 @@ export class Findings {
     else this.#more += 1;
   }
 
-  /** Adds the line to the problems if the condition is false. */
+  /** Adds the result of `line` to the problems if `holds` is false. */
   check(holds: boolean, line: () => string): void {
     if (!holds) this.add(line());
   }
 
-  /** All collected lines; empty if there is no problem. */
+  /** Lines of all problems found so far; empty if there is none. */
   get lines(): readonly string[] {
     return this.#more === 0 ? this.#lines : [...this.#lines, `and ${this.#more} more`];
   }

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** A request to a service. */
+/** An HTTP request that a fault test sends to a service. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -19,7 +19,7 @@ const patienceMs = 120_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
-/** Sends a request. Never throws. */
+/** Sends a request to a service. Never throws. */
 export function send(origin: string, call: Call): Promise<Outcome> {
   const { method, path, body, signal } = call;
   // Node does not set Content-Length for DELETE by itself.

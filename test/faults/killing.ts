@@ -3,7 +3,7 @@ import { pause } from './pause.js';
 import type { Random } from './random.js';
 import type { ServiceProcess } from './services/service-process.js';
 
-/** A process that is killed repeatedly, with the fault points that it reaches under load. */
+/** A service process that is killed repeatedly, with the fault points that it reaches under load. */
 export interface Victim {
   readonly process: ServiceProcess;
   readonly points: readonly string[];
@@ -21,13 +21,13 @@ const pointTimeoutMs = 45_000;
  */
 export class Killing {
   kills = 0;
-  /** Number of deaths at each fault point. */
+  /** Number of kills at each fault point, by name of the point. */
   readonly atPoints = new Map<string, number>();
-  /** Fault points at which a process was configured to die. */
+  /** Names of the fault points at which a process was set to be killed. */
   readonly wanted = new Set<string>();
-  /** Number of kills that remain, without processes that will die at a fault point. */
+  /** Number of remaining kills, not counting processes that will be killed at a fault point. */
   #left = 0;
-  /** Processes that will die at a fault point. */
+  /** Running processes that will be killed at a fault point. The promises resolve when they have restarted. */
   readonly #armed = new Map<ServiceProcess, Promise<void>>();
   readonly #lives = new Map<ServiceProcess, number>();
 
@@ -40,7 +40,7 @@ export class Killing {
     },
   ) {}
 
-  /** Kills the given number of processes. Resolves when all processes run again. */
+  /** Kills processes the given number of times. Resolves when all processes run again. */
   async run(kills: number): Promise<void> {
     this.#left = kills;
     while (this.#left > 0) {
@@ -56,7 +56,7 @@ export class Killing {
     await Promise.all([...this.parts.apis, ...this.parts.workers].map(({ process }) => process.ready()));
   }
 
-  /** Chooses an API process, a worker, or one of each, among the running ones. */
+  /** Chooses one running API process, one worker, or one of each. */
   #choose(): readonly Victim[] {
     const { random, apis, workers } = this.parts;
     const [api, worker] = [random.pick(apis), random.pick(workers)];
@@ -80,7 +80,7 @@ export class Killing {
     this.#armed.set(process, this.#diesAt(victim, point));
   }
 
-  /** Waits until a process dies at its fault point, then starts it again. */
+  /** Waits until a process is killed at its fault point, then restarts it. */
   async #diesAt(victim: Victim, point: string): Promise<void> {
     const { process } = victim;
     const died = new AbortController();

@@ -1,4 +1,4 @@
-/** Generator of pseudorandom numbers with a seed. */
+/** Generator of pseudorandom numbers. The same seed gives the same numbers. */
 export class Random {
   #state: number;
 
@@ -35,7 +35,7 @@ export class Random {
     return chosen;
   }
 
-  /** Creates a separate sequence, so that concurrent parts of a run do not affect each other. */
+  /** Creates a generator with a new sequence, so that concurrent parts of a run do not affect each other. */
   fork(): Random {
     return new Random(this.integer(0, 0xffff_ffff));
   }

@@ -1,6 +1,6 @@
 import type { FaultSettings } from './settings.js';
 
-/** Prints the figures of a test and the seed that repeats it. */
+/** Prints the counts of a fault test and the seed that repeats it. */
 export function report(name: string, settings: FaultSettings, figures: Readonly<Record<string, unknown>>): void {
   console.log(`faults ${name} (FAULT_SEED=${settings.seed})\n${lines(figures, '  ').join('\n')}`);
 }

@@ -1,14 +1,16 @@
-/** Extent of a run of the fault suite. */
+/** Numbers of faults and durations in a run of the fault suite. */
 export interface FaultSettings {
-  /** Seed of the random numbers. The same seed repeats victims, fault points and delays in the same order. */
+  /**
+   * Seed of the random numbers. The same seed repeats the chosen processes, fault points and delays in the same order.
+   */
   readonly seed: number;
-  /** Number of processes to kill. */
+  /** Number of times that a process is killed. */
   readonly kills: number;
   /** Time for which PostgreSQL and Redis are paused, in milliseconds. */
   readonly pauseMs: number;
-  /** Number of rounds of registrations while writers write. */
+  /** Number of rounds in which clients register while writers write. */
   readonly rounds: number;
-  /** True if the inventory is restarted too, in addition to chat. */
+  /** True if the processes of the inventory are restarted too, in addition to those of chat. */
   readonly restartsBoth: boolean;
 }
 
@@ -26,8 +28,8 @@ function numberFrom(name: string, otherwise: number): number {
 }
 
 /**
- * Returns the short settings, or the long ones with FAULTS=long (`npm run test:faults`). FAULT_SEED repeats a run.
- * FAULT_KILLS, FAULT_PAUSE_MS and FAULT_ROUNDS override single values. Prints the seed, in case the run does not
+ * Returns the settings of a short run, or of a long one with FAULTS=long (`npm run test:faults`). FAULT_SEED repeats a
+ * run. FAULT_KILLS, FAULT_PAUSE_MS and FAULT_ROUNDS override single values. Prints the seed, in case the run does not
  * finish.
  */
 export function readFaultSettings(): FaultSettings {

@@ -4,17 +4,17 @@ import type { Stores } from './stores/stores.js';
 /** A fault of PostgreSQL or Redis that is caused under load. */
 export interface StoreFault {
   readonly name: string;
-  /** Causes the fault, then repairs it. */
+  /** Causes the fault, then repairs the server. */
   run(stores: Stores): Promise<void>;
   /** True if Redis may lose event queues. Otherwise no client may get BAD_EVENT_QUEUE_ID. */
   readonly forgets: boolean;
 }
 
-/** Time in milliseconds after which a killed server is restarted. */
+/** Time in milliseconds after which a killed PostgreSQL or Redis server is restarted. */
 const awayMs = 500;
 
 /**
- * Returns a list of all faults.
+ * Returns all faults of PostgreSQL and Redis.
  *
  * @param pauseMs duration of a pause, in milliseconds
  */

@@ -7,7 +7,7 @@ import type { HostileSubject, Session } from './hostile-request.js';
 import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
 import { readHostileLimits } from './settings.js';
 
-/** Fraction of the allowed memory growth that may remain in caches of database connections after the suite. */
+/** Fraction of the allowed memory growth of PostgreSQL that caches of its connections may retain after the suite. */
 const keptShare = 1 / 4;
 
 /** A service with the hostile requests that are sent to it. */

@@ -4,7 +4,7 @@ import { LivenessProbe } from './liveness.js';
 import { type Reply, send } from './send.js';
 import type { HostileLimits } from './settings.js';
 
-/** Time in milliseconds to wait beyond the limit, so that a failed test can report how long the response took. */
+/** Time in milliseconds to wait beyond the limit for a response, so that a failed test can report how long it took. */
 const graceMs = 20_000;
 
 /** Sends a hostile request. Checks every response, and that the service responded to other requests meanwhile. */

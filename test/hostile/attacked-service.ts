@@ -4,15 +4,15 @@ import { ownPort, testServices } from '@switchboard/testing';
 import { ServiceProcess } from '../faults/services/service-process.js';
 import { PostgresStore } from '../faults/stores/postgres-store.js';
 
-/** A service, and its settings that differ from those of development. */
+/** The service to start, and environment variables that differ from those of development. */
 export interface AttackedServiceOptions {
   readonly app: 'chat' | 'inventory';
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * One process of a built service with the role `all` and demo data. It has its own PostgreSQL server, so that only the
- * memory used by this suite is measured.
+ * One process of a compiled service with the role `all` and demo data. It has its own PostgreSQL server, so that only
+ * the memory used by this suite is measured.
  */
 export class AttackedService {
   private constructor(

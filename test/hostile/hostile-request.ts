@@ -1,12 +1,12 @@
 import type { Call } from './send.js';
 
-/** A small request, or several concurrent ones, meant to cause disproportionate work. */
+/** One small request, or several concurrent ones, meant to cause disproportionate work. */
 export interface HostileRequest {
   /** Completes the test title "responds <statuses> to …". */
   readonly title: string;
-  /** Accepted statuses, in addition to 503 with `Retry-After`. */
+  /** Accepted response statuses, in addition to 503 with `Retry-After`. */
   readonly statuses: readonly number[];
-  /** Returns the calls, which are then sent concurrently. It runs before the measurement. */
+  /** Returns the calls to send concurrently. It runs before the measurement. */
   readonly calls: (session: Session) => readonly Call[] | Promise<readonly Call[]>;
 }
 
@@ -16,10 +16,13 @@ export interface HostileSubject {
   readonly requests: readonly HostileRequest[];
 }
 
-/** Client of the attacked service, used to prepare hostile requests. */
+/** Authenticated client of the attacked service, used to prepare hostile requests. */
 export interface Session {
   /** Adds the API's prefix, and the credentials of the suite's user unless the call has an `authorization` header. */
   prepared(call: Call): Call;
-  /** Sends a call with credentials. Returns the parsed JSON response. Throws unless the status is 2xx. */
+  /**
+   * Sends a call with the credentials of the suite's user. Returns the parsed JSON response. Throws unless the status
+   * is 2xx.
+   */
   ask(call: Call): Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import { send } from './send.js';
 
 const everyMs = 25;
 
-/** Requests `/health/live` repeatedly, one at a time, until stopped. */
+/** Requests `/health/live` of the attacked service repeatedly, one request at a time, until stopped. */
 export class LivenessProbe {
   readonly #ended = new AbortController();
   readonly #running: Promise<void>;
@@ -17,7 +17,10 @@ export class LivenessProbe {
     this.#running = this.#run();
   }
 
-  /** Waits for the last response. Returns the longest time in milliseconds, and all responses that were not 200. */
+  /**
+   * Stops, and waits for the last response. Returns the longest response time in milliseconds, and all responses that
+   * were not 200.
+   */
   async end(): Promise<{ slowestMs: number; failures: readonly string[] }> {
     this.#ended.abort();
     await this.#running;

@@ -9,12 +9,12 @@ export class PostgresMemory {
   #highest = 0;
   #highestDuring = '';
   #timer: NodeJS.Timeout | undefined;
-  /** Title of the hostile request that is being sent. */
+  /** Title of the hostile request that is being sent, for the report of the highest memory. */
   during = '';
 
   constructor(private readonly postgres: PostgresStore) {}
 
-  /** Records the current memory and starts sampling. */
+  /** Records the current memory of PostgreSQL and starts sampling it. */
   start(): void {
     this.#before = this.#bytes();
     this.#highest = this.#before;
@@ -25,17 +25,17 @@ export class PostgresMemory {
     clearInterval(this.#timer);
   }
 
-  /** Growth since {@link start} in bytes. */
+  /** Current growth of PostgreSQL's memory since {@link start}, in bytes. */
   get growth(): number {
     return this.#sample() - this.#before;
   }
 
-  /** Largest growth of all samples in bytes. */
+  /** Largest growth of PostgreSQL's memory in all samples, in bytes. */
   get highestGrowth(): number {
     return this.#highest - this.#before;
   }
 
-  /** Title of the request during which the memory was largest. */
+  /** Title of the hostile request during which PostgreSQL's memory was largest. */
   get highestDuring(): string {
     return this.#highestDuring;
   }

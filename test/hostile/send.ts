@@ -1,9 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-/** An HTTP request that a hostile request consists of. */
+/** One HTTP request of a {@link HostileRequest}. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
-  /** Path from the root of the service, with the query. */
+  /** Path and query of the URL, from the root of the service. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
@@ -11,7 +11,7 @@ export interface Call {
   readonly abandonAfterMs?: number;
 }
 
-/** Result of a call. `cut` means that the service closed the connection without a complete response. */
+/** Outcome of a call. `cut` means that the service closed the connection without a complete response. */
 export type Reply =
   | {
       readonly kind: 'answered';

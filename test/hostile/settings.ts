@@ -1,20 +1,20 @@
-/** Limits for every response of this suite. */
+/** Limits for times and memory during the hostile requests. */
 export interface HostileLimits {
-  /** Maximum time of one response, in milliseconds. */
+  /** Maximum time of one response to a hostile request, in milliseconds. */
   readonly responseMs: number;
   /** Maximum response time of `/health/live` during a hostile request, in milliseconds. */
   readonly liveMs: number;
   /** Maximum growth of the memory of PostgreSQL's processes during the suite, in bytes. */
   readonly growthBytes: number;
-  /** Time after the suite within which most of the additional memory must be released, in milliseconds. */
+  /** Time in milliseconds after the suite within which most of PostgreSQL's additional memory must be released. */
   readonly settleMs: number;
 }
 
 const exact: HostileLimits = { responseMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
 
 /**
- * Returns the exact limits with HOSTILE=long (`npm run test:hostile`). Otherwise returns five times as much, for busy
- * machines.
+ * Returns the exact limits with HOSTILE=long (`npm run test:hostile`). Otherwise returns limits that are five times as
+ * high, for busy machines.
  */
 export function readHostileLimits(): HostileLimits {
   if (process.env['HOSTILE'] === 'long') return exact;

@@ -1,23 +1,23 @@
 import type { Random } from '../faults/random.js';
 
-/** Response to one write of a race. */
+/** Response to one of the two writes of a race. */
 export interface RaceResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Two concurrent writes of one round. */
+/** Two concurrent writes, which one round of a race sends. */
 export interface RaceRound {
   readonly writes: readonly [() => Promise<RaceResponse>, () => Promise<RaceResponse>];
   /**
-   * Checks conditions beyond the invariants of the world, for example that one of two equal names was rejected.
+   * Checks conditions beyond the database invariants, for example that one of two equal names was rejected.
    *
-   * @returns findings; empty if there is no problem
+   * @returns problems; empty if there is none
    */
   readonly check?: (responses: readonly [RaceResponse, RaceResponse]) => Promise<readonly string[]>;
 }
 
-/** A race: two writes that can conflict. */
+/** A race: two kinds of writes that can conflict, and how to prepare them. */
 export interface RacePair<World> {
   /** Slice of the service to which both writes belong. */
   readonly slice: string;
@@ -25,17 +25,17 @@ export interface RacePair<World> {
   readonly title: string;
   /** True if one write deletes an object to which the other refers. Such pairs run in the short form too. */
   readonly deletes?: boolean;
-  /** Creates the data for a round. Called before each round. */
+  /** Creates the data for one round of the race. Called before each round. */
   arrange(world: World, random: Random): Promise<RaceRound>;
 }
 
-/** A service with its data, on which races run. */
+/** A running service with its data, on which races run. */
 export interface RaceWorld {
   /**
-   * Checks the invariants by SQL, and compares the states of clients that follow events with new snapshots. It is
+   * Checks the database invariants, and compares the states of clients that follow events with new registrations. It is
    * called after the rounds of a race, while nothing is written.
    *
-   * @returns findings; empty if there is no problem
+   * @returns problems; empty if there is none
    */
   check(): Promise<readonly string[]>;
   stop(): Promise<void>;

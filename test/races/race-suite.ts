@@ -7,9 +7,9 @@ import { type RaceSettings, readRaceSettings } from './settings.js';
 const pairTimeoutMs = 600_000;
 
 /**
- * Registers a test for each race of the short or long form.
+ * Declares a test for each race of the short or long form.
  *
- * @param start creates the world
+ * @param start starts the service on which the races run
  */
 export function raceSuite<World extends RaceWorld>(
   service: string,

@@ -4,7 +4,7 @@ import { Random } from '../faults/random.js';
 import type { RacePair, RaceResponse, RaceWorld } from './race-pair.js';
 import type { RaceSettings } from './settings.js';
 
-/** Maximum delay of a write in milliseconds, about the duration of a write. */
+/** Maximum random delay before a write of a race, in milliseconds: about the duration of a write. */
 const longestDelayMs = 12;
 
 /**
@@ -20,7 +20,7 @@ function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
 /**
  * Runs the rounds of a race, each write after a random delay. Checks statuses, times and invariants.
  *
- * @returns findings; empty if there is no problem
+ * @returns problems; empty if there is none
  */
 export async function runPair<World extends RaceWorld>(
   world: World,

@@ -1,4 +1,4 @@
-/** Extent and limits of a run of the race suite. */
+/** Number of rounds, choice of races, and limits of a run of the race suite. */
 export interface RaceSettings {
   /** Seed of the random numbers. The same seed repeats the same rounds with the same delays. */
   readonly seed: number;
@@ -6,7 +6,7 @@ export interface RaceSettings {
   readonly rounds: number;
   /** True to run all races. Otherwise the first race of each slice and every race with a deletion run. */
   readonly allPairs: boolean;
-  /** Maximum time of a response, in milliseconds. */
+  /** Maximum time of a response to a racing write, in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -24,8 +24,8 @@ function numberFrom(name: string, otherwise: number): number {
 }
 
 /**
- * Returns the short settings, or the long ones with RACES=long (`npm run test:races`). RACE_SEED repeats a run.
- * RACE_ROUNDS overrides the number of rounds. Prints the seed, in case the run does not finish.
+ * Returns the settings of a short run, or of a long one with RACES=long (`npm run test:races`). RACE_SEED repeats a
+ * run. RACE_ROUNDS overrides the number of rounds. Prints the seed, in case the run does not finish.
  */
 export function readRaceSettings(): RaceSettings {
   const form = process.env['RACES'] === 'long' ? forms.long : forms.short;

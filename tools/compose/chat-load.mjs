@@ -7,13 +7,16 @@ const host = 'chat.example.com';
 const channel = 'deployments';
 const topic = 'this one';
 
-/** A user who sends messages and receives them by long polls while containers restart. */
+/**
+ * A chat user who sends messages and receives them by long polls while containers restart, and checks that none is
+ * lost.
+ */
 export class ChatLoad {
   /** @type {Map<number, string>} messages that the service has acknowledged, by id */
   sent = new Map();
   /** @type {Map<number, string>} messages that arrived as events, by id */
   received = new Map();
-  /** Number of requests that were rejected or had no response. */
+  /** Number of chat requests that were rejected or had no response. */
   failed = 0;
   #queueId = '';
   #lastEventId = -1;
@@ -46,7 +49,7 @@ export class ChatLoad {
     this.#queueId = registered.body.queue_id;
   }
 
-  /** Sends one message. Returns its id, or null if it was not acknowledged. */
+  /** Sends one message. Returns its id, or null if the server did not acknowledge it. */
   async send() {
     const content = `message ${(this.#number += 1)} of ${this.account.email}`;
     const { status, body } = await this.call('POST', '/api/v1/messages', {
@@ -63,7 +66,7 @@ export class ChatLoad {
     return body.id;
   }
 
-  /** Polls once for events. A missing queue is a failure, because queues outlive every process. */
+  /** Polls once for events. A missing event queue is a failure, because queues outlive every process. */
   async poll() {
     const { status, text, body } = await this.call('GET', '/api/v1/events', {
       queue_id: this.#queueId,
@@ -81,7 +84,7 @@ export class ChatLoad {
     }
   }
 
-  /** Sends messages and polls until {@link end}. */
+  /** Sends messages and polls for events until {@link end} is called. */
   run() {
     const { signal } = this.#stop;
     const sending = async () => {
@@ -97,7 +100,7 @@ export class ChatLoad {
     this.#running.catch(() => undefined);
   }
 
-  /** Stops the load. Compares the acknowledged messages with the received events and with the history. */
+  /** Stops sending and polling. Compares the acknowledged messages with the received events and with the history. */
   async end() {
     this.#stop.abort();
     // This message's event completes the pending poll.

@@ -21,13 +21,16 @@ const restarted = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'invento
 
 /**
  * Returns the last word of a command's output, such as a generated password.
+ *
  * @param {string} text
  */
 function lastWord(text) {
   return text.trim().split(/\s+/).at(-1) ?? '';
 }
 
-/** Creates the environment file and the settings files of the services, and returns the project that uses them. */
+/**
+ * Creates the environment file and the settings files of the containers. Returns the Compose project that uses them.
+ */
 function prepare() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-compose-'));
   const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' });
@@ -70,7 +73,8 @@ async function checkProbes({ project, address, ports }, app) {
 }
 
 /**
- * Checks that no service is a superuser of PostgreSQL or can access the other service's data.
+ * Checks that neither service's database account is a superuser of PostgreSQL or can access the other service's data.
+ *
  * @param {Deployment} deployment
  */
 async function checkAccounts({ project }) {
@@ -94,7 +98,8 @@ async function checkAccounts({ project }) {
 }
 
 /**
- * Creates the first users with the administration commands in the containers.
+ * Creates the first users with the admin commands in the containers.
+ *
  * @param {Deployment} deployment
  */
 async function addUsers({ project, address, ports }) {
@@ -112,7 +117,9 @@ async function addUsers({ project, address, ports }) {
 }
 
 /**
- * Restarts each container while messages are sent and sites are created, then checks that nothing acknowledged is lost.
+ * Restarts each container while messages are sent and sites are created, then checks that no acknowledged write is
+ * lost.
+ *
  * @param {Deployment} deployment
  * @param {{ chat: ChatLoad, inventory: InventoryLoad }} load
  */
@@ -132,7 +139,8 @@ async function restartAll({ project }, { chat, inventory }) {
 }
 
 /**
- * Starts the services, creates the first users, and runs all checks.
+ * Starts the containers, creates the first users, and runs all checks of the deployment.
+ *
  * @param {Deployment} deployment
  */
 async function exercise(deployment) {

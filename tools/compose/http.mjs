@@ -4,7 +4,8 @@ import { request } from 'node:http';
 /** @typedef {{ status: number, text: string, body: any }} Response */
 
 /**
- * Returns a client for one published port. It uses `node:http`, which can set the Host header, unlike `fetch`.
+ * Returns an HTTP client for one published port. It uses `node:http`, which can set the Host header, unlike `fetch`.
+ *
  * @param {{ address: string, port: number, host: string, headers?: Record<string, string> }} target
  */
 export function client({ address, port, host, headers = {} }) {
@@ -54,7 +55,8 @@ export function client({ address, port, host, headers = {} }) {
 const noResponse = { status: 0, text: '', body: null };
 
 /**
- * Encodes fields as a form.
+ * Encodes the fields of an object as a form.
+ *
  * @param {object} payload
  */
 function formOf(payload) {

@@ -8,8 +8,8 @@ import { client } from './http.mjs';
 const secret = 'the secret of the deployment test';
 
 /**
- * Program of the webhook receiver, for a container in the project's network. It prints each request as a line of JSON
- * and responds 200.
+ * Source of the webhook receiver, which runs in a container of the project's network. It prints each request as a line
+ * of JSON and responds 200.
  */
 const receiverProgram = `
   require('node:http').createServer((request, response) => {
@@ -23,7 +23,10 @@ const receiverProgram = `
   }).listen(9000, '0.0.0.0');
   process.on('SIGTERM', () => process.exit(0));`;
 
-/** A user who creates sites, and the receiver of their webhooks. */
+/**
+ * An inventory user who creates sites while containers restart, and a receiver of their webhooks. Checks that none is
+ * lost.
+ */
 export class InventoryLoad {
   /** @type {Set<string>} slugs of the sites that the service has acknowledged */
   created = new Set();
@@ -41,7 +44,7 @@ export class InventoryLoad {
     this.call = client({ address, port, host: 'inventory.example.com', headers });
   }
 
-  /** Starts the receiver and creates its webhook. */
+  /** Starts the receiver and creates a webhook to it. */
   async begin() {
     const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
     await docker([...run, 'switchboard-inventory', 'node', '-e', receiverProgram]);
@@ -62,7 +65,7 @@ export class InventoryLoad {
     assert.equal(rule.status, 201, rule.text);
   }
 
-  /** Creates one site. Returns its slug, or null if it was not acknowledged. */
+  /** Creates one site. Returns its slug, or null if the server did not acknowledge it. */
   async add() {
     const slug = `site-${(this.#number += 1)}`;
     const { status } = await this.call('POST', '/api/dcim/sites/', { name: slug, slug });
@@ -74,7 +77,7 @@ export class InventoryLoad {
     return slug;
   }
 
-  /** Creates sites until {@link end}. */
+  /** Creates sites until {@link end} is called. */
   run() {
     const adding = async () => {
       while (!this.#stop.signal.aborted) {
@@ -85,7 +88,7 @@ export class InventoryLoad {
     this.#running = adding();
   }
 
-  /** Stops the load, and waits until a signed webhook has arrived for every acknowledged site. */
+  /** Stops creating sites, and waits until a signed webhook has arrived for every acknowledged site. */
   async end() {
     this.#stop.abort();
     await this.#running;
@@ -108,7 +111,7 @@ export class InventoryLoad {
     }
   }
 
-  /** Returns the slugs of the sites whose webhook has arrived. Checks the signature of each. */
+  /** Returns the slugs of the sites whose webhook has arrived. Checks the signature of each webhook. */
   async #arrivals() {
     const lines = (await docker(['logs', this.receiver])).trim().split('\n').filter(Boolean);
     return lines.map((line) => {
@@ -122,7 +125,7 @@ export class InventoryLoad {
     });
   }
 
-  /** Checks that every acknowledged site is stored. */
+  /** Checks that every acknowledged site is in the database. */
   async checkStored() {
     const stored = new Set();
     for (let offset = 0, more = true; more; offset += 1000) {
@@ -134,7 +137,7 @@ export class InventoryLoad {
     for (const slug of this.created) assert.ok(stored.has(slug), `${slug} was acknowledged and is not there`);
   }
 
-  /** Removes the receiver. */
+  /** Removes the container of the webhook receiver. */
   async stop() {
     await docker(['rm', '-f', this.receiver]);
   }

@@ -12,8 +12,9 @@ import { EntryError } from './step.mjs';
 const usage = 'npm run admin -- chat | inventory <command> [options]. --help lists the commands.';
 
 /**
- * `npm run admin`: runs an administration command of an app on the databases of `npm start`, which need not be running.
+ * `npm run admin`: runs an admin command of an app on the databases of `npm start`, which need not be running.
  * DATABASE_URL selects another database.
+ *
  * @param {string[]} args
  */
 export async function admin([name = '', ...args]) {

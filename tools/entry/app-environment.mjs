@@ -3,8 +3,9 @@ import { hostOf, portOf } from './apps.mjs';
 import { loadSecrets } from './secrets.mjs';
 
 /**
- * Returns the environment of an app. Variables of the caller take precedence. Development secrets are added in
- * development only, so that production fails to start without its own secrets.
+ * Returns the environment variables of an app's process. Variables of the caller take precedence. Development secrets
+ * are added in development only, so that production fails to start without its own secrets.
+ *
  * @param {import('./apps.mjs').App} app
  * @param {import('./infrastructure.mjs').Infrastructure} infrastructure
  * @param {NodeJS.ProcessEnv} env
@@ -25,7 +26,8 @@ export function appEnvironment(app, infrastructure, env) {
 }
 
 /**
- * Returns the variables of an app's development secrets.
+ * Returns the environment variables with an app's development secrets.
+ *
  * @param {import('./apps.mjs').App} app
  */
 function developmentSecrets(app) {

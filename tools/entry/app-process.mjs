@@ -23,7 +23,7 @@ function openLog(/** @type {string} */ name) {
   return createWriteStream(file, { mode: 0o600 });
 }
 
-/** A running service with the last lines of its log. */
+/** A running process of an app, with the last lines of its log. */
 export class AppProcess {
   /** @type {string[]} */
   #tail = [];
@@ -73,7 +73,7 @@ export class AppProcess {
     return !this.#ended;
   }
 
-  /** Returns the last lines of the service's log. */
+  /** Returns the last lines of the process's log. */
   tail() {
     return this.#tail.join('\n');
   }
@@ -85,6 +85,7 @@ export class AppProcess {
 
   /**
    * Resolves when `/health/ready` responds 200.
+   *
    * @param {AbortSignal} [signal] ends the waiting
    */
   async ready(signal) {
@@ -117,7 +118,8 @@ export class AppProcess {
   }
 
   /**
-   * Stops the service gracefully, and kills it after `patienceMs` milliseconds.
+   * Stops the process gracefully, and kills it after `patienceMs` milliseconds.
+   *
    * @param {number} [patienceMs]
    */
   async stop(patienceMs = 20_000) {
@@ -133,7 +135,7 @@ export class AppProcess {
     await this.exited;
   }
 
-  /** Kills the service. */
+  /** Kills the process. */
   kill() {
     if (!this.#ended) this.child.kill('SIGKILL');
   }

@@ -36,7 +36,8 @@ export function findApp(name) {
 }
 
 /**
- * Returns the port of an app: its variable, or its default.
+ * Returns the port of an app: the value of its environment variable, or its default port.
+ *
  * @param {App} app
  * @param {NodeJS.ProcessEnv} env
  * @returns {number}
@@ -50,7 +51,7 @@ export function portOf(app, env) {
   return port;
 }
 
-/** Returns the address on which services listen: HOST, or the loopback address. */
+/** Returns the address on which both services listen: the variable HOST, or the loopback address. */
 export function hostOf(/** @type {NodeJS.ProcessEnv} */ env) {
   return env.HOST || '127.0.0.1';
 }

@@ -41,7 +41,8 @@ const commands = {
 };
 
 /**
- * Runs one command. Errors with an explanation are printed without a stack.
+ * Runs one command of the entry script. An {@link EntryError} is printed without a stack.
+ *
  * @param {string[]} argv command and its arguments
  */
 export async function runCommand([name = '', ...args]) {

@@ -7,12 +7,12 @@ import { start } from './start.mjs';
 import { EntryError, runTool } from './step.mjs';
 
 /**
- * Time that a service has to finish requests before a restart, in milliseconds. It is short, because the developer
- * waits for the edit.
+ * Time that a service has to finish its requests before `npm run dev` restarts it, in milliseconds. It is short,
+ * because the developer waits for the edit.
  */
 const restartPatienceMs = 500;
 
-/** Returns the folders with sources of packages and apps. */
+/** Returns the folders with TypeScript sources of packages and apps. */
 function sourceFolders() {
   return ['packages', 'apps'].flatMap((group) =>
     readdirSync(join(root, group))
@@ -22,8 +22,9 @@ function sourceFolders() {
 }
 
 /**
- * Compiles one member of the workspace without checking types. The editor and `npm run check` check types, which takes
- * longer than everything else.
+ * Compiles one package or app without checking types. The editor and `npm run check` check types, which takes longer
+ * than everything else.
+ *
  * @param {string} member such as `packages/queue`
  */
 function emit(member) {
@@ -37,7 +38,8 @@ function emit(member) {
 }
 
 /**
- * Compiles the members in which files were edited, and restarts the affected services.
+ * Compiles the packages and apps whose files were edited, and restarts the affected services.
+ *
  * @param {import('./stack.mjs').Stack} stack
  * @param {Iterable<string>} folders with edited files
  */
@@ -56,7 +58,9 @@ async function compileAndRestart(stack, folders) {
 }
 
 /**
- * Returns a function that compiles and restarts. It runs once at a time; edits meanwhile cause one more run.
+ * Returns a function that compiles edited folders and restarts services. It runs once at a time; edits meanwhile cause
+ * one more run.
+ *
  * @param {import('./stack.mjs').Stack} stack
  */
 function rounds(stack) {
@@ -82,7 +86,9 @@ function rounds(stack) {
 }
 
 /**
- * `npm run dev`: like `npm start`, and compiles and serves every edit in an app or package within two seconds.
+ * `npm run dev`: like `npm start`, but compiles every edit in an app or package and restarts the affected services
+ * within two seconds.
+ *
  * @param {string[]} args as for `npm start`
  */
 export async function dev(args) {

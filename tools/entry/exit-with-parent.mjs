@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Loaded into each service before its code. Standard input is a pipe from the entry script. Its end means that the
- * script has exited for any reason. The service then shuts down gracefully and releases its port.
+ * entry script has exited for any reason. The service then shuts down gracefully and releases its port.
  */
 process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.once('error', () => process.kill(process.pid, 'SIGTERM'));

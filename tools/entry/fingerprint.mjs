@@ -5,10 +5,11 @@ import { dirname, join } from 'node:path';
 import { root } from './paths.mjs';
 
 /**
- * Lists the files below a folder for which `wanted` returns true.
+ * Lists the files below a folder for which `wanted` returns true, sorted by path.
+ *
  * @param {string} folder
  * @param {(file: string) => boolean} wanted
- * @returns {string[]} files below, sorted
+ * @returns {string[]}
  */
 function filesBelow(folder, wanted) {
   if (!existsSync(folder)) return [];
@@ -24,7 +25,8 @@ function filesBelow(folder, wanted) {
 }
 
 /**
- * Returns a text that changes with the content of the files.
+ * Returns a hash of the names and contents of files.
+ *
  * @param {string[]} paths files and folders, relative to the repository
  * @param {(file: string) => boolean} [wanted]
  */
@@ -42,8 +44,9 @@ export function contentFingerprint(paths, wanted = () => true) {
 }
 
 /**
- * Returns the stamp file, which records the fingerprint of a step's last run. It is stored with the results of the
- * step, so that removing them removes the stamp.
+ * Returns an object that reads and writes a stamp file. The file records for which {@link contentFingerprint} a set-up
+ * step last ran. It is stored with the results of the step, so that removing them removes the stamp.
+ *
  * @param {string} file relative to the repository
  */
 export function stamp(file) {

@@ -26,7 +26,8 @@ function missingServices(wanted, env) {
 }
 
 /**
- * Returns the addresses from the environment, or else those of started services.
+ * Returns the addresses of PostgreSQL and Redis: those in the environment, or else those of started services.
+ *
  * @param {import('../../packages/local-services/dist/index.js').ServiceAddresses | null} services
  * @param {NodeJS.ProcessEnv} env
  * @returns {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>}
@@ -75,7 +76,8 @@ export async function startInfrastructure(wanted, env, onExit) {
 }
 
 /**
- * Uses the services of a running `npm start`, or starts services for the duration of the command.
+ * Uses PostgreSQL and Redis of a running `npm start`, or starts them for the duration of the command.
+ *
  * @param {import('./apps.mjs').App} app
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Infrastructure>}

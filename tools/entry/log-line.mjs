@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Names of the log levels. Levels from warning on are in capitals. */
+/** Names of the log levels by pino's number. Levels from warning on are in capitals. */
 const levels = new Map([
   ['trace', 'trace'],
   ['debug', 'debug'],
@@ -10,12 +10,13 @@ const levels = new Map([
   ['fatal', 'FATAL'],
 ]);
 
-/** Fields that are not repeated after the message: every line has them, or the line begins with them. */
+/** Names of log fields that are not printed after the message: every line has them, or the line begins with them. */
 const shownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
 const longestValue = 200;
 
 /**
- * Formats the value of a field, shortened if it is long. Of an error only the message is shown.
+ * Formats the value of a log field, shortened if it is long. Of an error only the message is shown.
+ *
  * @param {unknown} value
  */
 function valueText(value) {
@@ -36,7 +37,9 @@ function clockText(time) {
 }
 
 /**
- * Formats a JSON log line: time, service, level, message, remaining fields. Other text is passed on unchanged.
+ * Formats a JSON log line of a service: time, service, level, message, remaining fields. Other text is passed on
+ * unchanged.
+ *
  * @param {string} service
  * @param {string} line
  */

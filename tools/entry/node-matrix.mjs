@@ -14,7 +14,7 @@ const wantedVersions = ['20.19.0', '22', 'latest'];
 const readyTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 
-/** A request to each service without credentials, with the expected status. */
+/** One request to each service that needs no credentials, with the expected status. */
 const probes = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
 
 /**
@@ -74,7 +74,8 @@ async function waitUntilReady({ output, ended }) {
 }
 
 /**
- * Sends a request to each service and checks the response.
+ * Sends one request to each service and checks the response.
+ *
  * @param {Record<string, string>} ports
  */
 async function checkServicesRespond(ports) {
@@ -89,7 +90,8 @@ async function checkServicesRespond(ports) {
 }
 
 /**
- * Starts, requests and stops the services with one version of Node.
+ * Starts the services with one version of Node, sends requests, and stops them.
+ *
  * @param {string} program
  * @param {string} data
  */

@@ -4,10 +4,10 @@
 const oldest = [20, 19, 0];
 
 /**
- * Checks the version of Node. Written in old syntax, so that old versions of Node can print the message.
+ * Checks the running version of Node. Written in old syntax, so that old versions of Node can print the message.
  *
  * @param {string} version `process.version`
- * @returns {string | null} the problem with its solution, or null
+ * @returns {string | null} error message with a solution, or null if the version is supported
  */
 export function nodeVersionProblem(version) {
   const parts = version.replace(/^v/, '').split('.').map(Number);

@@ -3,23 +3,29 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root folder. */
+/** Path of the repository's root folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** Folder for all data of a run, ignored by git. SWITCHBOARD_DATA overrides it, for example for a temporary run. */
+/**
+ * Folder for all data that a start creates, ignored by git. SWITCHBOARD_DATA overrides it, for example for a temporary
+ * start.
+ */
 export const dataFolder = process.env.SWITCHBOARD_DATA || join(root, '.data');
 
 /**
- * Returns a path below the data folder.
+ * Joins path parts below the data folder.
+ *
  * @param {...string} parts
- * @returns {string} a path below the data folder
+ * @returns {string}
  */
 export function dataPath(...parts) {
   return join(dataFolder, ...parts);
 }
 
 /**
- * Creates a folder that other users can enter, whatever the umask: if started by root, PostgreSQL runs as another user.
+ * Creates a folder that other users can enter, regardless of the umask, because PostgreSQL runs as another user if
+ * started by root.
+ *
  * @param {string} folder
  */
 export function makeOpenFolder(folder) {

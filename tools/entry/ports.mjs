@@ -8,7 +8,8 @@ const endingWaitMs = 10_000;
 const pollMs = 100;
 
 /**
- * Returns an error message for a port that cannot be used, with a solution.
+ * Returns an error message for a port on which an app cannot listen, with a solution.
+ *
  * @param {import('./apps.mjs').App} app
  * @param {number} port
  * @param {NodeJS.ErrnoException} problem
@@ -25,6 +26,7 @@ function explain(app, port, problem, owner) {
 /**
  * Checks that every app can listen on its port, before anything is started. If a service of an earlier start whose
  * entry script was killed still occupies a port, waits until it has stopped.
+ *
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
  */

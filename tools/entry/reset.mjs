@@ -8,7 +8,8 @@ import { secretsFile } from './secrets.mjs';
 import { EntryError, say, step } from './step.mjs';
 
 /**
- * Asks the user for confirmation, before anything slow starts.
+ * Asks the user to confirm the removal of all local data, before anything slow starts.
+ *
  * @param {{ yes: boolean }} options
  * @param {NodeJS.ProcessEnv} env
  */

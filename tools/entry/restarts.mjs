@@ -4,15 +4,18 @@ const periodMs = 60_000;
 const maxDeaths = 5;
 const firstDelayMs = 250;
 
-/** Decides when a service that exits is restarted: after growing delays, and not after five exits within a minute. */
+/**
+ * Decides when a service that has exited is restarted: after growing delays, and not after five exits within a minute.
+ */
 export class Restarts {
   /** @type {number[]} times of the deaths of the last minute, in milliseconds */
   #deaths = [];
 
   /**
-   * Records an exit.
+   * Records an exit of the service.
+   *
    * @param {number} now in milliseconds
-   * @returns {number | null} delay before the next start in milliseconds, or null to give up
+   * @returns {number | null} delay before the next start in milliseconds, or null if it is not restarted
    */
   died(now) {
     this.#deaths = [...this.#deaths.filter((death) => now - death < periodMs), now];

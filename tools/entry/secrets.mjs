@@ -18,7 +18,8 @@ function randomText(length) {
 }
 
 /**
- * Generates the secrets of one app.
+ * Generates the development secrets of one app.
+ *
  * @returns {AppSecrets} `id:base64` of 32 bytes, and `id:secret`, in the format of the apps' configuration
  */
 function makeAppSecrets() {
@@ -28,13 +29,14 @@ function makeAppSecrets() {
   };
 }
 
-/** Path of the secrets file. */
+/** Path of the file with the development secrets. */
 export function secretsFile() {
   return dataPath('secrets.json');
 }
 
 /**
- * Loads the development secrets, created at the first start and readable by their owner only.
+ * Loads the development secrets. They are created at the first start, in a file that only its owner can read.
+ *
  * @returns {Secrets}
  */
 export function loadSecrets() {

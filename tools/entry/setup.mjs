@@ -26,8 +26,8 @@ function textOf(file) {
 }
 
 /**
- * Returns true if `node_modules` was installed by another command than the set-up, by comparing the lockfile that pnpm
- * last installed.
+ * Returns true if `node_modules` was installed by another command than the set-up, by comparing the lockfile with the
+ * one that pnpm last installed.
  */
 function installedByHand() {
   return (
@@ -49,7 +49,7 @@ async function install() {
   installStamp.write(fingerprint);
 }
 
-/** Returns true if the generated clients exist. */
+/** Returns true if the Prisma client of each app has been generated. */
 function generatedClientsExist() {
   return ['chat', 'inventory'].every((app) => existsSync(join(root, `apps/${app}/src/generated/prisma/client.ts`)));
 }
@@ -63,7 +63,7 @@ async function generate() {
   generateStamp.write(fingerprint);
 }
 
-/** Returns true if every package and app has its compiled output. */
+/** Returns true if every package and app has been compiled. */
 function outputsExist() {
   return ['packages', 'apps'].every((group) =>
     readdirSync(join(root, group))
@@ -96,8 +96,8 @@ async function lockSetup() {
 }
 
 /**
- * Sets up missing parts in order: dependencies, Prisma clients, compiled code. Unchanged parts are skipped, without
- * network.
+ * Installs and builds missing parts in order: dependencies, Prisma clients, compiled code. Unchanged parts are skipped,
+ * without network.
  */
 export async function setUp() {
   const started = Date.now();
@@ -113,7 +113,8 @@ export async function setUp() {
 }
 
 /**
- * Imports the compiled package of embedded services, which exists only after the set-up.
+ * Imports the compiled package `local-services`, which exists only after the set-up.
+ *
  * @returns {Promise<typeof import('../../packages/local-services/dist/index.js')>}
  */
 export async function importLocalServices() {

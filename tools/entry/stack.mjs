@@ -19,7 +19,7 @@ function signalIfRunning(pid, signal) {
   }
 }
 
-/** All processes of one `npm start`, started and stopped in order. */
+/** All processes of one `npm start` (PostgreSQL, Redis, the apps), started and stopped in order. */
 export class Stack {
   /** @type {import('./infrastructure.mjs').Infrastructure | null} */
   infrastructure = null;
@@ -51,7 +51,7 @@ export class Stack {
     this.death = new Promise((resolve) => (this.died = resolve));
   }
 
-  /** Starts databases, then all services concurrently, and waits until each is ready. */
+  /** Starts PostgreSQL and Redis, then all apps concurrently, and waits until each is ready. */
   async start() {
     this.#infrastructureStarting = startInfrastructure(this.apps, this.env, (service, tail) =>
       this.died(new EntryError(`${service} ended unexpectedly. Last lines of its log:\n${tail}`)),
@@ -61,12 +61,12 @@ export class Stack {
     await this.startApps();
   }
 
-  /** True after the stop has begun. */
+  /** True after {@link stop} was called. */
   get stopped() {
     return this.#stopping !== null;
   }
 
-  /** Starts services (default all), and waits until each is ready. */
+  /** Starts the processes of apps (default all), and waits until each is ready. */
   async startApps(apps = this.apps) {
     const started = apps.map((app) => this.#startProcess(app));
     const names = apps.map((app) => app.name).join(' and ');
@@ -75,7 +75,8 @@ export class Stack {
   }
 
   /**
-   * Starts the process of a service.
+   * Starts the process of an app.
+   *
    * @param {import('./apps.mjs').App} app
    */
   #startProcess(app) {
@@ -90,7 +91,8 @@ export class Stack {
   }
 
   /**
-   * Restarts a service, or reports its exit, when its process ends unexpectedly.
+   * Restarts an app whose process ends unexpectedly, or reports its exit.
+   *
    * @param {AppProcess} running
    */
   #watch(running) {
@@ -104,8 +106,9 @@ export class Stack {
   }
 
   /**
-   * Restarts a service that has exited, after a delay. A service that was never ready, or exits too often, is not
-   * restarted. If no service is left, everything stops.
+   * Restarts an app that has exited, after a delay. An app that was never ready, or exits too often, is not restarted.
+   * If no app is left, everything stops.
+   *
    * @param {AppProcess} dead
    * @param {string} message
    */
@@ -128,7 +131,8 @@ export class Stack {
   }
 
   /**
-   * Starts a service after a delay, and waits until it is ready.
+   * Starts the process of an app after a delay, and waits until it is ready.
+   *
    * @param {import('./apps.mjs').App} app
    * @param {number} delayMs
    */
@@ -146,7 +150,8 @@ export class Stack {
   }
 
   /**
-   * Stops the services of some apps.
+   * Stops the processes of some apps.
+   *
    * @param {import('./apps.mjs').App[]} apps
    * @param {number} [patienceMs]
    */
@@ -156,7 +161,7 @@ export class Stack {
     await Promise.all(ending.map((running) => running.stop(patienceMs)));
   }
 
-  /** Stops the services, then Redis and PostgreSQL. Further calls wait for the same stop. */
+  /** Stops the apps, then Redis and PostgreSQL. Further calls wait for the same stop. */
   stop() {
     this.#starting.abort(new EntryError('Stopped while starting.'));
     this.#stopping ??= (async () => {
@@ -168,7 +173,7 @@ export class Stack {
     return this.#stopping;
   }
 
-  /** Kills everything without waiting. The next start recovers from that. */
+  /** Kills all processes without waiting. PostgreSQL and Redis recover their data at the next start. */
   kill() {
     for (const running of this.processes) running.kill();
     const { postgres, redis } = this.infrastructure?.pids ?? {};

@@ -29,7 +29,7 @@ export function parseStartArguments(args) {
   return parsed;
 }
 
-/** Ensures that only one start runs at a time. A second one fails with a message. */
+/** Takes the lock that allows one `npm start` per data folder. A second start fails with a message. */
 async function lockStart() {
   makeOpenFolder(dataFolder);
   const lock = await acquireLock(dataPath('start.lock'), 'npm start');
@@ -42,7 +42,8 @@ async function lockStart() {
 }
 
 /**
- * Runs until a signal or a crash, then stops everything.
+ * Runs all processes until a signal or a crash, then stops them.
+ *
  * @param {Stack} stack
  * @param {(stack: Stack) => Promise<void>} whenReady
  */
@@ -74,7 +75,8 @@ async function runStack(stack, whenReady) {
 }
 
 /**
- * `npm start`: starts PostgreSQL, Redis and the services, and runs until it is stopped.
+ * `npm start`: starts PostgreSQL, Redis and the apps, and runs until it is stopped.
+ *
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, edited?: boolean, whenReady?: (stack: Stack) => Promise<void> }} [options]
  */

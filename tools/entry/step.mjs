@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 
-/** An error whose message explains it. It is printed without a stack. */
+/** An error that its message explains completely. It is printed without a stack. */
 export class EntryError extends Error {}
 
 const tickMs = 100;
@@ -10,7 +10,8 @@ const quietTickMs = 5_000;
 const frames = ['|', '/', '-', '\\'];
 
 /**
- * Formats the seconds since a time.
+ * Formats the seconds that have passed since a time.
+ *
  * @param {number} started ms
  */
 function seconds(started) {
@@ -48,7 +49,7 @@ export function say(text) {
 }
 
 /**
- * Runs a slow step with a progress line and its duration.
+ * Runs a slow step of a command, and prints its progress and duration.
  *
  * @template T
  * @param {string} name
@@ -71,11 +72,12 @@ export async function step(name, run) {
 }
 
 /**
- * Runs a tool and waits for its end. Its output appears in the error if it fails.
+ * Runs another program and waits for its end. The error contains its output if it fails.
+ *
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to the environment of
- *   this process
+ * this process
  * @returns {Promise<string>} its output
  */
 export function runTool(command, args, options = {}) {

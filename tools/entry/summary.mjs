@@ -3,7 +3,8 @@ import { dataPath } from './paths.mjs';
 import { secretsFile } from './secrets.mjs';
 
 /**
- * Returns the lines about the chat service.
+ * Returns the lines of the start message about the chat service.
+ *
  * @param {string} address
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
@@ -19,7 +20,8 @@ function chatLines(address, env) {
 }
 
 /**
- * Returns the lines about the inventory service.
+ * Returns the lines of the start message about the inventory service.
+ *
  * @param {string} address
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
@@ -35,7 +37,8 @@ function inventoryLines(address, env) {
 }
 
 /**
- * Returns the lines about a running service.
+ * Returns the lines of the start message about a running app.
+ *
  * @param {import('./app-process.mjs').AppProcess} running
  */
 function appLines(running) {
@@ -45,7 +48,8 @@ function appLines(running) {
 }
 
 /**
- * Returns the addresses and accounts that a user of the started services needs.
+ * Returns the message that `npm start` prints when it is ready: URLs and demo accounts of the started services.
+ *
  * @param {import('./stack.mjs').Stack} stack
  * @param {number} startedAt ms
  */

@@ -14,7 +14,8 @@ const reportFile = () => dataPath('reports', 'vitest.json');
 const notRegisteredFile = () => dataPath('reports', 'not-registered.txt');
 
 /**
- * Runs Node with the output of this process, and forwards signals to it.
+ * Runs a Node script with the output of this process, and forwards signals to it.
+ *
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<number>} exit code
@@ -44,6 +45,7 @@ export function retryArguments({ CI = '' }) {
 
 /**
  * Returns the tests that failed once and passed when repeated, each with the first line of its error.
+ *
  * @param {Report} report
  */
 function secondAttempts({ testResults }) {
@@ -58,7 +60,8 @@ function secondAttempts({ testResults }) {
 }
 
 /**
- * Returns the last lines of a run's output. A file that could not be loaded counts as one failed test.
+ * Returns the last lines of a test run's output. A file that could not be loaded counts as one failed test.
+ *
  * @param {Report} report
  * @param {string[]} notRegistered names of cases that need root
  * @returns {{ lines: string[], failed: number, passed: number }}
@@ -83,7 +86,9 @@ function linesOf(/** @type {string} */ file) {
 }
 
 /**
- * `npm test`: runs the set-up, `check`, and vitest once over all projects. Extra arguments are passed to vitest.
+ * `npm test`: runs the set-up, `npm run check`, and vitest once over all projects. Extra arguments are passed to
+ * vitest.
+ *
  * @param {string[]} args
  */
 export async function test(args) {

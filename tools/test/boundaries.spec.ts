@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Creates a temporary folder for a tree with the structure of the repository. */
+/** Creates a temporary folder for a tree of files that is structured like the repository. */
 const newTree = (): string => mkdtempSync(join(tmpdir(), 'boundaries-'));
 
 let tree: string;
@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(tree, { recursive: true });
 });
 
-/** Writes files into a tree and returns the output of the boundary check. */
+/** Writes files into a folder and returns the output of the check of import boundaries. */
 function cruise(tree: string, files: Record<string, string>): { status: number | null; output: string } {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
@@ -89,7 +89,7 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
   ],
 ];
 
-/** Folders and files that access their tables only with Prisma (docs/adr/0031). */
+/** Folders and files whose code accesses tables only with Prisma (docs/adr/0031). */
 const prismaPaths = [
   'apps/chat/src/app/admin',
   'apps/chat/src/app/demo/create-demo-realm.ts',
@@ -132,14 +132,14 @@ describe('folders that use only Prisma', () => {
   });
 });
 
-/** The file of each service that contains its locks (docs/adr/0031). */
+/** Path of the file in each service that contains its SQL locks (docs/adr/0031). */
 const lockFiles = { chat: 'apps/chat/src/core/locks.ts', inventory: 'apps/inventory/src/locks.ts' };
 
-/** Pattern of an advisory or table lock, or of a statement that only locks rows. */
+/** Pattern of an SQL statement that takes an advisory or table lock, or that only locks rows. */
 const locks =
   /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
 
-/** Files with statements that lock the rows of a query whose text is partly in another file. */
+/** Files with an SQL statement that locks rows, part of whose text is in another file. */
 const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
 describe('statements that lock rows or tables', () => {
@@ -166,7 +166,7 @@ describe('statements that lock rows or tables', () => {
 });
 
 describe('import boundaries', () => {
-  /** Returns a file to which a rule applies, for rules whose example is only called `a.ts`. */
+  /** Returns the path of a file to which a rule applies, if the rule's example is only called `a.ts`. */
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';
 

@@ -5,7 +5,7 @@ import { specFiles, testTitles } from '../test-titles.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Expected number of table rows and rules in each section of a service's document. */
+/** Expected numbers of table rows and rules in each section of a service's conformance document. */
 const sections: Record<string, Record<string, number>> = {
   chat: {
     '1': 4,
@@ -62,18 +62,18 @@ const sections: Record<string, Record<string, number>> = {
 };
 
 interface Row {
-  /** Stable id, which comments cite. A new row gets the next number, and existing rows keep theirs. */
+  /** Id of a conformance row, which comments cite. A new row gets the next number, and existing rows keep theirs. */
   readonly id: string;
   readonly section: string;
   readonly rule: string;
   readonly tests: string[];
-  /** Reason why the product deviates from the document, or null if it does not. */
+  /** Reason why Switchboard deviates from the rule, or null if it does not. */
   readonly reason: string | null;
 }
 
-/** Mark of an unmet rule in the last cell of its row. The reason follows it. */
+/** Mark of an unmet rule in the last cell of its conformance row. The reason follows it. */
 const UNMET = '—';
-/** Text in the last cell that precedes the tests of an unmet rule. */
+/** Text that precedes the cited tests of an unmet rule, in the last cell of its conformance row. */
 const OTHERWISE = ' Otherwise: ';
 
 function rowsOf(app: string): Row[] {
@@ -96,7 +96,7 @@ function rowsOf(app: string): Row[] {
 /** Names of folders that are skipped, because they contain no sources of the project and very many other files. */
 const passedOver = new Set(['node_modules', 'dist', 'generated', '.data']);
 
-/** Returns the source files below a folder. */
+/** Returns the TypeScript files below a folder. */
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -105,7 +105,7 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
-/** All tests as `file > describe > it`, with the paths of their files. */
+/** All tests of the repository as `file > describe > it`, with the paths of their files. */
 const tests = ['apps', 'packages', 'tools']
   .flatMap((folder) => specFiles(root, folder))
   .flatMap((path) => {
@@ -116,7 +116,7 @@ const tests = ['apps', 'packages', 'tools']
 /** Tests of `it.each`. A table row may cite them with the name of a case in place of `%s`. */
 const withCases = tests.filter(({ title }) => title.includes('%s'));
 
-/** Returns true if the title is the template with `%s` replaced by the name of a case. */
+/** Returns true if a cited test is the title of an `it.each` with `%s` replaced by the name of a case. */
 function hasCase(text: string, template: string, title: string): boolean {
   const [before = '', after = ''] = template.split('%s');
   if (!title.startsWith(before) || !title.endsWith(after)) return false;
@@ -125,8 +125,7 @@ function hasCase(text: string, template: string, title: string): boolean {
 }
 
 /**
- * Returns the files that contain the cited test and whose name begins the citation. Unless the row is wrong, it is one
- * file.
+ * Returns the files that contain the cited test and whose name begins the citation. A correct citation has exactly one.
  */
 function filesOf(cited: string): string[] {
   const [file = '', ...titles] = cited.split(' > ');

@@ -33,7 +33,7 @@ const compose = (): Compose => parse(read('docker/compose.yaml'), { merge: true 
 const appServices = (): [string, Service][] =>
   Object.entries(compose().services).filter(([, service]) => service.build !== undefined);
 
-/** Returns the instructions of the Dockerfile, each as one line. */
+/** Returns the Dockerfile's instructions, each as one line. */
 const instructions = (): string[] =>
   read('docker/Dockerfile')
     .replaceAll('\\\n', ' ')
@@ -41,7 +41,7 @@ const instructions = (): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Returns the words of an instruction in JSON form, such as CMD ["node", "main.mjs"]. */
+/** Returns the words of a Dockerfile instruction in JSON form, such as CMD ["node", "main.mjs"]. */
 function words(start: string): string[] {
   const line = instructions().findLast((instruction) => instruction.includes(start)) ?? '';
   return JSON.parse(line.slice(line.indexOf('['))) as string[];
@@ -169,7 +169,10 @@ describe.each(apps)('assembled image of %s', (app) => {
   const database = `docker_${app}_${process.pid}`;
   const children: ChildProcess[] = [];
 
-  /** Returns the environment of a service in compose, with this machine's PostgreSQL and Redis and a free port. */
+  /**
+   * Returns the environment of a service in docker/compose.yaml, with this machine's PostgreSQL and Redis and a free
+   * port.
+   */
   function environmentOf(service: string, port: number): Record<string, string> {
     const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
     const secrets = new Map(
@@ -201,7 +204,7 @@ describe.each(apps)('assembled image of %s', (app) => {
     return { status: result.status, output: result.stdout + result.stderr };
   };
 
-  /** Starts the CMD of the image and waits until its HEALTHCHECK succeeds. */
+  /** Starts the CMD of the Dockerfile and waits until its HEALTHCHECK succeeds. */
   async function start(env: Record<string, string>): Promise<ChildProcess> {
     const child = spawn(process.execPath, words('CMD ["node", "main').slice(1), { cwd: target, env, stdio: 'ignore' });
     children.push(child);

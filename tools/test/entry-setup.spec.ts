@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => workspace.remove());
 
-/** Runs a command to its end. `npx` is replaced by a script that records its arguments. */
+/** Runs a command of the entry script to its end. `npx` is replaced by a script that records its arguments. */
 async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | null; output: string }> {
   workspace.write('bin/npx', `#!/bin/sh\necho "npx $*" >> steps.txt\n${npx}\n`);
   chmodSync(workspace.path('bin/npx'), 0o755);

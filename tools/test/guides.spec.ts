@@ -6,13 +6,13 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 interface Guide {
-  /** Number of code blocks that must occur in the file named before them. */
+  /** Number of code blocks in the guide. Each must occur in the file named before it. */
   readonly blocks: number;
-  /** Pattern of the example's name. */
+  /** Pattern of the name of the example that the guide follows. */
   readonly example: RegExp;
   /** Folders of which the guide must name every file that contains the example. */
   readonly folders: readonly string[];
-  /** Folder whose files the guide need not name one by one. */
+  /** Folder of the example, whose files the guide need not name one by one. */
   readonly own?: string;
 }
 

@@ -11,7 +11,7 @@ import { PackedProject, sharedPackages, type SharedPackage } from './fixture/pac
 
 const project = new PackedProject();
 const fixture = join(import.meta.dirname, 'pack-fixture');
-/** Returns the examples of a package's README, each a complete module. */
+/** Returns the code examples of a package's README, each a complete module. */
 function examplesOf(shared: SharedPackage): string[] {
   const readme = readFileSync(join(import.meta.dirname, '../../packages', shared, 'README.md'), 'utf8');
   return [...readme.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, source = '']) => source);

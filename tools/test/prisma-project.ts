@@ -9,7 +9,7 @@ import pg from 'pg';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
-/** Exit code and output of a command. */
+/** Exit code and output of a command that has ended. */
 export interface Ended {
   code: number | null;
   output: string;
@@ -31,7 +31,9 @@ function run(command: string[], cwd: string, env: Record<string, string>): Promi
   });
 }
 
-/** A small copy of the repository's Prisma files with the app `chat` only. Drops its databases at the end. */
+/**
+ * A small copy of the repository's Prisma files with the app `chat` only. Drops its databases at the end of the tests.
+ */
 export class PrismaProject {
   readonly migrations: string;
   private readonly databases: string[] = [];
@@ -65,7 +67,7 @@ export class PrismaProject {
     await writeFile(join(this.migrations, name, 'migration.sql'), sql);
   }
 
-  /** Returns the URL of a new, unused database name. */
+  /** Returns the URL of a database that does not exist yet, with a new name. */
   newDatabase(): string {
     const name = `prisma_test_${randomUUID()}`;
     this.databases.push(name);

@@ -45,7 +45,7 @@ const contracts = new Map(
   readdirSync(join(root, 'docs/contract')).map((page) => [page, sectionsOf(read(`docs/contract/${page}`))]),
 );
 
-/** Ids of conformance rows, and of the sections that contain them. */
+/** Ids of all conformance rows, and of the sections that contain them. */
 const rows = new Set(
   ['chat', 'inventory'].flatMap((app) =>
     [...read(`docs/conformance/${app}.md`).matchAll(/^\| ([a-z]+-\S+)-(\d+) \|/gm)].flatMap(
@@ -60,7 +60,7 @@ const number = String.raw`\d+(?:\.[\dA-Z]+)*`;
 const numbers = String.raw`${number}(?:(?:, | and | or | to )${number})*`;
 const listed = (text: string): string[] => text.match(new RegExp(number, 'g')) ?? [];
 
-/** Returns cited sections of `docs/contract` that do not exist. */
+/** Returns the sections of `docs/contract` that a text cites and that do not exist. */
 function missingSections(text: string): string[] {
   return [...text.matchAll(new RegExp(String.raw`docs/contract/([\w-]+\.md)(?: (${numbers}))?`, 'g'))].flatMap(
     ([cited, page = '', sections = '']) => {
@@ -73,7 +73,10 @@ function missingSections(text: string): string[] {
   );
 }
 
-/** Returns ids that look like conformance rows and do not exist. Other names have no number after the first hyphen. */
+/**
+ * Returns the ids in a text that look like conformance rows and do not exist. Other names have no number after the
+ * first hyphen.
+ */
 function missingRows(text: string): string[] {
   return [...text.matchAll(/(?<![\w/.-])((?:chat|inventory)-\d+(?:\.\d+)*(?:-[a-z]+(?=-\d))?(?:-\d+)?)(?![\w-]|\.\w)/g)]
     .map(([, id = '']) => id)
@@ -96,7 +99,7 @@ const missingDecisions = (text: string): string[] =>
     .map(([, cited = '', linked]) => linked ?? cited)
     .filter((decision) => !decisions.has(decision.padStart(4, '0')));
 
-/** Pattern of names of documents that are not in the repository, or not under this name. */
+/** Pattern of names of documents that do not exist in the repository, or not under this name. */
 const outside =
   /\b(?:chat|inventory)-contract\b|\bevent-log-protocol\b|(?<![\w/.-])(?:chat|inventory)\.md \d|\barchitecture\.md\b|\bcontract \d/g;
 

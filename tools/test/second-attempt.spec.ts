@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the fixture with the arguments for an environment. Returns the exit code and the last lines of the output. */
+/**
+ * Runs a failing test file with the arguments that `npm test` uses in the given environment. Returns the exit code and
+ * the last lines of the output.
+ */
 async function run(env: NodeJS.ProcessEnv) {
   const report = join(folder, 'report.json');
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');

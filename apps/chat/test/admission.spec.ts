@@ -9,7 +9,7 @@ let url: string;
 let iago: DemoUser;
 let hamlet: DemoUser;
 let users: DemoUser[];
-/** A database connection that the service does not use. It locks tables. */
+/** A database connection that locks tables, outside the service's pool. */
 let other: pg.Client;
 
 beforeAll(async () => {

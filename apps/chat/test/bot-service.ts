@@ -2,14 +2,14 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '@switchboard/testing';
 
-/** A request that a bot's service has received. */
+/** A request that the service of an outgoing webhook bot has received. */
 export interface ServiceCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /**
- * Response of the bot's service: status 200 with a JSON body, or exactly the given response. With null it does not
+ * Response of a bot's service: status 200 with a JSON body, or exactly the given response. With null it does not
  * respond.
  */
 export type ServiceResponse =
@@ -17,10 +17,10 @@ export type ServiceResponse =
   | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
   | null;
 
-/** A bot's service on this machine, with scripted responses and a record of its requests. */
+/** A fake service of an outgoing webhook bot, with scripted responses and a record of its requests. */
 export class BotService {
   readonly calls: ServiceCall[] = [];
-  /** Returns the response to the nth call, counted from 1. */
+  /** Returns the response to the nth request, counted from 1. */
   response: (nth: number) => ServiceResponse = () => ({ json: { response_not_required: true } });
   readonly #server: Server;
 

@@ -12,7 +12,9 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Returns a generator of whole numbers from 0 to below a bound. The same seed gives the same numbers. */
+/**
+ * Returns a generator of whole numbers from 0 (inclusive) to a bound (exclusive). The same seed gives the same numbers.
+ */
 export function wholeNumbers(seed: number): (bound: number) => number {
   const random = chance(seed);
   return (bound) => Math.floor(random() * bound);

@@ -20,7 +20,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** A client that started with a snapshot and follows events. */
+/** A client that started with a snapshot and keeps its channels current by events. */
 interface Watcher {
   readonly name: string;
   /** Returns the state computed from events, and the state of a client that registers now. */
@@ -61,7 +61,7 @@ async function watch(name: string, user: DemoUser, capabilities: Json): Promise<
   };
 }
 
-/** Registers the clients one after another, so that database connections remain for concurrent actions. */
+/** Registers all clients one after another, so that database connections remain for concurrent actions. */
 async function watchAll(): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   for (const [name, user] of Object.entries(people)) {
@@ -159,7 +159,7 @@ describe('client state built from events', () => {
     }
   });
 
-  /** Runs random actions in sequence. The same random numbers give the same actions. */
+  /** Runs random actions on channels in sequence. The same random numbers give the same actions. */
   async function actFor(random: () => number, times: number): Promise<void> {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const everybody = Object.values(people);

@@ -1,4 +1,4 @@
-/** Any JSON object of the wire. */
+/** A parsed JSON object of a request, response or event. */
 type Json = Record<string, unknown>;
 
 const preferences = [
@@ -40,14 +40,14 @@ export class ChannelState {
     this.#defaults = numbers(snapshot['realm_default_streams']);
   }
 
-  /** Applies one event. Events about other objects change nothing. */
+  /** Applies one event to the channels. Events about other objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'default_streams') this.#defaults = numbers(event['default_streams']);
     if (event['type'] === 'stream') this.#applyStream(event);
     if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
-  /** Returns the state in a comparable form, without archived channels and without order. */
+  /** Returns the channels for comparisons, without archived channels and without order. */
   toJSON(): Json {
     const channels = [...this.#channels].toSorted(([a], [b]) => a - b);
     return {

@@ -15,7 +15,7 @@ import { createChatService, createMetrics, startBackground } from '../src/app/se
 /** OpenAPI document against which every response of the suite is checked. */
 export const contract: OpenApiDocument = chatContract();
 
-/** One process of the service. It runs inside the test process with its own database connections. */
+/** One chat process. It runs inside the test process with its own database connections. */
 export interface ChatProcess {
   readonly app: NestFastifyApplication;
   readonly runtime: ChatRuntime;
@@ -24,20 +24,20 @@ export interface ChatProcess {
   stop(): Promise<void>;
 }
 
-/** A database with the demo realm, a Redis prefix, and any number of processes that use them. */
+/** A database with the demo realm, a Redis key prefix, and any number of chat processes that use them. */
 export interface ChatCluster {
   readonly database: TestDatabase;
-  /** Log lines of the processes. */
+  /** Log lines of all chat processes of the cluster. */
   readonly log: string[];
   /** @param clock Clock of the process; by default that of the machine. */
   start(env?: Record<string, string>, clock?: Clock): Promise<ChatProcess>;
   stop(): Promise<void>;
 }
 
-/** Texts of the source files, read once for all spec files of a worker because there are many. */
+/** Texts of the service's source files, read once for all spec files of a worker because there are many. */
 let sources: Promise<string> | undefined;
 
-/** Creates a cluster. With `withDemo: false` the database has no realm. */
+/** Creates a database and a Redis key prefix for chat processes. With `withDemo: false` the database has no realm. */
 export async function chatCluster(options: { withDemo?: boolean } = {}): Promise<ChatCluster> {
   const withDemo = options.withDemo ?? true;
   const database = await testDatabase({
@@ -119,12 +119,12 @@ async function hashOf(...folders: string[]): Promise<string> {
   return hashes.join();
 }
 
-/** Returns the Authorization header of a user. */
+/** Returns the HTTP Authorization header with an email address and API key. */
 export function basic(email: string, apiKey: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` };
 }
 
-/** A user of the demo realm with credentials. */
+/** A user of the demo realm with email address and API key. */
 export interface DemoUser {
   readonly id: number;
   readonly email: string;
@@ -132,7 +132,7 @@ export interface DemoUser {
   readonly client: InjectClient;
 }
 
-/** Fetches the API key of a demo user, given the part of the email address before the @. */
+/** Fetches email address and API key of a demo user, given the part of the address before the @. */
 export async function signIn(process: ChatProcess, name: string): Promise<DemoUser> {
   const { body } = await process.client.post<{ api_key: string; email: string; user_id: number }>(
     '/api/v1/dev_fetch_api_key',

@@ -192,7 +192,7 @@ interface Schema {
   readonly properties?: Record<string, { const?: string }>;
 }
 
-/** Returns the alternatives of a schema. */
+/** Returns the alternatives of a JSON schema (`anyOf`), or the schema itself. */
 function shapesOf(given: unknown): Schema[] {
   const schema = given as Schema | undefined;
   if (schema === undefined) return [{}];

@@ -6,15 +6,15 @@ import { type Made, nextAct } from './conversation/acts.js';
 import { ConversationClient } from './conversation/client.js';
 
 /**
- * Number of actions, from CONVERSATION_ACTS (`npm run test:fuzz` runs thousands). The same CONVERSATION_SEED gives the
- * same actions.
+ * Number of random actions, from CONVERSATION_ACTS (`npm run test:fuzz` runs thousands). The same CONVERSATION_SEED
+ * gives the same actions.
  */
 const acts = Number(process.env['CONVERSATION_ACTS'] ?? '') || 160;
 const seed = Number(process.env['CONVERSATION_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 const names = ['desdemona', 'iago', 'shiva', 'AARON', 'hamlet', 'cordelia', 'polonius', 'ZOE', 'othello', 'prospero'];
 const hourMs = 3_600_000;
-/** Number of actions that run concurrently. */
+/** Number of random actions that run concurrently. */
 const together = 4;
 
 /** Milliseconds by which the clock of the service is ahead of the system clock. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 import type { PollAnswer } from './queue-support.js';
 
-/** An event without its id, as tests compare it. */
+/** An event without its id, for comparisons in tests. */
 type SeenEvent = Record<string, unknown>;
 
 /** An event queue that remembers which events the test has read. */
@@ -13,7 +13,7 @@ export interface TestQueue {
   poll(): Promise<PollAnswer>;
 }
 
-/** Registers a queue for events of these types. */
+/** Registers an event queue for events of these types. */
 export async function openQueue(
   process: ChatProcess,
   user: DemoUser,

@@ -1,6 +1,6 @@
 import type { OpenTx } from '@switchboard/database';
 
-/** Number of messages of the history. */
+/** Number of messages that {@link addLargeHistory} adds. */
 export const largeHistory = 200_000;
 
 const indexes = ['message_texts_search_idx', 'message_texts_search_lower_idx'];
@@ -60,7 +60,7 @@ const people = [
    WHERE (u.full_name = 'Seed 1' AND c.name ~ '^seed1?[0-9]$') OR (u.full_name = 'Seed 2' AND c.name = 'seed30')`,
 ];
 
-/** First ids of these rows; the further ids follow without gaps. */
+/** SQL of the first ids of the added rows; the further ids follow without gaps. */
 const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(id) FROM clients) AS client,
   (SELECT id FROM users WHERE full_name = 'Seed 1') AS person,
   (SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed0') AS recipient,

@@ -4,8 +4,8 @@ import { waitFor } from '@switchboard/testing';
 import type { ChatProcess } from './chat-server.js';
 
 /**
- * Reads the emails that a process has sent, from the folder in which it stores them. Emails that are not sent yet are
- * not in it.
+ * Reads the emails of a chat process from the folder in which it stores them. Emails that are not stored yet are
+ * absent.
  */
 export class Mailbox {
   readonly #folder: string;
@@ -14,7 +14,7 @@ export class Mailbox {
     this.#folder = chat.runtime.config.MAIL_FOLDER;
   }
 
-  /** Returns the emails to an address as raw file contents, oldest first. */
+  /** Returns the emails sent to an address as raw file contents, oldest first. */
   async list(to: string): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const files = names.filter((name) => name.endsWith('.eml')).toSorted((a, b) => numberIn(a) - numberIn(b));
@@ -22,7 +22,7 @@ export class Mailbox {
     return mails.filter((mail) => mail.includes(`To: ${to}\r\n`));
   }
 
-  /** Waits until `count` emails to an address were sent, and returns the newest. */
+  /** Waits until `count` emails were sent to an address, and returns the newest. */
   async newest(to: string, count = 1): Promise<string> {
     const what = `${count} mails to ${to}`;
     const mails = await waitFor(
@@ -36,7 +36,7 @@ export class Mailbox {
   }
 }
 
-/** Returns the number in a file name. Emails are numbered in the order in which they were stored. */
+/** Returns the sequence number in the file name of an email. */
 function numberIn(name: string): number {
   return Number(/\d+/.exec(name)?.[0] ?? 0);
 }

@@ -39,7 +39,7 @@ const realm: RealmContent = {
   showsMedia: true,
 };
 
-/** Users, groups, channels and messages that the examples mention. */
+/** Users, groups, channels and messages that the Markdown examples mention. */
 const names: ResolvedNames = {
   users: new Map([
     ['Ada', { id: 5, fullName: 'Ada' }],

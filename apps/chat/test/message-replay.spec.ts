@@ -62,8 +62,8 @@ let direct: number;
 let denmark: number;
 
 /**
- * Actions after which events are compared with a snapshot. Each starts with three messages: to the channel Verona, to
- * three users directly, and to Denmark with a mention of Iago.
+ * Actions after each of which a client's state by events is compared with a new snapshot. Each starts with three
+ * messages: to the channel Verona, to three users directly, and to Denmark with a mention of Iago.
  */
 const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['sending', () => send(user('hamlet'), { content: '@**all**' })],

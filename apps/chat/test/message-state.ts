@@ -1,4 +1,4 @@
-/** Any JSON object of the wire. */
+/** A parsed JSON object of a request, response or event. */
 type Json = Record<string, unknown>;
 
 interface Unread {
@@ -38,7 +38,7 @@ export class MessageState {
     this.#subscribed = new Set(list(snapshot['subscriptions']).map((one) => Number(one['stream_id'])));
   }
 
-  /** Applies one event. Events about other objects change nothing. */
+  /** Applies one event to the messages. Events about other objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'message') this.#applyMessage(event);
     if (event['type'] === 'update_message') this.#applyUpdate(event);
@@ -47,7 +47,7 @@ export class MessageState {
     if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
-  /** Returns the state in a comparable form. */
+  /** Returns the unread and starred messages for comparisons. */
   toJSON(): Json {
     return {
       unread: [...this.#unread].toSorted(([a], [b]) => a - b),
@@ -121,7 +121,7 @@ export class MessageState {
     }
   }
 
-  /** Returns the other participants of a conversation. For a conversation with oneself, returns the user. */
+  /** Returns the other participants of a direct conversation. For a conversation with oneself, returns the user. */
   #others(ids: readonly number[]): number[] {
     const others = ids.filter((id) => id !== this.ownId);
     return others.length === 0 ? [this.ownId] : others;

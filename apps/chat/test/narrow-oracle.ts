@@ -7,7 +7,7 @@ export interface OracleTerm {
   readonly negated: boolean;
 }
 
-/** The reader of a page of messages; `id` is null for a request without an account. */
+/** The user who requests a page of messages. `id` is null for a request without credentials. */
 export interface OracleReader {
   readonly id: number | null;
   readonly isGuest: boolean;
@@ -84,7 +84,7 @@ export class NarrowOracle {
     return reader.id !== null && !reader.isGuest && !channel.is_private;
   }
 
-  /** Returns all messages that match a narrow, by ascending id. */
+  /** Returns all messages that match a narrow, in ascending order of their ids. */
   select(reader: OracleReader, terms: readonly OracleTerm[]): OracleMessage[] {
     const isWhole = this.#isWholeHistory(reader, terms);
     return this.messages.filter((message) => {
@@ -133,7 +133,7 @@ export class NarrowOracle {
     return policy === undefined ? (this.muted.get(`${reader.id} ${message.channel_id}`) ?? false) : policy === 1;
   }
 
-  /** Returns true if a term matches the message. Negated terms are inverted. */
+  /** Returns true if one term of a narrow matches the message. Negated terms are inverted. */
   #fits(reader: OracleReader, term: OracleTerm, message: OracleMessage): boolean {
     // This term matches every message, even if it is negated.
     if (term.operator === 'in' && term.operand === 'all') return true;

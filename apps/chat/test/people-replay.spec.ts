@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** A client that started with a snapshot and follows events. */
+/** A client that started with a snapshot and keeps users and groups current by events. */
 interface Watcher {
   readonly name: string;
   /** Returns the state computed from events, and the state of a client that registers now. */

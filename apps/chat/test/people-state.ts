@@ -1,4 +1,4 @@
-/** Any JSON object of the wire. */
+/** A parsed JSON object of a request, response or event. */
 type Json = Record<string, unknown>;
 
 /**
@@ -19,7 +19,7 @@ export class PeopleState {
     this.#realm = Object.fromEntries(Object.entries(snapshot).filter(([name]) => isRealmField(name)));
   }
 
-  /** Applies one event. Events about other objects change nothing. */
+  /** Applies one event to users, groups, bots and settings. Events about other objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'realm_user') this.#applyUser(event);
     if (event['type'] === 'user_group') this.#applyGroup(event);
@@ -27,7 +27,7 @@ export class PeopleState {
     if (event['type'] === 'realm') this.#applyRealm(event);
   }
 
-  /** Returns the state in a comparable form. */
+  /** Returns users, groups, bots and settings for comparisons. */
   toJSON(): Json {
     return {
       // Only lists contain these two fields; events do not.
@@ -144,8 +144,8 @@ function get(objects: ReadonlyMap<number, Json>, id: number): Json {
 }
 
 /**
- * Adds ids to a list of a group, or removes them. Throws if an added id is already in the list, or a removed one is
- * not.
+ * Adds ids to a list of a user group, or removes them. Throws if an added id is already in the list, or a removed one
+ * is not.
  */
 function change(group: Json, key: string, ids: unknown, isAdded: boolean): void {
   const held = new Set<unknown>(Array.isArray(group[key]) ? group[key] : []);

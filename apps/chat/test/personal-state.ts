@@ -1,7 +1,7 @@
-/** Any JSON object of the wire. */
+/** A parsed JSON object of a request, response or event. */
 type Json = Record<string, unknown>;
 
-/** Lists of a snapshot that events replace as a whole. */
+/** Snapshot fields with lists that an event replaces as a whole, by event type. */
 const wholeLists: Readonly<Record<string, { readonly key: string; readonly field: string }>> = {
   alert_words: { key: 'alert_words', field: 'alert_words' },
   muted_users: { key: 'muted_users', field: 'muted_users' },
@@ -25,7 +25,7 @@ export class PersonalState {
     };
   }
 
-  /** Applies one event. Events about other objects change nothing. */
+  /** Applies one event to the personal data. Events about other objects change nothing. */
   apply(event: Json): void {
     const type = String(event['type']);
     const whole = wholeLists[type];
@@ -44,7 +44,7 @@ export class PersonalState {
     }
   }
 
-  /** Returns the state in a comparable form. */
+  /** Returns the personal data for comparisons. */
   toJSON(): Json {
     const drafts = list(this.#state['drafts']).toSorted((a, b) => order(a) - order(b));
     return structuredClone({ ...this.#state, drafts });

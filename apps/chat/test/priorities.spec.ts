@@ -20,12 +20,12 @@ const endpoints = [...document.matchAll(/^\| [BC] \| `([A-Z]+) (\S+)` \|/gm)].ma
   ([, method = '', path = '']) => ({ method, path }) as const,
 );
 
-/** Snapshot fields by fetch type, from the document's table of fields that are always empty. */
+/** Snapshot fields by fetch type, from the table of always empty fields in docs/priorities.md. */
 const fields = [...document.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)].map(
   ([, type = '', names = '']) => [type, [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')] as const,
 );
 
-/** Fields of this table that contain a limit instead of an empty value. */
+/** Names of snapshot fields in docs/priorities.md whose constant value is a limit instead of an empty value. */
 const limits = new Set(['max_reminder_note_length']);
 
 const described = new Set(

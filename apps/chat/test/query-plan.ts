@@ -1,6 +1,6 @@
 import type { QueryOutcome, Statement, Tx } from '@switchboard/database';
 
-/** One node of a plan in the output of EXPLAIN. */
+/** One node of a query plan in the output of EXPLAIN. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -14,12 +14,12 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** An executed statement, with the number of rows it returned. */
+/** A recorded SQL statement, with the number of rows it returned. */
 export interface RecordedStatement extends Statement {
   readonly returned: number;
 }
 
-/** A transaction that records the statements it forwards. */
+/** A transaction that forwards SQL statements and records them. */
 export class RecordingTx implements Tx {
   readonly statements: RecordedStatement[] = [];
 
@@ -38,7 +38,7 @@ export class RecordingTx implements Tx {
   }
 }
 
-/** Work of a statement, measured by EXPLAIN. */
+/** Work of one SQL statement, measured by EXPLAIN. */
 export interface PlanCost {
   /** Number of table and index pages read. A page that is read repeatedly counts each time. */
   readonly buffers: number;
@@ -46,13 +46,13 @@ export interface PlanCost {
   readonly touched: ReadonlyMap<string, number>;
   /** Number of rows whose table page was read, by table. Rows read only from an index are not included. */
   readonly fetched: ReadonlyMap<string, number>;
-  /** Tables that were read completely. */
+  /** Names of the tables that the statement read completely. */
   readonly scanned: ReadonlySet<string>;
-  /** Indexes in the plan. */
+  /** Names of the indexes in the statement's plan. */
   readonly indexes: ReadonlySet<string>;
 }
 
-/** Runs a statement again and returns its plan. */
+/** Runs an SQL statement again with EXPLAIN and returns its work. */
 export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanCost> {
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 
-/** An event as used by tests. */
+/** A polled event with any fields, for comparisons in tests. */
 export interface QueueEvent extends Record<string, unknown> {
   id: number;
   type: string;
@@ -17,7 +17,7 @@ export interface PollAnswer {
   msg: string;
 }
 
-/** Registers a queue, by default without fetching any state, and returns its id. */
+/** Registers an event queue, by default without fetching any state, and returns its id. */
 export async function queueOf(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
   const { status, body } = await user.client.post<{ queue_id: string; msg: string }>('/api/v1/register', {
     form: { fetch_event_types: '[]', ...form },

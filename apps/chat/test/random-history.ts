@@ -3,7 +3,7 @@ import { role } from '../src/infra/http/actor.js';
 
 type Random = () => number;
 
-/** Words to search for, which occur in half, in some, and in few of the messages. */
+/** Words in the random messages, for searches: in half, in some, and in few of the messages. */
 export const words = ['walnut', 'quince', 'pomelo'] as const;
 
 /** Topics of the random messages: one is empty, one is resolved, and one has two spellings. */

@@ -9,7 +9,8 @@ import { accounts, type Endpoint, type Role, roles } from './role-table.js';
 const endpoints = [...organizationEndpoints, ...channelEndpoints];
 
 /**
- * Endpoints that need credentials but are not in the table, with the reason and the spec file that tests their rights.
+ * Endpoints that need credentials but are not in the role tables, with the reason and the spec file that tests their
+ * rights.
  */
 const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/v1/users/me/api_key/regenerate': 'it would revoke the credentials of the senders: bots.spec.ts',
@@ -22,9 +23,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 let cluster: ChatCluster;
 let chat: ChatProcess;
 const people = new Map<Role, DemoUser>();
-/** Id of a group whose owner sends none of the requests. */
+/** Id of a user group whose owner sends none of the tested requests. */
 let groupId = 0;
-/** Id of a bot whose owner sends none of the requests. */
+/** Id of a bot whose owner sends none of the tested requests. */
 let botId = 0;
 
 beforeAll(async () => {

@@ -1,4 +1,6 @@
-/** Names of the senders of requests: one demo user for each role, and a bot with the role of a member. */
+/**
+ * Names of the users who send the tested requests: one demo user for each role, and a bot with the role of a member.
+ */
 export const accounts = {
   owner: 'desdemona',
   administrator: 'iago',
@@ -8,9 +10,9 @@ export const accounts = {
   bot: 'default-bot',
 } as const;
 
-/** Role of a sender. */
+/** Role of a user who sends a tested request. */
 export type Role = keyof typeof accounts;
-/** All roles. */
+/** All roles whose access to endpoints is tested. */
 export const roles: readonly Role[] = ['owner', 'administrator', 'moderator', 'member', 'guest', 'bot'];
 
 /** Error response that an endpoint returns to a role. */

@@ -1,16 +1,16 @@
 import sharp from 'sharp';
 import type { InjectClient } from '@switchboard/testing';
 
-/** A file to upload. */
+/** A file to upload in a multipart form. */
 export interface SentFile {
   readonly name: string;
   readonly type?: string;
   readonly content: string | Buffer;
-  /** Name of the form field. */
+  /** Name of the form field that contains the file. */
   readonly field?: string;
 }
 
-/** Returns a multipart request body with these files and fields. */
+/** Encodes files and fields as a multipart request body. */
 export function multipart(files: readonly SentFile[], fields: Readonly<Record<string, string>> = {}) {
   const boundary = 'x-test-boundary';
   const parts = [
@@ -40,7 +40,7 @@ interface UploadResponse {
   filename: string;
 }
 
-/** Uploads one file. */
+/** Uploads one file to POST /user_uploads. */
 export async function upload(client: InjectClient, file: SentFile): Promise<UploadResponse> {
   return (await client.post<UploadResponse>('/api/v1/user_uploads', multipart([file]))).body;
 }
@@ -72,9 +72,7 @@ export function manyFrames(frames: number, size = 40): Buffer {
   ]);
 }
 
-/**
- * Returns the path of an uploaded file in the form of the OpenAPI document: slashes after the realm's id are escaped.
- */
+/** Returns the path of an uploaded file as the OpenAPI document writes it: slashes after the realm's id are escaped. */
 export function escaped(url: string): string {
   const [, prefix = '', tail = ''] = /^(\/user_uploads\/(?:thumbnail\/)?\d+\/)(.+)$/.exec(url) ?? [];
   return prefix + encodeURIComponent(tail);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** An email that the server accepted. */
+/** An email that the fake mail server accepted. */
 export interface TakenMail {
   readonly to: string;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface TakenMail {
   readonly isEncrypted: boolean;
 }
 
-/** A mail server of the test that can be stopped and restarted on its port. */
+/** A fake SMTP server that can be stopped and restarted on its port. */
 export class LocalMailServer {
   readonly taken: TakenMail[] = [];
   /**

@@ -1,7 +1,7 @@
 import { chance } from './chance.js';
 import type { DemoUser } from './chat-server.js';
 
-/** A request by a demo user, who is given by name. */
+/** A request by a demo user, who is identified by name. */
 export interface Operation {
   readonly by: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -16,7 +16,7 @@ export const people = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'zo
 export interface World {
   readonly ids: Readonly<Record<string, number>>;
   readonly channels: readonly { readonly id: number; readonly name: string }[];
-  /** Channel messages with the names of their senders, newest last. */
+  /** Channel messages with the names of their senders, in the order of sending. */
   readonly messages: readonly { readonly id: number; readonly sender: string }[];
 }
 
@@ -33,7 +33,7 @@ const contents = [
   'for @**Polonius** and @**Zoe**',
 ] as const;
 
-/** Chooses random operations. The same seed and world give the same operations. */
+/** Chooses random requests of demo users. The same seed and existing objects give the same requests. */
 export class RandomOperations {
   readonly #random: () => number;
 
@@ -50,7 +50,7 @@ export class RandomOperations {
     return of[Math.floor(this.#random() * of.length)]!;
   }
 
-  /** Returns a request that reads who has read a message. */
+  /** Returns a request for the users who have read a message. */
   receipts(world: World): Operation {
     return { by: 'desdemona', method: 'GET', path: `/messages/${this.#message(world)}/read_receipts` };
   }
@@ -200,8 +200,7 @@ export class RandomOperations {
 }
 
 /**
- * Sends an operation. Returns its response without times, and without names that differ between the two compared
- * realms.
+ * Sends a request. Returns its response without times, and without names that differ between the two compared realms.
  */
 export async function perform(users: ReadonlyMap<string, DemoUser>, operation: Operation): Promise<unknown> {
   const { by, method, path, form } = operation;
@@ -213,7 +212,7 @@ export async function perform(users: ReadonlyMap<string, DemoUser>, operation: O
 
 const different = /timestamp|date|time|queue_id|last_event_id|api_key|url|generation|cache/u;
 
-/** Removes values that depend on the time or on random numbers. */
+/** Removes fields of a response that depend on the time or on random numbers. */
 function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** An entry of a message's edit history without its time. */
+/** An entry of the edit history of a message, without its time. */
 export interface ModelEdit {
   user_id: number;
   prev_topic?: string;
@@ -8,7 +8,7 @@ export interface ModelEdit {
   prev_content?: string;
 }
 
-/** A message in the model. */
+/** A message of {@link TopicModel}. */
 export interface ModelMessage {
   id: number;
   channel: number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Behavior of {@link VideoServer}: correct, or one of the ways in which providers fail. */
+/** Behavior of {@link VideoServer}: correct, or one of the ways in which video-call providers fail. */
 export type Mood = 'well' | 'hanging up' | 'talking nonsense' | 'failing' | 'refusing the app';
 
 const clientId = 'test-app';
@@ -11,22 +11,24 @@ const bigBlueButtonSecret = 'test-bbb-secret';
 
 /** A server that imitates Zoom and BigBlueButton. */
 export interface VideoServer {
-  /** Environment variables that make a process use the server. */
+  /** Environment variables with which a chat process uses this server. */
   readonly env: Record<string, string>;
   readonly url: string;
   mood: Mood;
-  /** The valid token; null after it was revoked. */
+  /** The valid OAuth token of the fake Zoom; null after it was revoked. */
   grant: { access: string; refresh: string } | null;
-  /** Bodies of created calls. */
+  /** Request bodies with which Zoom meetings were created. */
   readonly meetings: unknown[];
-  /** Forms of token requests. */
+  /** Forms of the OAuth token requests to Zoom. */
   readonly grants: URLSearchParams[];
   /** Queries of requests that created BigBlueButton meetings. */
   readonly rooms: URLSearchParams[];
   close(): Promise<void>;
 }
 
-/** Starts the server. It responds to `code=good` with a token; a refresh token is valid once, as with Zoom. */
+/**
+ * Starts the fake providers. Zoom's token endpoint accepts `code=good`; a refresh token is valid once, as with Zoom.
+ */
 export async function videoServer(): Promise<VideoServer> {
   const state: Pick<VideoServer, 'mood' | 'grant'> = { mood: 'well', grant: null };
   const recorded = { meetings: [] as unknown[], grants: [] as URLSearchParams[], rooms: [] as URLSearchParams[] };
@@ -97,7 +99,7 @@ export async function videoServer(): Promise<VideoServer> {
   });
 }
 
-/** Returns true if a query to BigBlueButton has a valid checksum. */
+/** Returns true if the query of a BigBlueButton request has a valid checksum. */
 export function isChecked(call: 'create' | 'join', query: string): boolean {
   const [signed = '', checksum] = query.split('&checksum=');
   return checksum === createHash('sha256').update(`${call}${signed}${bigBlueButtonSecret}`).digest('hex');

@@ -1,4 +1,4 @@
-/** Types for the functions of the public client that the tests use. The package has no types. */
+/** Types for the functions of the client library zulip-js that the tests use. The package has no types. */
 declare module 'zulip-js' {
   type ResponseBody = { result: string; msg: string; [key: string]: unknown };
   type Call<A = unknown> = (parameters?: object) => Promise<ResponseBody & A>;

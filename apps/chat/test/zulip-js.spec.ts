@@ -11,7 +11,7 @@ import { type ChatCluster, chatCluster } from './chat-server.js';
 
 let cluster: ChatCluster;
 let server: ListeningService;
-/** Names of the client's methods that tests have called. */
+/** Names of the methods of zulip-js that tests have called. */
 const called = new Set<string>();
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 const login = async (name: string) =>
   watched(await createZulipClient({ username: `${name}@example.com`, password: demoPassword, realm: server.url }));
 
-/** Wraps a client, so that its called methods are recorded. */
+/** Wraps an object of zulip-js, so that calls of its methods are recorded. */
 function watched<T extends object>(part: T, path = ''): T {
   return new Proxy(part, {
     get(target, name, receiver) {
@@ -37,7 +37,7 @@ function watched<T extends object>(part: T, path = ''): T {
   });
 }
 
-/** Lists the methods of a client by name. */
+/** Lists the method names of a zulip-js client. */
 function methodsOf(part: object, path = ''): string[] {
   return Object.entries(part).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value === 'function') return [`${path}${name}`];

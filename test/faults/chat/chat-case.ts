@@ -7,7 +7,10 @@ import { ChatUser } from './chat-user.js';
 import { EventReader } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
 
-/** Chat under load: writers, readers, and clients that register event queues and never poll them. */
+/**
+ * Load on the chat service for a fault test: writers, readers, and clients that register event queues and never poll
+ * them.
+ */
 export class ChatCase {
   readonly #stopWriting = new AbortController();
   readonly #stopReading = new AbortController();
@@ -42,7 +45,7 @@ export class ChatCase {
     return new ChatCase(deployment, people, writers, readers, findings);
   }
 
-  /** Starts the load. Every reader registers its queue before the first message is sent. */
+  /** Starts the load. Every reader registers its event queue before the first message is sent. */
   async begin(): Promise<void> {
     await Promise.all(this.readers.map((reader) => reader.begin()));
     this.#reading = Promise.all(this.readers.map((reader) => reader.run(this.#stopReading.signal)));
@@ -65,14 +68,14 @@ export class ChatCase {
     return figures;
   }
 
-  /** Stops the processes. */
+  /** Stops the processes of the chat service. */
   async stop(): Promise<void> {
     this.#stopWriting.abort();
     this.#stopReading.abort();
     await this.deployment.stop();
   }
 
-  /** Registers queues repeatedly without polling them, because registration has its own fault points. */
+  /** Registers event queues repeatedly without polling them, because registration has its own fault points. */
   async #passBy(signal: AbortSignal): Promise<void> {
     const [user] = this.people;
     while (!signal.aborted && user !== undefined) {

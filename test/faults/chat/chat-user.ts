@@ -1,6 +1,6 @@
 import { member, type Outcome, send } from '../http.js';
 
-/** A user with an account, whose requests go through the proxy. */
+/** A signed-in chat user. Requests are sent to the proxy in front of the chat processes. */
 export class ChatUser {
   private constructor(
     readonly origin: string,

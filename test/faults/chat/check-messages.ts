@@ -5,7 +5,7 @@ import type { EventReader, ReadMessage } from './event-reader.js';
 import { listMessages } from './list-messages.js';
 import type { MessageWriter } from './message-writer.js';
 
-/** Figures of a fault test of chat. */
+/** Counts of messages, requests and faults that a fault test of chat prints. */
 export interface MessageFigures {
   readonly messages: number;
   readonly events: number;
@@ -21,8 +21,8 @@ export interface MessageFigures {
 const settleMs = 60_000;
 
 /**
- * Waits until readers have all stored messages, then compares. The caller has stopped the writers, and every process
- * runs. Readers continue to poll meanwhile.
+ * Waits until readers have received all stored messages, then compares sent, stored and received ones. The caller has
+ * stopped the writers, and every process runs. Readers continue to poll meanwhile.
  */
 export async function checkMessages(parts: {
   readonly user: ChatUser;
@@ -81,7 +81,7 @@ function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWr
   }
 }
 
-/** Checks that the messages of each writer arrive in order, both as events and in the history. */
+/** Checks that the messages of each writer arrive in the order of sending, both as events and in the history. */
 function checkOrder(reader: EventReader, findings: Findings): void {
   const last = new Map<string, number>();
   for (const { content } of reader.messages) {

@@ -7,13 +7,13 @@ import type { Random } from '../random.js';
 import type { ChatUser } from './chat-user.js';
 import { listMessages } from './list-messages.js';
 
-/** A message as received by a reader. */
+/** A message that a reader has received as an event or in the history. */
 export interface ReadMessage {
   readonly id: number;
   readonly content: string;
 }
 
-/** An event queue as its client knows it: the last acknowledged event and all received events. */
+/** An event queue as its client knows it: the id of the last acknowledged event, and all received events. */
 interface EventQueue {
   readonly id: string;
   position: number;
@@ -21,11 +21,11 @@ interface EventQueue {
 }
 
 /**
- * A client that polls during every fault. It acknowledges most events and repeats some polls. It registers again and
- * reads the history only when its queue no longer exists.
+ * A client that polls its event queue during every fault. It acknowledges most events and repeats some polls. It
+ * registers again and reads the history only when its queue no longer exists.
  */
 export class EventReader {
-  /** Messages in the order of arrival. */
+  /** Messages that this reader has received, in the order of arrival. */
   readonly messages: ReadMessage[] = [];
   /** Number of messages that arrived under two different event ids. */
   duplicated = 0;
@@ -33,7 +33,7 @@ export class EventReader {
   repeated = 0;
   /** Number of responses with BAD_EVENT_QUEUE_ID. */
   refused = 0;
-  /** Number of requests with an unknown outcome or a failure. */
+  /** Number of the reader's requests with an unknown outcome or a failure. */
   failed = 0;
   readonly #ids = new Set<number>();
   readonly #asEvents = new Set<number>();
@@ -81,7 +81,10 @@ export class EventReader {
     return false;
   }
 
-  /** Registers the queue first and reads the history afterwards, so that no message is missed in between. */
+  /**
+   * Replaces a lost event queue. Registers the new queue first and reads the history afterwards, so that no message is
+   * missed in between.
+   */
   async #catchUp(): Promise<void> {
     if (!(await this.#register())) return pause(50);
     for (;;) {

@@ -5,14 +5,14 @@ import { pause } from '../pause.js';
 import type { Random } from '../random.js';
 import type { ChatUser } from './chat-user.js';
 
-/** Channel and topic of the messages of a case. */
+/** Channel and topic of all messages that a fault test sends. */
 export const conversation = { channel: 'Verona', topic: 'faults' };
 
 /** Sends numbered messages one after another and records the outcome of each. */
 export class MessageWriter {
   /** Message ids of acknowledged messages, by content. */
   readonly committed = new Map<string, number>();
-  /** Contents of messages with an unknown outcome. */
+  /** Contents of messages that may or may not have been sent. */
   readonly unknown = new Set<string>();
   #count = 0;
 

@@ -6,19 +6,19 @@ import type { InventoryUser } from './inventory-user.js';
 import type { Arrival, Receiver } from './receiver.js';
 import type { SiteChange, SiteWriter, UnknownRequest } from './site-writer.js';
 
-/** Figures of a fault test of the inventory. */
+/** Counts of changes, webhook deliveries and faults that a fault test of the inventory prints. */
 export interface DeliveryFigures {
   readonly changes: number;
   readonly deliveries: number;
   readonly lost: number;
-  /** Number of deliveries that arrived more than once with the same id. */
+  /** Number of webhook deliveries that arrived more than once with the same id. */
   readonly duplicated: number;
   /** Number of requests that were rejected and rolled back. */
   readonly rolledBack: number;
   readonly unknownRequests: number;
 }
 
-/** While deliveries are missing after the last fault, another one must arrive within this time, in milliseconds. */
+/** Maximum time in milliseconds without a new webhook delivery while deliveries are missing after the last fault. */
 const progressMs = 60_000;
 /** Time without arrivals after which the test stops waiting for deliveries, in milliseconds. */
 const quietMs = 1_500;
@@ -26,8 +26,8 @@ const quietMs = 1_500;
 type ByChange = ReadonlyMap<string, readonly Arrival[]>;
 
 /**
- * Waits for missing deliveries, then compares them with the changes. The caller has stopped the writers, and every
- * process runs.
+ * Waits for missing webhook deliveries, then compares them with the changes. The caller has stopped the writers, and
+ * every process runs.
  */
 export async function checkDeliveries(parts: {
   readonly user: InventoryUser;
@@ -107,7 +107,7 @@ function keyOf({ event, mark }: SiteChange): string {
   return `${event} ${mark}`;
 }
 
-/** Checks that all deliveries of a change have the same id and body, and valid signatures. */
+/** Checks that all webhook deliveries of a change have the same id and body, and valid signatures. */
 function checkIdentity(arrived: ByChange, findings: Findings): void {
   for (const [key, arrivals] of arrived) {
     const ids = new Set(arrivals.map(({ deliveryId }) => deliveryId));
@@ -124,8 +124,8 @@ function checkIdentity(arrived: ByChange, findings: Findings): void {
 const lifeOfObject = ['created', 'updated', 'deleted'];
 
 /**
- * Checks that no delivery of an earlier change arrives after a delivery of a later change, even when deliveries are
- * repeated.
+ * Checks that no webhook delivery of an earlier change arrives after a delivery of a later change, even when deliveries
+ * are repeated.
  */
 function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Findings): void {
   const events = arrivals.map(({ event }) => event);
@@ -134,7 +134,7 @@ function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Fi
   findings.check(same, () => `site ${objectId} arrived as ${events.join(', ')}`);
 }
 
-/** Checks that a delivery contains the request id of its change. */
+/** Checks that each webhook delivery contains the id of the request that made its change. */
 function checkRequestIds(arrived: ByChange, writers: readonly SiteWriter[], findings: Findings): void {
   for (const { requestId, changes } of writers.flatMap(({ committed }) => committed)) {
     for (const change of changes) {

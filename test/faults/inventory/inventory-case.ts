@@ -7,7 +7,7 @@ import { adminToken, InventoryUser } from './inventory-user.js';
 import { Receiver } from './receiver.js';
 import { SiteWriter } from './site-writer.js';
 
-/** The inventory under load: clients that write sites, and a receiver of their webhooks. */
+/** Load on the inventory service for a fault test: clients that write sites, and a receiver of their webhooks. */
 export class InventoryCase {
   readonly #stopWriting = new AbortController();
   #writing: Promise<unknown> = Promise.resolve();
@@ -55,12 +55,12 @@ export class InventoryCase {
     return new InventoryCase(deployment, receiver, user, writers, findings);
   }
 
-  /** Starts the load. */
+  /** Starts the clients that write sites. */
   begin(): void {
     this.#writing = Promise.all(this.writers.map((writer) => writer.run(this.#stopWriting.signal)));
   }
 
-  /** Stops the load, waits until all deliveries have arrived, and compares them with the changes. */
+  /** Stops the load, waits until all webhook deliveries have arrived, and compares them with the changes. */
   async end(): Promise<DeliveryFigures> {
     this.#stopWriting.abort();
     await this.#writing;
@@ -68,7 +68,7 @@ export class InventoryCase {
     return checkDeliveries({ user, receiver, writers, findings });
   }
 
-  /** Stops the processes and the receiver. */
+  /** Stops the processes of the inventory service and the receiver. */
   async stop(): Promise<void> {
     this.#stopWriting.abort();
     await this.deployment.stop();

@@ -1,9 +1,9 @@
 import { type Outcome, send } from '../http.js';
 
-/** Token of the demo superuser in these tests. */
+/** API token of the demo superuser in these tests. */
 export const adminToken = `nbt_${'f'.repeat(12)}.${'0'.repeat(40)}`;
 
-/** The superuser, whose requests go through the proxy. */
+/** The demo superuser. Requests are sent to the proxy in front of the inventory processes. */
 export class InventoryUser {
   constructor(private readonly origin: string) {}
 

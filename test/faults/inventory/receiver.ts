@@ -5,7 +5,7 @@ import { member } from '../http.js';
 import { pause } from '../pause.js';
 import type { Random } from '../random.js';
 
-/** A webhook request as it arrives, before the response is sent. */
+/** A webhook request that the receiver has read, before it sends the response. */
 export interface Arrival {
   readonly deliveryId: string;
   readonly requestId: string;
@@ -13,21 +13,21 @@ export interface Arrival {
   readonly verified: boolean;
   readonly event: string;
   readonly objectId: number;
-  /** True if the response was a success. Otherwise the delivery is sent again. */
+  /** True if the response was a success. Otherwise the service sends the webhook again. */
   readonly accepted: boolean;
 }
 
-/** Behavior of the receiver for one request. */
+/** Way in which the receiver treats one request. */
 type Mood = 'accepts' | 'fails' | 'resets' | 'hangs';
 
 /**
- * A typical webhook receiver: checks both signatures and stores every delivery. It responds to one in five with an
- * error, a closed connection, or not at all.
+ * A typical webhook receiver: checks both signatures and stores every delivery. It responds to one in five requests
+ * with an error, a closed connection, or not at all.
  */
 export class Receiver {
-  /** Deliveries by event and name of the object, such as `created ams-1`. */
+  /** Received deliveries by event and name of the object, such as `created ams-1`. */
   readonly byChange = new Map<string, Arrival[]>();
-  /** Deliveries by object id, in order of arrival. */
+  /** Received deliveries by object id, in order of arrival. */
   readonly byObject = new Map<number, Arrival[]>();
   count = 0;
   readonly secret = 'open sesame';
@@ -85,8 +85,8 @@ export class Receiver {
   }
 
   /**
-   * Checks both signatures: HMAC-SHA512 of the body, and the Standard Webhooks signature of id, time and body
-   * (docs/contract/inventory.md 5.4).
+   * Checks both signatures of a webhook: HMAC-SHA512 of the body, and the Standard Webhooks signature of id, time and
+   * body (docs/contract/inventory.md 5.4).
    */
   #verify(headers: IncomingHttpHeaders, body: Buffer): boolean {
     const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);

@@ -14,13 +14,13 @@ export interface SiteChange {
   readonly mark: string;
 }
 
-/** A successful request. All its changes are committed. */
+/** A successful request of a site writer. All its changes are committed. */
 export interface CommittedRequest {
   readonly requestId: string;
   readonly changes: readonly SiteChange[];
 }
 
-/** A request whose outcome is unknown: either all its changes are committed or none. */
+/** A site writer's request with an unknown outcome: either all its changes are committed or none. */
 export interface UnknownRequest {
   readonly changes: readonly SiteChange[];
 }
@@ -50,7 +50,10 @@ export class SiteWriter {
     }
   }
 
-  /** Creates two sites, then changes or deletes them at random. After an unknown outcome it no longer changes them. */
+  /**
+   * Creates two sites, then changes or deletes them at random. After a request with an unknown outcome it no longer
+   * changes them.
+   */
   async #oneLife(signal: AbortSignal): Promise<void> {
     const made = this.#marks();
     const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));

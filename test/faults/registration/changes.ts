@@ -2,25 +2,25 @@ import type { ChatUser } from '../chat/chat-user.js';
 import type { Outcome } from '../http.js';
 import type { Random } from '../random.js';
 
-/** Users, channels, groups and bots that the changes affect. */
+/** Users, channels, groups and bots that the random changes affect. */
 export interface Realm {
   /** Administrators who send the changes. */
   readonly writers: readonly ChatUser[];
-  /** Ids of users who are subscribed and unsubscribed. Their roles do not change. */
+  /** Ids of users whom the changes subscribe and unsubscribe. Their roles do not change. */
   readonly members: readonly number[];
-  /** Ids of users whose roles and accounts change. */
+  /** Ids of users whose roles and account states the changes modify. */
   readonly movers: readonly number[];
   readonly channels: readonly number[];
-  /** Ids of user groups. Created groups are added. */
+  /** Ids of user groups that the changes may use. Created groups are added. */
   readonly groups: number[];
-  /** Ids of bots. Created bots are added. */
+  /** Ids of bots that the changes may use. Created bots are added. */
   readonly bots: number[];
 }
 
 /** Maximum number of groups and of bots, because snapshots contain all of them. */
 const most = 60;
 
-/** A change, which may be rejected because other writers change the same objects. */
+/** Sends one change to the service. It may be rejected because other writers change the same objects. */
 export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
@@ -139,7 +139,7 @@ const organization: Change[] = [
     writer(realm, random).call('PATCH', 'realm', { name_changes_disabled: String(random.chance(0.5)) }),
 ];
 
-/** Every kind of change. */
+/** All kinds of changes from which writers choose at random. */
 export const changes: readonly Change[] = [
   ...people,
   ...subscriptions,

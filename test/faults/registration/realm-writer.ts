@@ -6,9 +6,9 @@ import { changes, type Realm } from './changes.js';
 
 /** Changes users, channels, groups and subscriptions in sequence, as fast as possible. */
 export class RealmWriter {
-  /** Number of successful changes. */
+  /** Number of the writer's changes that the service accepted. */
   done = 0;
-  /** Number of changes that were rejected because others had changed the same objects before. */
+  /** Number of the writer's changes that were rejected because others had changed the same objects before. */
   refused = 0;
 
   constructor(
@@ -28,7 +28,7 @@ export class RealmWriter {
     }
   }
 
-  /** Stores the ids of created groups and bots, so that later changes can use them. */
+  /** Stores the ids of groups and bots that a response returns, so that later changes can use them. */
   #keep(body: unknown): void {
     const [group, bot] = [member(body, 'group_id'), member(body, 'user_id')];
     if (typeof group === 'number') this.realm.groups.push(group);

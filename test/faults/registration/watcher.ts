@@ -6,15 +6,15 @@ import { pause } from '../pause.js';
 import { ClientState, continuedTypes, fetchedTypes } from '../state/client-state.js';
 import { type Json, listOf } from '../state/json.js';
 
-/** Registration parameters of two kinds of clients that receive different events. */
+/** Registration parameters of the two kinds of tested clients, which receive different events. */
 export const clientForms: readonly Json[] = [
   {},
   { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
 ];
 
-/** A client that registers while others write, and then applies events. */
+/** A client that registers while others write, and then keeps its state current by events. */
 export class Watcher {
-  /** Number of applied events. */
+  /** Number of events that this client has applied to its state. */
   events = 0;
   #position = -1;
   readonly #applied: Json[] = [];
@@ -35,10 +35,10 @@ export class Watcher {
   }
 
   /**
-   * Applies the events up to a message with this content, and compares the state with a fresh registration.
+   * Applies events until a message with the content `marker` arrives, and compares the state with a new registration.
    *
-   * @returns the difference, null if there is none, or `gone` if the queue was ended, for example by a change of the
-   *   user's role
+   * @returns the difference, null if there is none, or `gone` if the event queue was ended, for example by a change of
+   * the user's role
    */
   async compare(marker: string): Promise<string | null> {
     try {
@@ -79,7 +79,7 @@ export class Watcher {
     return `${this.user.email} ${JSON.stringify(this.form)}`;
   }
 
-  /** Returns the last events that concern a path such as `.channels.7.name`. */
+  /** Returns as text the last events that concern a path such as `.channels.7.name`. */
   #about(difference: string): string {
     const [, part = '', id = ''] = /^\.(\w+)\.(\d+)/.exec(difference) ?? [];
     const type = part === 'channels' ? /stream|subscription/ : part === 'groups' ? /user_group/ : /^(?!message)/;

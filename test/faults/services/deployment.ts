@@ -6,18 +6,18 @@ import type { Addresses } from '../stores/stores.js';
 import { Proxy } from './proxy.js';
 import { ServiceProcess } from './service-process.js';
 
-/** Number of processes of a service, and their environment. */
+/** Service to start, numbers of its API and worker processes, and their environment. */
 export interface DeploymentOptions {
   readonly app: 'chat' | 'inventory';
   readonly apis: number;
   readonly workers: number;
-  /** Number of `apis` that also do the work of a worker (role `all`); default 0. */
+  /** Number of the API processes that also run background jobs (role `all`); default 0. */
   readonly doingAll?: number;
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A deployed service: API and worker processes behind a proxy that share only PostgreSQL and Redis. */
+/** A service under test: API and worker processes behind a proxy, which share only PostgreSQL and Redis. */
 export class Deployment {
   private constructor(
     readonly apis: readonly ServiceProcess[],
@@ -62,7 +62,7 @@ export class Deployment {
     for (const one of this.all) findings.check(one.running, () => `${one.options.name} has ended:\n${one.tail()}`);
   }
 
-  /** Stops the processes and the proxy gracefully. */
+  /** Stops the service's processes and the proxy gracefully. */
   async stop(): Promise<void> {
     await Promise.all(this.all.filter(({ running }) => running).map((one) => one.stop()));
     await this.proxy.stop();

@@ -18,7 +18,7 @@ const checkMs = 200;
 export class Proxy {
   /** Number of requests for which no process was available and that got 502. */
   refused = 0;
-  /** Number of requests during which the process closed the connection. */
+  /** Number of requests during which a service process closed the connection. */
   cut = 0;
   #server: Server | undefined;
   #next = 0;

@@ -17,13 +17,13 @@ export interface ServiceOptions {
   readonly logFile: string;
 }
 
-/** Exit code and signal of a process. */
+/** Exit code and signal with which a process ended. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of a built service that runs as in production and can be restarted. */
+/** A process of a compiled service that runs as in production and can be restarted. */
 export class ServiceProcess {
   /** Resolves when the most recently started process has exited. */
   exited: Promise<Ending> = Promise.resolve({ code: 0, signal: null });
@@ -72,7 +72,11 @@ export class ServiceProcess {
     throw new Error(`${this.options.name} is not ready within ${readyTimeoutMs} ms:\n${this.tail()}`);
   }
 
-  /** @throws Error with the end of the log if the process ends instead */
+  /**
+   * Resolves when the process is ready.
+   *
+   * @throws Error with the end of the log if the process ends instead
+   */
   async ready(): Promise<void> {
     if ((await this.settled()) === 'ended') throw new Error(`${this.options.name} ended:\n${this.tail()}`);
   }
@@ -81,19 +85,19 @@ export class ServiceProcess {
     this.#child?.kill(signal);
   }
 
-  /** Sends SIGKILL and waits for the end. */
+  /** Sends SIGKILL and waits until the process has ended. */
   async kill(): Promise<Ending> {
     this.signal('SIGKILL');
     return this.exited;
   }
 
-  /** Sends SIGTERM and waits for the end. */
+  /** Sends SIGTERM and waits until the process has ended. */
   async stop(): Promise<Ending> {
     this.signal('SIGTERM');
     return this.exited;
   }
 
-  /** Returns the last lines of the log. */
+  /** Returns the last lines of the process's log. */
   tail(): string {
     return readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
   }

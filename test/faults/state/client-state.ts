@@ -2,7 +2,7 @@ import { ChannelState } from '../../../apps/chat/test/channel-state.js';
 import { PeopleState } from '../../../apps/chat/test/people-state.js';
 import { listOf, type Json } from './json.js';
 
-/** Fetch types of the state that the tested client follows. */
+/** Fetch types that the tested client registers. */
 export const fetchedTypes = [
   'realm',
   'realm_bot',
@@ -12,7 +12,7 @@ export const fetchedTypes = [
   'subscription',
   'default_streams',
 ];
-/** Event types that update the state. */
+/** Event types with which the tested client updates its state. */
 export const continuedTypes = [
   'realm',
   'realm_bot',
@@ -24,7 +24,7 @@ export const continuedTypes = [
 ];
 
 /**
- * Objects as a client knows them: initialized by a response of POST /register and updated by events. After all
+ * Objects as a chat client knows them: initialized by a response of POST /register and updated by events. After all
  * committed events they must equal a new registration (docs/contract/chat.md 3.2).
  */
 export class ClientState {
@@ -38,15 +38,19 @@ export class ClientState {
     this.#channels = new ChannelState(ownId, snapshot);
   }
 
-  /** @throws Error if the event contradicts the state */
+  /**
+   * Applies one event to the state.
+   *
+   * @throws Error if the event contradicts the state
+   */
   apply(event: Json): void {
     this.#people.apply(event);
     this.#channels.apply(event);
   }
 
   /**
-   * Returns a comparable state: `people`, `groups`, `bots` and `channels` by id, the ids of the `defaults`, and the
-   * `realm`.
+   * Returns the state for comparisons: `people`, `groups`, `bots` and `channels` by id, the ids of the `defaults`, and
+   * the `realm`.
    */
   toJSON(): Json {
     const { users, groups, bots, realm } = this.#people.toJSON();

@@ -1,4 +1,4 @@
-/** Any JSON object of a request or response. */
+/** A parsed JSON object of a request or response. */
 export type Json = Record<string, unknown>;
 
 /** Returns the objects of a list; empty if the value is not a list. */

@@ -14,7 +14,7 @@ export function treeOf(pid: number): number[] {
   return found;
 }
 
-/** Returns pairs of process and parent from `/proc`, because small systems have no `ps`. */
+/** Returns pairs of process id and parent id from `/proc`, because small systems have no `ps`. */
 function linuxParents(): [number, number][] {
   return readdirSync('/proc').flatMap((name): [number, number][] => {
     try {
@@ -36,7 +36,7 @@ function parents(): [number, number][] {
   });
 }
 
-/** Signals each process that still exists. */
+/** Sends a signal to each of the processes that still exists. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

@@ -5,7 +5,7 @@ import { Store } from './store.js';
 /** Interval at which the length of the append-only file is recorded, in milliseconds. */
 const noteMs = 50;
 
-/** Redis with an append-only file that is flushed every second. */
+/** A Redis server whose append-only file is flushed to disk every second. */
 export class RedisStore extends Store {
   protected readonly without = { postgres: false } as const;
 
@@ -17,7 +17,7 @@ export class RedisStore extends Store {
     return this.services?.pids.redis ?? 0;
   }
 
-  /** Deletes all data. Call it while the server is down. */
+  /** Deletes all data of the server. Call it while the server is down. */
   empty(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }

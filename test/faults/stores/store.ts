@@ -1,7 +1,7 @@
 import { type LocalServices, resetLocalServices, startLocalServices } from '@switchboard/local-services';
 import { allGone, signalAll, treeOf } from './process-tree.js';
 
-/** A PostgreSQL or Redis server of the suite, durable as in production, that can be killed, paused and restarted. */
+/** A PostgreSQL or Redis server of a fault test, durable as in production, that can be killed, paused and restarted. */
 export abstract class Store {
   /** The running server; undefined while it is down. */
   protected services: LocalServices | undefined;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { PostgresStore } from './postgres-store.js';
 import { RedisStore } from './redis-store.js';
 
-/** Addresses of PostgreSQL and Redis for the processes of a suite, with the folder for its files. */
+/** Addresses of PostgreSQL and Redis for the processes under test, and the folder for the suite's files. */
 export interface Addresses {
   readonly folder: string;
   databaseUrl(app: string): string;
@@ -14,7 +14,7 @@ export interface Addresses {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL and Redis servers of one suite, which it may kill. */
+/** PostgreSQL and Redis servers of one suite, which the suite may kill. */
 export interface Stores extends Addresses {
   readonly postgres: PostgresStore;
   readonly redis: RedisStore;
@@ -23,7 +23,9 @@ export interface Stores extends Addresses {
 const folderOf = (suite: string): string => resolve(import.meta.dirname, '../../../.data/faults', suite);
 
 /**
- * Starts both servers without data. @param suite name, unique for each spec file, because spec files run concurrently
+ * Starts PostgreSQL and Redis without data.
+ *
+ * @param suite name, unique for each spec file, because spec files run concurrently
  */
 export async function startStores(suite: string): Promise<Stores> {
   const folder = folderOf(suite);

@@ -2,7 +2,7 @@ import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, send } from './calls.js';
 import { adminCall } from './prepare.js';
 
-/** Hostile requests whose bodies contain many items. */
+/** Hostile requests to chat whose bodies contain many items. */
 export const bodiesOfManyItems: HostileSubject = {
   subject: 'bodies of many items',
   requests: [

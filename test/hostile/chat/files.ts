@@ -2,14 +2,14 @@ import type { Call } from '../send.js';
 
 const boundary = 'TheBoundaryOfTheForm';
 
-/** A file of a multipart form. */
+/** A file to upload in a multipart form. */
 export interface SentFile {
   readonly name: string;
   readonly contentType: string;
   readonly content: Buffer | string;
 }
 
-/** Returns a request that uploads files to a path below `/api/v1/`. */
+/** Returns a request to chat that uploads files to a path below `/api/v1/`. */
 export function upload(path: string, ...files: readonly SentFile[]): Call {
   return multipart(path, [...files.map(partOf), Buffer.from(`--${boundary}--\r\n`)]);
 }
@@ -20,13 +20,13 @@ export function multipart(path: string, parts: readonly Buffer[]): Call {
   return { method: 'POST', path, headers, body: Buffer.concat(parts) };
 }
 
-/** Returns a file as a part for {@link multipart}. */
+/** Encodes a file as a part for {@link multipart}. */
 export function partOf({ name, contentType, content }: SentFile): Buffer {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${contentType}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
 }
 
-/** Returns a field as a part for {@link multipart}. */
+/** Encodes a form field as a part for {@link multipart}. */
 export function fieldOf(name: string, value: string): Buffer {
   return Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
 }

@@ -7,7 +7,7 @@ function narrowed(terms: readonly object[]) {
   return () => [get('messages', { ...window, narrow: JSON.stringify(terms) })];
 }
 
-/** Hostile requests with narrows. */
+/** Hostile requests to chat with costly narrows. */
 export const filters: HostileSubject = {
   subject: 'filters',
   requests: [

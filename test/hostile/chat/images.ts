@@ -7,7 +7,7 @@ import { adminCall, linkOf, uploadedPath } from './prepare.js';
 const gif = { name: 'a.gif', contentType: 'image/gif' };
 const png = { name: 'a.png', contentType: 'image/png' };
 
-/** Hostile requests with small image files that have many pixels or frames. */
+/** Hostile requests to chat with small image files that have many pixels or frames. */
 export const images: HostileSubject = {
   subject: 'images',
   requests: [

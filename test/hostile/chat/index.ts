@@ -7,7 +7,7 @@ import { markup } from './markup.js';
 import { patterns } from './patterns.js';
 import { uploads } from './uploads.js';
 
-/** All hostile requests to chat, one file per subject. */
+/** All hostile requests to chat, grouped by subject. */
 export const chatSubjects: readonly HostileSubject[] = [
   bodiesOfManyItems,
   filters,

@@ -2,7 +2,7 @@ import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, send } from './calls.js';
 import { adminCall, firstPoll, heldPoll, sentMessage } from './prepare.js';
 
-/** Hostile requests to `GET /events`: concurrent, abandoned and invalid polls. */
+/** Hostile requests for `GET /events`: concurrent, abandoned and invalid polls. */
 export const longPolls: HostileSubject = {
   subject: 'long polls',
   requests: [

@@ -5,7 +5,7 @@ function rendering(content: string) {
   return () => [send('POST', 'messages/render', { content })];
 }
 
-/** Hostile requests with messages whose Markdown is costly to render. */
+/** Hostile requests to chat with messages whose Markdown is costly to render. */
 export const markup: HostileSubject = {
   subject: 'Markdown',
   requests: [

@@ -3,7 +3,7 @@ import type { Call } from '../send.js';
 import { get, numbers, send } from './calls.js';
 import { adminCall } from './prepare.js';
 
-/** Adds a linkifier as an administrator, and returns a call that renders a text with it. */
+/** Adds a linkifier as an administrator, and returns a request that renders a text with it. */
 async function rendered(session: Session, pattern: string, content: string): Promise<Call> {
   const form = { pattern, url_template: 'https://example.com/' };
   await session.ask(await adminCall(session, send('POST', 'realm/filters', form)));
@@ -17,7 +17,7 @@ function filter(pattern: string) {
     );
 }
 
-/** Hostile requests with linkifier patterns, and with texts that patterns search. */
+/** Hostile requests to chat with costly linkifier patterns, and with texts that are costly to search for them. */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

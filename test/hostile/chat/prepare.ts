@@ -10,7 +10,7 @@ function field(response: unknown, name: string): unknown {
   return (response as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Adds the credentials of an administrator of the demo organization to a call. */
+/** Adds the credentials of an administrator of the demo organization to a request. */
 export async function adminCall(session: Session, call: Call): Promise<Call> {
   const response = await session.ask(send('POST', 'dev_fetch_api_key', { username: 'iago@example.com' }));
   const credentials = `iago@example.com:${String(field(response, 'api_key'))}`;
@@ -24,20 +24,20 @@ export async function sentMessage(session: Session, content: string, from = (cal
   return Number(field(await session.ask(from(send('POST', 'messages', form))), 'id'));
 }
 
-/** Registers an event queue of the suite's user. Returns the query of its first poll. */
+/** Registers an event queue of the suite's user. Returns the query parameters of its first poll. */
 export async function firstPoll(session: Session, eventTypes: readonly string[]): Promise<Record<string, string>> {
   const form = { event_types: JSON.stringify(eventTypes), fetch_event_types: '[]' };
   const response = await session.ask(send('POST', 'register', form));
   return { queue_id: String(field(response, 'queue_id')), last_event_id: String(field(response, 'last_event_id')) };
 }
 
-/** Uploads a file. Returns its path below `/user_uploads/`. */
+/** Uploads a file as the suite's user. Returns its path below `/user_uploads/`. */
 export async function uploadedPath(session: Session, file: SentFile): Promise<string> {
   const url = String(field(await session.ask(upload('user_uploads', file)), 'url'));
   return url.replace('/user_uploads/', '');
 }
 
-/** Returns a GET request for a path below the root of the service. */
+/** Returns a GET request for a path from the root of the service, outside the API. */
 export function linkOf(path: string): Call {
   return { method: 'GET', path };
 }

@@ -5,7 +5,7 @@ import { linkOf, uploadedPath } from './prepare.js';
 
 const text = { name: 'a.txt', contentType: 'text/plain' };
 
-/** Hostile requests with multipart forms. */
+/** Hostile requests to chat with costly multipart forms. */
 export const uploads: HostileSubject = {
   subject: 'uploads',
   requests: [

@@ -1,7 +1,7 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, patch, post, remove } from './calls.js';
 
-/** Hostile requests whose bodies have many items or are deeply nested. */
+/** Hostile requests to the inventory whose bodies have many items or are deeply nested. */
 export const bodiesOfManyItems: HostileSubject = {
   subject: 'bodies of many items',
   requests: [

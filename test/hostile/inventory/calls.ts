@@ -1,26 +1,26 @@
 import type { Call } from '../send.js';
 
-/** Returns a GET request for a path below `/api/`. */
+/** Returns a GET request to the inventory for a path below `/api/`. */
 export function get(path: string, rest: Partial<Call> = {}): Call {
   return { method: 'GET', path, ...rest };
 }
 
-/** Returns a POST request with a JSON body for a path below `/api/`. */
+/** Returns a POST request to the inventory with a JSON body, for a path below `/api/`. */
 export function post(path: string, body: unknown, rest: Partial<Call> = {}): Call {
   return { method: 'POST', path, body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, ...rest };
 }
 
-/** Returns a PATCH request with a JSON body for a path below `/api/`. */
+/** Returns a PATCH request to the inventory with a JSON body, for a path below `/api/`. */
 export function patch(path: string, body: unknown, rest: Partial<Call> = {}): Call {
   return { ...post(path, body, rest), method: 'PATCH' };
 }
 
-/** Returns a DELETE request with a JSON body for a path below `/api/`. */
+/** Returns a DELETE request to the inventory with a JSON body, for a path below `/api/`. */
 export function remove(path: string, body: unknown, rest: Partial<Call> = {}): Call {
   return { ...post(path, body, rest), method: 'DELETE' };
 }
 
-/** Returns a query string that repeats the parameter for each value. */
+/** Returns a query string that repeats a parameter, once for each value. */
 export function repeated(name: string, values: readonly (string | number)[]): string {
   return values.map((value) => `${name}=${encodeURIComponent(String(value))}`).join('&');
 }

@@ -4,7 +4,7 @@ import { get, numbers, post, repeated } from './calls.js';
 /** Slugs of tags that the suite creates. */
 const tags = numbers(700).map((n) => `t${n}`);
 
-/** Hostile requests with many filters or many values of one filter. */
+/** Hostile requests to the inventory with many filters or many values of one filter. */
 export const filters: HostileSubject = {
   subject: 'filters',
   requests: [

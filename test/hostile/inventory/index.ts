@@ -7,7 +7,7 @@ import { patterns } from './patterns.js';
 import { templates } from './templates.js';
 import { uploads } from './uploads.js';
 
-/** All hostile requests to the inventory, one file per subject. */
+/** All hostile requests to the inventory, grouped by subject. */
 export const inventorySubjects: readonly HostileSubject[] = [
   attributePaths,
   filters,

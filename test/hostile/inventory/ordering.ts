@@ -1,7 +1,7 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers } from './calls.js';
 
-/** Hostile requests with parameters that name fields, such as `ordering` and `fields`. */
+/** Hostile requests to the inventory with parameters that name fields, such as `ordering` and `fields`. */
 export const ordering: HostileSubject = {
   subject: 'ordering',
   requests: [

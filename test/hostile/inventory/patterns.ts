@@ -1,12 +1,12 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, patch, post, repeated } from './calls.js';
 
-/** Text that almost matches patterns in a very large number of ways. */
+/** Text that almost matches regular expressions with repetitions, in a very large number of ways. */
 const almost = `${'a'.repeat(5_000)}b`;
 
 const query = (text: string): string => encodeURIComponent(text);
 
-/** Hostile requests with regular expressions and substring searches. */
+/** Hostile requests to the inventory with regular expressions and substring searches. */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

@@ -7,7 +7,7 @@ export { adminToken };
 
 const patienceMs = 60_000;
 
-/** Signs in as the demo superuser. Calls are sent below `/api/`. */
+/** Signs in as the demo superuser. Returned calls go to paths below `/api/`. */
 export async function signInToInventory(origin: string): Promise<Session> {
   const prepared = (call: Call): Call => ({
     ...call,

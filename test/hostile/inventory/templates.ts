@@ -1,7 +1,7 @@
 import type { HostileRequest, HostileSubject } from '../hostile-request.js';
 import { numbers, post } from './calls.js';
 
-/** Accepted response statuses. A failing template gets 500, as in the reference API. */
+/** Accepted response statuses of a rendering. A failing template gets 500, as in the reference API. */
 const statuses = [200, 400, 500];
 
 /** Returns a hostile request that stores a template and renders it. */
@@ -18,7 +18,7 @@ function rendering(title: string, code: string): HostileRequest {
   };
 }
 
-/** Hostile requests that render templates written by users. */
+/** Hostile requests to the inventory that render templates written by users. */
 export const templates: HostileSubject = {
   subject: 'templates',
   requests: [

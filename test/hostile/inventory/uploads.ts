@@ -3,7 +3,7 @@ import { numbers } from './calls.js';
 
 const boundary = 'boundary-of-the-parts';
 
-/** Returns a multipart form with fields and one picture. */
+/** Encodes fields and one picture as a multipart form. */
 function form(
   fields: Readonly<Record<string, string>>,
   picture: Buffer,
@@ -16,7 +16,7 @@ function form(
   return Buffer.concat([Buffer.from(parts.join('') + last), picture, Buffer.from(`\r\n--${boundary}--\r\n`)]);
 }
 
-/** Returns a multipart form with many small pictures in one repeated field. */
+/** Returns a multipart form with `count` small pictures in one repeated field. */
 function many(count: number): Buffer {
   const one = `--${boundary}\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\nx\r\n`;
   return Buffer.from(`${one.repeat(count)}--${boundary}--\r\n`);
@@ -39,7 +39,7 @@ function upload(title: string, body: Buffer, statuses: readonly number[] = [400,
   return { title, statuses, calls: () => [{ method: 'POST', path: 'extras/image-attachments/', headers, body }] };
 }
 
-/** Hostile requests that upload pictures in multipart forms. */
+/** Hostile requests to the inventory that upload pictures in multipart forms. */
 export const uploads: HostileSubject = {
   subject: 'uploads',
   requests: [

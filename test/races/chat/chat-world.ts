@@ -15,17 +15,17 @@ import { brokenInvariants } from './invariants.js';
 type Json = Record<string, unknown>;
 type Method = 'post' | 'patch' | 'put' | 'delete';
 
-/** Names of the demo users who send the writes. The last two are guests. */
+/** Names of the demo users who send the concurrent writes. The last two are guests. */
 const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
 export type Person = (typeof names)[number];
 
 /**
- * Names of the users whose clients follow all events: an administrator and a member; in the long form also an owner and
- * a guest.
+ * Names of the demo users whose clients follow all events: an administrator and a member; in the long form also an
+ * owner and a guest.
  */
 const watching: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
 
-/** Two chat processes on one database, and users who send writes to both. */
+/** Two chat processes on one database, and demo users who send writes to both. */
 export class ChatWorld implements RaceWorld {
   readonly #watchers = new Map<Person, ConversationClient>();
   #created = 0;
@@ -53,13 +53,15 @@ export class ChatWorld implements RaceWorld {
     return this.people.get(name)!.id;
   }
 
-  /** Returns an unused name. */
+  /** Returns a name that no object has yet. */
   newName(kind: string): string {
     this.#created += 1;
     return `${kind} ${this.#created}`;
   }
 
-  /** Sends a form. Values that are not text are sent as JSON. Requests alternate between the processes. */
+  /**
+   * Sends a form as a demo user. Values that are not text are sent as JSON. Requests alternate between the processes.
+   */
   async write(name: Person, method: Method, path: string, fields: Json = {}): Promise<RaceResponse> {
     const { email, apiKey } = this.people.get(name)!;
     this.#requests += 1;
@@ -73,7 +75,8 @@ export class ChatWorld implements RaceWorld {
   }
 
   /**
-   * Creates data for a round.
+   * Creates data for a round of a race.
+   *
    * @throws Error if the write is rejected
    */
   async create(name: Person, method: Method, path: string, fields: Json = {}): Promise<Json> {
@@ -82,7 +85,7 @@ export class ChatWorld implements RaceWorld {
     return body as Json;
   }
 
-  /** Creates a channel with subscribers. */
+  /** Creates a channel with the given subscribers. */
   async newChannel(people: readonly Person[], fields: Json = {}): Promise<{ id: number; name: string }> {
     const name = this.newName('channel');
     const subscribers = people.map((person) => this.id(person));
@@ -130,7 +133,7 @@ export class ChatWorld implements RaceWorld {
     return findings;
   }
 
-  /** Starts a client of a user that follows events from now on. */
+  /** Starts a client of a demo user that follows all events from now on. */
   async #watch(name: Person): Promise<void> {
     const form = watching.indexOf(name) % 2 === 0 ? 'older' : 'newer';
     const watcher = new ConversationClient(name, this.people.get(name)!, this.processes, form);
@@ -143,7 +146,7 @@ export class ChatWorld implements RaceWorld {
   }
 }
 
-/** Returns the path of the first difference of two values, with both values. */
+/** Returns the path of the first difference between two values, with both values. */
 function difference(byEvents: unknown, afresh: unknown, path: string): string {
   const isLeaf = [byEvents, afresh].some((value) => typeof value !== 'object' || value === null);
   const keys = isLeaf ? [] : Object.keys({ ...(byEvents as Json), ...(afresh as Json) });

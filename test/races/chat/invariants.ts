@@ -1,9 +1,11 @@
-/** The part of the database interface that the checks need. */
+/** The method of a database client that the invariant checks use. */
 interface SqlReader {
   query<R>(text: string): Promise<{ readonly rows: R[] }>;
 }
 
-/** SQL by invariant. A statement selects the rows that violate the invariant. */
+/**
+ * SQL statements by name of an invariant of the chat database. A statement selects the rows that violate the invariant.
+ */
 const invariants: Readonly<Record<string, string>> = {
   'user_messages refer to messages':
     'SELECT um.user_id, um.message_id FROM user_messages um WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = um.message_id)',
@@ -59,7 +61,7 @@ const invariants: Readonly<Record<string, string>> = {
       WHEN 'role:everyone' THEN u.role <> 600 ELSE false END`,
 };
 
-/** SQL of the columns that refer to user groups. Columns for members and subgroups are not included. */
+/** SQL that lists the columns that refer to user groups. Columns for members and subgroups are not included. */
 const referringColumns = `
   SELECT con.conrelid::regclass::text AS "table", a.attname AS "column"
   FROM pg_constraint con JOIN pg_attribute a ON a.attrelid = con.conrelid AND a.attnum = con.conkey[1]
@@ -67,7 +69,7 @@ const referringColumns = `
     AND con.conrelid::regclass::text <> 'user_group_members'
     AND NOT (con.conrelid::regclass::text = 'user_group_subgroups' AND a.attname = 'group_id')`;
 
-/** Returns violations of every invariant; empty if all are met. */
+/** Returns a line for each violated invariant of the chat database; empty if all are met. */
 export async function brokenInvariants(database: SqlReader): Promise<readonly string[]> {
   const findings: string[] = [];
   const all = { ...invariants, 'nameless groups belong to a setting': await ownerlessGroups(database) };

@@ -1,11 +1,11 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the id of the object that a field of another object's JSON form refers to, or null. */
+/** Returns the id of the object to which a field of another object's JSON form refers, or null. */
 const idIn = (shown: Json, field: string): unknown => Object(shown[field])['id'] ?? null;
 
 /**
- * Returns a function that copies fields from the referenced object to the new object, because both must have the same
- * values.
+ * Returns a function that copies the named fields from the referenced object to the new object, because both must have
+ * the same values.
  */
 const same =
   (...fields: readonly string[]) =>
@@ -17,7 +17,7 @@ const deviceType = same('device_type');
 const site = same('site');
 
 const fixed = (part: Json) => (): Json => part;
-/** Removes the tags of config contexts in the fixtures, because only other fixtures create those tags. */
+/** Empties the tags of config contexts in the fixtures, because only other fixtures create those tags. */
 const untagged = fixed({ tags: [] });
 
 /**

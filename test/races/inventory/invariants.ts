@@ -2,13 +2,13 @@ import type { ModelDefinition } from '../../../apps/inventory/src/engine/declara
 import type { Inventory } from '../../../apps/inventory/src/inventory.js';
 import { registry } from '../../../apps/inventory/src/models/index.js';
 
-/** Result of a check, with the id of the newest change record that it covered. */
+/** Result of an invariant check, with the id of the newest change record that it covered. */
 export interface Checked {
   readonly findings: readonly string[];
   readonly upTo: number;
 }
 
-/** Checks all references that have no foreign key, and all objects with change records after the given one. */
+/** Checks all references that have no foreign key, and all objects with change records newer than the given id. */
 export async function brokenInvariants({ database }: Inventory, after: number): Promise<Checked> {
   const findings: string[] = [];
   const run = async (name: string, text: string, values: unknown[] = []): Promise<void> => {

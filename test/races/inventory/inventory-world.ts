@@ -7,7 +7,7 @@ import { brokenInvariants } from './invariants.js';
 export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** An inventory service that creates objects from the fixtures of its tests. */
+/** A running inventory service whose objects are created from the fixtures of its tests. */
 export class InventoryWorld implements RaceWorld {
   #checked = 0;
   readonly #bodies: FixtureBodies;
@@ -35,13 +35,17 @@ export class InventoryWorld implements RaceWorld {
     return this.#bodies.of(model, field);
   }
 
-  /** Creates an object. @throws Error if it is rejected */
+  /**
+   * Creates an object of a model. Returns its id.
+   *
+   * @throws Error if it is rejected
+   */
   async make(model: ModelDefinition): Promise<number> {
     return this.#post(this.pathOf(model), await this.body(model));
   }
 
   /**
-   * Returns a finding for each change record of an object that does not start with the state in which the previous
+   * Returns a problem for each change record of an object that does not start with the state in which the previous
    * record ends.
    */
   async brokenChain({ type }: ModelDefinition, id: number): Promise<string[]> {

@@ -12,7 +12,7 @@ export interface Reference {
   readonly model: ModelDefinition;
   readonly field: string;
   readonly target: ModelDefinition;
-  /** Returns the part of a body that refers to an object by its id. */
+  /** Returns the part of a request body that refers to an object by its id. */
   body(id: number): Record<string, unknown>;
   /** Returns true if an object in its JSON form refers to the object with the id. */
   refersTo(shown: Readonly<Record<string, unknown>>, id: number): boolean;

@@ -1,11 +1,11 @@
 import type { ConversationClient } from './client.js';
 
-/** Ids of channels that actions do not delete: the first channels of the demo realm. */
+/** Ids of channels that random actions do not delete: the first channels of the demo realm. */
 const lastingChannels: readonly number[] = [1, 2, 3, 4];
 
 type Json = Record<string, unknown>;
 
-/** Ids of objects created by earlier actions. */
+/** Ids of objects that earlier random actions have created. */
 export interface Made {
   readonly channels: number[];
   readonly messages: number[];
@@ -17,11 +17,11 @@ export interface Made {
   readonly linkifiers: number[];
 }
 
-/** Context for choosing and running an action. */
+/** Users, created objects and random numbers from which a random action is chosen. */
 export interface Stage {
   readonly people: Readonly<Record<string, ConversationClient>>;
   readonly made: Made;
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
@@ -46,7 +46,7 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
 
   const ask = (method: 'post' | 'patch' | 'delete', path: string, fields: Json = {}, by = who) =>
     by.ask(at, method, path, fields);
-  /** Sends a request and adds the ids in its response to a list. */
+  /** Waits for a response and adds the ids in its field `field` to a list. */
   const keep = async (list: number[], asked: Promise<Json>, field: string) => {
     const id = (await asked)[field];
     for (const one of [id].flat()) if (typeof one === 'number') list.push(one);

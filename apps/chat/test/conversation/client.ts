@@ -23,7 +23,7 @@ export const capabilities = {
   },
 };
 
-/** The complete state that a client keeps, in several parts. */
+/** The complete state that a client keeps: channels, messages, people, personal data and realm lists. */
 class WholeState {
   readonly #parts: readonly { apply(event: Json): void; toJSON(): Json }[];
 
@@ -48,7 +48,7 @@ class WholeState {
   }
 }
 
-/** A client that reads its events alternately from several processes. */
+/** A client of one user that polls its events from any of several processes. */
 export class ConversationClient {
   #queueId = '';
   #last = -1;
@@ -65,7 +65,7 @@ export class ConversationClient {
     return this.user.id;
   }
 
-  /** Sends a request to a process, given its index. 4xx responses are allowed, 5xx are not. */
+  /** Sends a request to the process with the index `at`. 4xx responses are allowed, 5xx are not. */
   async ask(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const texts = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -80,7 +80,10 @@ export class ConversationClient {
     return body;
   }
 
-  /** Reads and applies pending events. If the queue was removed, registers again, as all clients do. */
+  /**
+   * Polls the process with the index `at` and applies pending events. If the event queue was removed, registers again,
+   * as all clients do.
+   */
   async follow(at: number): Promise<void> {
     if (this.#state === undefined) return this.#begin(at);
     const query = { queue_id: this.#queueId, last_event_id: this.#last, dont_block: true };

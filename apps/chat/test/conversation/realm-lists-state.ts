@@ -1,14 +1,14 @@
-/** Any JSON object of the wire. */
+/** A parsed JSON object of a request, response or event. */
 type Json = Record<string, unknown>;
 
 /**
- * Pattern of the fields that have no events, because they derive from settings, rights, time or presence, or are not
- * part of the state.
+ * Pattern of snapshot fields that have no events, because they derive from settings, rights, time or presence, or are
+ * not part of the state.
  */
 const derived =
   /^(queue_id|last_event_id|presences|presence_last_update_id|max_message_id|server_(?:generation|timestamp)|can_\w+)$/;
 
-/** Pattern of the fields that other state classes compare. */
+/** Pattern of snapshot fields that other state classes compare. */
 const followedElsewhere = new RegExp(
   `^(${[
     'realm_(?!linkifiers|filters|domains|emoji|playgrounds).+|cross_realm_bots|streams|subscriptions|unsubscribed',
@@ -33,7 +33,7 @@ export class RealmListsState {
     );
   }
 
-  /** Applies one event. Events about other objects change nothing. */
+  /** Applies one event to the lists. Events about other objects change nothing. */
   apply(event: Json): void {
     const { type, op } = event;
     if (type === 'user_topic') this.#applyTopic(event);
@@ -48,7 +48,7 @@ export class RealmListsState {
     if (type === 'realm_user' && op === 'update') this.#applyOwn(json(event['person']));
   }
 
-  /** Returns the state in a comparable form. */
+  /** Returns the lists for comparisons. */
   toJSON(): Json {
     return {
       ...this.#state,

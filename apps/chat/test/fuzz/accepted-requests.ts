@@ -1,7 +1,7 @@
 const verona = { subscriptions: '[{"name": "Verona"}]' };
 const narrowed = { anchor: 'newest', num_before: '5', num_after: '0' };
 
-/** Valid requests by method and path, for operations whose schema alone rarely produces a valid request. */
+/** Valid requests by method and path, for endpoints whose schema alone rarely produces a valid request. */
 export const accepted: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   'GET /api/v1/messages': [narrowed],
   'POST /api/v1/messages': [

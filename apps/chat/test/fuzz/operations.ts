@@ -1,29 +1,29 @@
 import type { OpenApiDocument } from '@switchboard/platform';
 import type { Components, Schema } from './schema-values.js';
 
-/** A parameter of an operation. */
+/** A parameter of an endpoint in the OpenAPI document. */
 export interface Parameter {
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
 }
 
-/** An operation of the OpenAPI document. */
+/** An endpoint (method and path) of the OpenAPI document. */
 export interface FuzzedOperation {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path template, such as `/api/v1/users/{user_id}`. */
+  /** Path of the endpoint with placeholders, such as `/api/v1/users/{user_id}`. */
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
-  /** Parameters in the query of GET, or in the body of other methods. */
+  /** Parameters that the endpoint reads from the query (GET) or from the body (other methods). */
   readonly parameters: readonly Parameter[];
-  /** True if the body is only a file. */
+  /** True if the endpoint's body is only a file. */
   readonly takesFile: boolean;
 }
 
 const methods = ['get', 'put', 'post', 'patch', 'delete'] as const;
 const form = 'application/x-www-form-urlencoded';
 
-/** Returns all operations of the OpenAPI document, so that new endpoints are included automatically. */
+/** Returns all endpoints of the OpenAPI document, so that new endpoints are included automatically. */
 export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -50,14 +50,14 @@ export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
   );
 }
 
-/** Returns the schemas that parameters refer to, by name. */
+/** Returns the schemas of the OpenAPI document that parameters refer to, by name. */
 export function componentsOf(document: OpenApiDocument): Components {
   return Object.fromEntries(
     Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => [name, schemaOf(schema)]),
   );
 }
 
-/** Returns a schema of the generated document, which is typed as plain JSON. */
+/** Returns a value of the OpenAPI document, which is typed as plain JSON, as a schema. */
 function schemaOf(schema: unknown): Schema {
   return typeof schema === 'object' && schema !== null ? (schema as Schema) : {};
 }

@@ -3,7 +3,7 @@ import { accepted } from './accepted-requests.js';
 import type { FuzzedOperation, Parameter } from './operations.js';
 import { anyText, type Components, deepText, isText, type Schema, valueOf } from './schema-values.js';
 
-/** Users that send the requests. */
+/** Kinds of users that send the random requests. */
 export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as const;
 
 /** A random request, which may be valid or not. */
@@ -24,11 +24,11 @@ type Field = readonly [name: string, text: string];
 
 const encodings = ['form', 'form', 'form', 'form', 'multipart', 'multipart', 'query', 'json', 'broken'] as const;
 const strangers = ['zebra', 'apple', 'constructor', '__proto__', 'stream_idx'];
-/** Maximum length of a path segment in characters that the router accepts. */
+/** Maximum length in characters of a path segment that the router accepts. */
 const longestPart = 100;
 const boundary = 'ThisIsTheEnd';
 
-/** Generates requests to one operation: mostly valid, with a few arbitrary parameters. */
+/** Generates random requests to one endpoint: mostly valid, with a few arbitrary parameters. */
 export function requestTo(operation: FuzzedOperation, components: Components): fc.Arbitrary<FuzzedRequest> {
   const { method, path, parameters } = operation;
   return fc
@@ -104,7 +104,10 @@ function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<str
     );
 }
 
-/** Generates fields that are known to be accepted or that the schema allows, and some others. Names may be repeated. */
+/**
+ * Generates form fields for an endpoint: those of a known valid request, those that its schema allows, and some others.
+ * Names may be repeated.
+ */
 function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
   const bases = accepted[`${method} ${path}`] ?? [];
   const fields = (chosen: readonly Parameter[]) => fc.tuple(...chosen.map((one) => fieldOf(one, components)));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The part of JSON Schema that the parameters of the OpenAPI document use. */
+/** The keywords of JSON Schema that parameters of the OpenAPI document use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -17,7 +17,7 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
 }
 
-/** Schemas by name, which other schemas refer to. */
+/** Schemas by name, to which other schemas refer. */
 export type Components = Readonly<Record<string, Schema>>;
 
 /** Words that have a meaning in the demo realm or for an endpoint. */
@@ -28,7 +28,7 @@ const words = [
   'Europe/Berlin|en|2026-02-31|2026-02-03T04:05Z|true|null|[1]|"x"|{}|100|-1|1e400|99999999999999999999|2147483648|| ',
 ].flatMap((line) => line.split('|'));
 
-/** Generates texts of all kinds: words, lone surrogates, null bytes, and text that is too long. */
+/** Generates texts of all kinds: known words, lone surrogates, null bytes, and text that is too long. */
 export const anyText = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...words) },
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme' }) },
@@ -36,7 +36,10 @@ export const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('a\u0000b', 'x'.repeat(61), 'x'.repeat(1_001), 'x'.repeat(10_001)) },
 );
 
-/** Generates numbers: mostly ids that exist, otherwise limits of database columns and of JavaScript numbers. */
+/**
+ * Generates numbers: mostly small ones that are ids of demo objects, otherwise limits of database columns and of
+ * JavaScript numbers.
+ */
 const anyNumber = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 25 }) },
   { weight: 3, arbitrary: fc.integer({ min: 26, max: 400 }) },
@@ -48,7 +51,7 @@ const anything = fc.oneof(anyText, anyNumber, fc.boolean(), fc.constant(null), f
 
 const deepest = 4;
 
-/** Generates values that fit a schema, except for an occasional arbitrary part. */
+/** Generates values that fit a JSON schema, except for an occasional arbitrary part. */
 export function valueOf(schema: Schema, components: Components, depth = 0): fc.Arbitrary<unknown> {
   if (depth > deepest) return anything;
   return fc.oneof({ weight: 15, arbitrary: fitting(schema, components, depth) }, { weight: 1, arbitrary: anything });
@@ -113,7 +116,7 @@ function objectOf(schema: Schema, components: Components, depth: number): fc.Arb
     .map(([fields, more]) => ({ ...more, ...fields }));
 }
 
-/** Returns true if the parameter is sent as plain text, as strings are. All others are sent as JSON. */
+/** Returns true if a parameter with this schema is sent as plain text. Other parameters are sent as JSON. */
 export function isText({ type, anyOf = [] }: Schema): boolean {
   if (anyOf.length > 0) return anyOf.every((one) => one.type === 'null' || isText(one));
   return type === 'string' || (Array.isArray(type) && type.includes('string'));

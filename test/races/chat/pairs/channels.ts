@@ -5,7 +5,7 @@ type Pair = RacePair<ChatWorld>;
 
 const nobody = { direct_members: [], direct_subgroups: [] };
 
-/** Returns a finding unless exactly one of the two writes was accepted. */
+/** Returns a problem unless exactly one of the two concurrent writes was accepted. */
 function oneAccepted(responses: readonly { readonly status: number }[]): string[] {
   const accepted = responses.filter(({ status }) => status === 200).length;
   return accepted === 1 ? [] : [`${accepted} writes were accepted instead of one`];

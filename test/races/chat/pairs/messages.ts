@@ -269,7 +269,10 @@ const marking: readonly Pair[] = [
   },
 ];
 
-/** Returns a finding for each rejected write. The writes are accepted in either order, so none may be rejected. */
+/**
+ * Returns a problem for each rejected write. The two concurrent writes are accepted in either order, so none may be
+ * rejected.
+ */
 function refused(responses: readonly { readonly status: number; readonly body: unknown }[]): string[] {
   return responses.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
 }

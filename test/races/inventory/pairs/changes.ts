@@ -3,7 +3,7 @@ import { fixtures } from '../../../../apps/inventory/test/support/fixtures.js';
 import type { RacePair } from '../../race-pair.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-/** Models whose objects this suite changes concurrently; one of each app. */
+/** Models whose objects the suite changes concurrently, one from each app of the API. */
 const changed = [
   'circuits.circuit',
   'core.datasource',

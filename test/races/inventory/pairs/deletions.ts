@@ -3,7 +3,7 @@ import { alignments } from '../alignments.js';
 import type { InventoryWorld, Json } from '../inventory-world.js';
 import { isRaced, nameOf, type Reference, type ReferenceKind, references } from '../references.js';
 
-/** Titles by kind of reference. They complete the sentence "an object is deleted …". */
+/** Ends of test titles by kind of reference. They complete the sentence "an object is deleted …". */
 const titles: Readonly<Record<ReferenceKind, string>> = {
   cascade: 'to which a new object belongs',
   set_null: 'to which a new object refers',
@@ -34,7 +34,7 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
   };
 });
 
-/** Creates the object that a round deletes. Returns the two writes with their check. */
+/** Creates the object that a round deletes. Returns the two concurrent writes with their check. */
 async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
   const { model, target } = reference;
   const id = await world.make(target);
