@@ -98,7 +98,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs one command on the configured database, after migrating it. */
+/** Migrates the configured database, and runs one admin command on it. */
 async function main(): Promise<void> {
   const { values, positionals } = parse();
   const [name = ''] = positionals;

@@ -9,7 +9,7 @@ import { rateLimitEnv } from './infra/rate-limits/index.js';
 import { storageEnv } from './infra/storage/storage-env.js';
 import { videoEnv } from './infra/video/video-env.js';
 
-/** Variables of the chat service, except those that slices declare. */
+/** Environment variables of the chat service, except those that slices declare. */
 export const commonEnv = serviceEnv({
   name: 'chat',
   port: 9991,
@@ -106,5 +106,5 @@ export const commonEnv = serviceEnv({
   ...videoEnv,
 });
 
-/** Parsed common variables, which every slice may use. A slice also uses those that it declares. */
+/** Parsed common environment variables, which every slice may use. A slice also uses those that it declares. */
 export type ChatConfig = z.infer<typeof commonEnv>;

@@ -186,7 +186,7 @@ export function badRequest(reason: string): AppError {
   return chatErrors.create('BAD_REQUEST', { message: reason });
 }
 
-/** Creates the error for a temporary overload. The client may send the request again. */
+/** Creates the error for a temporary overload, after which the client may send the request again. */
 export function overloaded(): AppError {
   return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }

@@ -10,11 +10,11 @@ export interface GeneratedFiles {
   readonly openApi: string;
   /** Content of `docs/errors/chat.md`. */
   readonly errorPages: string;
-  /** Table in docs/configuration.md. */
+  /** Table of environment variables in docs/configuration.md. */
   readonly configurationTable: string;
 }
 
-/** Generates the texts. Equal sources produce equal bytes. */
+/** Generates the contents of all generated files. Equal sources produce equal bytes. */
 export function generate(): GeneratedFiles {
   return {
     openApi: `${JSON.stringify(chatContract(), null, 2)}\n`,

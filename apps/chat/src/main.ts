@@ -9,10 +9,10 @@ import { FileLedger } from './infra/storage/index.js';
 import { type ChatRuntime, createRuntime } from './app/runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './app/service.js';
 
-/** Maximum time of one attempt to reach Redis, in milliseconds. */
+/** Maximum time of one attempt to connect to Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
-/** Starts one process of the chat service. Only this function depends on roles. */
+/** Starts one process of the chat service. Only this function depends on the process's role. */
 async function main(): Promise<void> {
   const config = readStartConfig();
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });

@@ -41,7 +41,7 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
 
 const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, UnreachableError];
 
-/** Returns true for startup errors whose message suffices for the operator. */
+/** Returns true for errors at the start whose message suffices for the operator. */
 export function isOperatorFault(error: unknown): error is Error {
   return operatorFaults.some((fault) => error instanceof fault);
 }

@@ -31,10 +31,10 @@ import {
   SERVER_GENERATION,
 } from '../tokens.js';
 
-/** The root module of the service. All objects that outlive a request come from the runtime. */
+/** Root module of API processes. All objects that outlive a request come from the runtime. */
 @Module({})
 export class AppModule {
-  /** Returns the module for the runtime of one process. */
+  /** Returns the root module for the runtime of one process. */
   static over(runtime: ChatRuntime): DynamicModule {
     const { NODE_ENV: mode } = runtime.config;
     const services: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
@@ -49,7 +49,7 @@ export class AppModule {
   }
 }
 
-/** Nest module with the objects of the process that slices inject. */
+/** Nest module with the objects of the process that slices inject, such as the database and the event log. */
 @Module({})
 class RuntimeModule {}
 
@@ -80,7 +80,8 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
 let writtenContract: string | undefined;
 
 /**
- * Returns the OpenAPI document as JSON. It is serialized at the first request, because that takes a tenth of a second.
+ * Returns the OpenAPI document as JSON text. It is serialized at the first request, because that takes a tenth of a
+ * second.
  */
 function contractText(): string {
   return (writtenContract ??= JSON.stringify(chatContract()));

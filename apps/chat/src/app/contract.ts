@@ -3,7 +3,7 @@ import { withWireFormat } from '../infra/http/openapi-forms.js';
 import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
 import { serviceSlices } from './service-slices.js';
 
-/** All controllers that the OpenAPI document describes. */
+/** All controllers whose endpoints the OpenAPI document describes. */
 const describedControllers = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;

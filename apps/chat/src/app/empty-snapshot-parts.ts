@@ -21,7 +21,7 @@ const fields = {
   tenor: { tenor_api_key: [z.string(), ''] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;
 
-/** Snapshot parts of fetch types that are always empty. */
+/** Snapshot parts of {@link fields}, whose values are constant. */
 export const emptySnapshotParts: readonly SnapshotPart[] = Object.entries(fields).map(([type, byName]) =>
   emptyPart(type, byName),
 );

@@ -6,19 +6,19 @@ import { slices } from './slices.js';
 /** Type that intersects the members of a union. */
 type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void ? All : never;
 
-/** Schemas of the variables that the slices declare. */
+/** Schemas of the environment variables that the slices declare. */
 type SliceVariables = Intersection<(typeof slices)[number]['configuration']>;
 
 const sliceVariables = Object.assign({}, ...slices.map(({ configuration }) => configuration)) as SliceVariables;
 
-/** The environment that the chat service reads: the common variables, and those of every slice. */
+/** Schema of the environment that the chat service reads: the common variables, and those of every slice. */
 export const chatEnv = commonEnv.extend(sliceVariables);
 
-/** The parsed environment of the chat service. */
+/** Parsed environment variables of the chat service. */
 export type ServiceConfig = z.infer<typeof chatEnv>;
 
 /**
- * Reads the environment. A process calls this once, at its start.
+ * Parses the environment variables of the chat service. A process calls this once, at its start.
  *
  * @throws ConfigError with every invalid variable, and in production with every missing secret
  */

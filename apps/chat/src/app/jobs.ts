@@ -12,8 +12,8 @@ import { slices } from './slices.js';
 const emptyPayload = z.strictObject({});
 
 /**
- * Job that runs {@link ChangeSweep} every minute. A run records a snapshot; rows whose transactions had finished in a
- * snapshot are removed ten minutes later.
+ * Periodic job that runs {@link ChangeSweep} every minute. A run records a database snapshot; rows of
+ * `changes.model_changes` whose transactions had finished in a snapshot are removed ten minutes later.
  */
 const sweepChangesJob = defineJob({
   name: 'changes.sweep',
@@ -23,7 +23,7 @@ const sweepChangesJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Job that updates table statistics. After a bulk change they are outdated for at most one period. */
+/** Periodic job that updates table statistics. After a bulk change they are outdated for at most one period. */
 const analyzeTablesJob = defineJob({
   name: 'tables.analyze',
   payload: emptyPayload,

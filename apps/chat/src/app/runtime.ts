@@ -32,7 +32,7 @@ import { PartMemory } from '../events/snapshot-memory/index.js';
 import { type ChatDatabase, openPrisma } from '../infra/prisma.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
-/** Objects of one process of the service: connections, secrets, and services built from them. */
+/** Objects that one chat process creates at its start: connections, secrets, and services built from them. */
 export interface ChatRuntime {
   readonly config: ServiceConfig;
   readonly logger: Logger;
@@ -47,20 +47,20 @@ export interface ChatRuntime {
   readonly realmSites: RealmSites;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
-  /** HTTP client for the services of bots. */
+  /** HTTP client for requests to the services of outgoing webhook bots. */
   readonly botServices: OutboundClient;
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
   readonly realmContents: RealmMarkdownSettings;
-  /** Storage of uploaded files. */
+  /** Storage of the files that users upload. */
   readonly files: OpenedStorage;
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
   readonly attention: AlertWordAndMuteCache;
-  /** Checks if cached data is current, on a separate database connection. */
+  /** Checks if data in memory still equals the database, on a separate connection. */
   readonly checks: ChangeChecks;
   readonly parts: PartMemory;
-  /** Cache of the subscribers of large channels. */
+  /** Memory cache of the subscribers of large channels. */
   readonly subscribers: ActiveSubscribers;
   readonly clock: Clock;
   /** Start time of this process in UNIX seconds. Clients detect a restart by it. */
@@ -68,8 +68,8 @@ export interface ChatRuntime {
 }
 
 /**
- * Creates all objects of a process without connecting to any server. An unavailable server causes errors when it is
- * first used.
+ * Creates all objects of a chat process without connecting to any server. An unavailable server causes errors when it
+ * is first used.
  */
 export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
@@ -133,8 +133,8 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
 }
 
 /**
- * Creates the database with its outbox, whose rows are written in the transactions of the database. The service uses
- * it, and admin commands that change data.
+ * Opens the database together with its outbox. Rows of the outbox are written in the transactions of the database. Used
+ * by the service and by admin commands that change data.
  */
 function openDatabase(
   config: ServiceConfig,
@@ -170,14 +170,16 @@ function openDatabase(
   return { database, outbox };
 }
 
-/** Returns the encryption of secrets. The first key encrypts; all keys decrypt. */
+/**
+ * Returns the object that encrypts and decrypts stored secrets. The first configured key encrypts; all keys decrypt.
+ */
 function secretBox(config: ServiceConfig): SecretBox {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
   return new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
 }
 
 /**
- * Closes all objects of {@link createRuntime}, for programs that end by themselves. Services stop in phases instead.
+ * Closes all objects of {@link createRuntime}, for programs that end by themselves. A service stops in phases instead.
  */
 export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
   await runtime.eventLog.stop();

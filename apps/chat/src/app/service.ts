@@ -25,7 +25,7 @@ import { announceVersion } from '../features/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
-/** Returns the options of the HTTP service of one process. */
+/** Returns the options with which one process starts its HTTP service. */
 export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Metrics): ServiceOptions {
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
   return {
@@ -51,17 +51,19 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
   };
 }
 
-/** Returns true for paths of web pages. The roots of the API are among them, because they have no other content. */
+/**
+ * Returns true for paths of web pages. The root paths of the APIs are among them, because they have no other content.
+ */
 function isPage(path: string): boolean {
   return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
 }
 
-/** Creates the service for a runtime without listening, for tests that inject requests. */
+/** Creates the HTTP service for a runtime without listening on a port, for tests that inject requests. */
 export function createChatService(runtime: ChatRuntime, metrics: Metrics) {
   return createService(serviceOptions(runtime, createHealth(runtime), metrics));
 }
 
-/** Returns the conditions under which the service is ready. */
+/** Returns the health checks that decide if the process is ready. */
 export function createHealth(runtime: ChatRuntime): Health {
   const health = new Health();
   health.add('postgres', async () => {
@@ -80,15 +82,15 @@ export function createHealth(runtime: ChatRuntime): Health {
 }
 
 /**
- * Checks the connection to Redis. The check is optional: without Redis, requests and writes succeed, while events and
- * background work wait.
+ * Checks the connection to Redis. The check does not affect readiness: without Redis, requests and writes succeed,
+ * while events and background work wait.
  */
 async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
   await redis.ping();
   return { ok: true };
 }
 
-/** Returns the metrics of the service. */
+/** Returns the Prometheus metrics of the process. */
 export function createMetrics(runtime: ChatRuntime): Metrics {
   const metrics = new Metrics();
   const { eventLog, outbox, credentials, database } = runtime;
@@ -156,7 +158,7 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   return metrics;
 }
 
-/** Starts background work, and registers its shutdown steps: polls first, connections last. */
+/** Starts the background work of the process, and registers its shutdown steps: polls end first, connections last. */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { outbox, eventLog, invalidations, redis, database, config } = runtime;
   shutdown.add('intake', 'event polls', async () => eventLog.endPolls());

@@ -50,7 +50,7 @@ import { usersSlice } from '../core/users/index.js';
 import { videoCallsSlice } from '../features/video-calls/index.js';
 import { emptySnapshotParts } from './empty-snapshot-parts.js';
 
-/** All slices except event queues, in the order of their snapshot parts. */
+/** All slices of the service except event queues, in the order in which registrations read their snapshot parts. */
 export const slices = [
   realmsSlice,
   usersSlice,
@@ -107,5 +107,5 @@ export const slices = [
 /** All event types of the service except heartbeats. */
 export const eventTypes = slices.flatMap(({ events }) => events);
 
-/** All parts of the response of POST /register. */
+/** All parts of the snapshot that POST /register returns. */
 export const snapshotParts = [...slices.flatMap((slice) => slice.snapshotParts), ...emptySnapshotParts];

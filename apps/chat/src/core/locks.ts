@@ -6,7 +6,7 @@ import type { Tx } from '@switchboard/database';
  * sees what was committed meanwhile.
  */
 
-/** First keys of the advisory locks of this service. Each kind of lock has a different key. */
+/** First keys of the service's advisory locks, by kind of lock. The second key is an id. */
 const advisory = {
   demoRealm: 992_101,
   realmMembership: 992_102,
@@ -69,14 +69,14 @@ export const lockRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<vo
 export const lockDefaultChannels = (tx: Tx, realmId: number): Promise<void> =>
   lockInRealm(tx, 'defaultChannels', realmId);
 
-/** Serializes naming of emoji in a realm. */
+/** Serializes adding and renaming custom emoji of a realm. */
 export const lockEmoji = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'emoji', realmId);
 
 /** Locks the profile fields of a realm until the transaction ends: `shared` to set values, `exclusive` to change fields. */
 export const lockProfileFields = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
   lockInRealm(tx, 'profileFields', realmId, mode);
 
-/** Serializes changes of a user's topics, so that each event contains the complete current list. */
+/** Serializes changes of the topic policies of users, so that each event contains the complete current list. */
 export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query(
     'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
@@ -90,7 +90,7 @@ export const lockFolders = (tx: Tx, realmId: number): Promise<void> => lockInRea
 /** Serializes changes to the linkifiers of a realm. */
 export const lockLinkifiers = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'linkifiers', realmId);
 
-/** Serializes changes of a realm's row. */
+/** Serializes changes of a realm, by locking its row. */
 export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
 }
@@ -100,7 +100,7 @@ export async function lockOwner(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }
 
-/** Prevents changes of users until the transaction ends. */
+/** Prevents changes of users' rows until the transaction ends. */
 export async function lockUsers(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE', [userIds]);
 }
@@ -120,7 +120,7 @@ export async function lockVerifiedUser(
   return rowCount > 0;
 }
 
-/** Locks the records of the last requests of users. */
+/** Locks the rows with the time of users' last requests. */
 export async function lockActivity(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
 }
@@ -136,15 +136,15 @@ export async function lockSoftDeactivations(tx: Tx): Promise<void> {
 }
 
 /**
- * Locks channels against sends, moves and deletions of messages. `shared` is the mode of sends; `exclusive` waits for
- * sends.
+ * Locks channels, by their recipient rows, against sends, moves and deletions of messages. `shared` is the mode of
+ * sends; `exclusive` waits for sends.
  */
 export async function lockRecipients(tx: Tx, channelIds: readonly number[], mode: LockMode): Promise<void> {
   const strength = mode === 'shared' ? 'SHARE' : 'NO KEY UPDATE';
   await tx.query(`SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR ${strength}`, [channelIds]);
 }
 
-/** Prevents new messages from linking files until the transaction ends. */
+/** Prevents new messages from linking uploaded files until the transaction ends. */
 export async function lockAttachments(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE', [ids]);
 }
@@ -155,13 +155,15 @@ export async function lockActiveUser(tx: Tx, userId: number): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Prevents the deletion of a session until the transaction ends. Returns false if the session does not exist. */
+/**
+ * Prevents the deletion of a browser session until the transaction ends. Returns false if the session does not exist.
+ */
 export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM sessions WHERE token_digest = $1 FOR KEY SHARE', [tokenDigest]);
   return rowCount > 0;
 }
 
-/** Locks a navigation view of a user. Returns false if the user has none with this fragment. */
+/** Locks a navigation view of a user. Returns false if the user has none with this URL fragment. */
 export async function lockNavigationView(tx: Tx, userId: number, fragment: string): Promise<boolean> {
   const view = [userId, fragment];
   const { rowCount } = await tx.query(

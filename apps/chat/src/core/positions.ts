@@ -1,6 +1,9 @@
 import type { Tx } from '@switchboard/database';
 
-/** Sets the `position` of rows to their index in `order`, in one statement. Prisma cannot do this in one statement. */
+/**
+ * Sets the column `position` of rows to the index of their id in `order`, in one statement. Prisma cannot do this in
+ * one statement.
+ */
 export async function writePositions(
   tx: Tx,
   table: 'channel_folders' | 'realm_linkifiers',

@@ -5,7 +5,7 @@ import { flagsRemoveEvent } from '../features/message-flags/message-flags.events
 import { ChatEvents } from './chat-events.js';
 import { defineEvent, divideBy } from './event-type.js';
 
-/** A transaction for code that must not run a statement. */
+/** A transaction whose methods fail, for code that must not run a statement. */
 const tx = {
   prisma: undefined,
   query: () => Promise.reject(new Error('No statement is expected')),
@@ -22,7 +22,7 @@ const divisible = defineEvent({
 });
 const whole = defineEvent({ name: 'whole', audience: 'All.', payload: z.strictObject({ text: z.string() }) });
 
-/** Events over a log with the given maximum entry length, and a record of written entries. */
+/** Returns a writer of events to a log with the given maximum entry length, and a record of written entries. */
 function eventsWithLimit(maxLength: number) {
   const written: NewEntry[] = [];
   const write = (_tx: unknown, entry: NewEntry) => {

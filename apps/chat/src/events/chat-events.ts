@@ -13,7 +13,9 @@ export interface OutgoingEvent<P> {
   readonly payload: P;
 }
 
-/** Name of the entry that ends all event queues of its recipients, regardless of the event types that they fetch. */
+/**
+ * Name of the log entry that ends all event queues of its recipients, regardless of the event types that they fetch.
+ */
 export const queueEndName = 'queue/end';
 
 /** Writes events into the event log of a realm, in the transaction of the change. */
@@ -30,7 +32,8 @@ export class ChatEvents {
   }
 
   /**
-   * Writes an event as one entry, or as several if one would exceed the log's limit and the payload can be divided.
+   * Writes an event as one log entry, or as several if one would exceed the log's limit and the payload can be divided.
+   *
    * @throws AppError BAD_REQUEST when no division makes the event short enough; the transaction must be rolled back
    * @throws ZodError outside production when the payload is not of its type, before the transaction commits
    */

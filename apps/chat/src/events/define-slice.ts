@@ -7,7 +7,7 @@ import type { SnapshotPart } from './snapshot-part.js';
 /** Background work of a slice: its jobs with their handlers, and the handlers of its outbox message types. */
 export interface SliceJobs {
   readonly definitions: readonly { readonly name: string }[];
-  /** Registers the handlers. It is called once, before the outbox starts. */
+  /** Registers the handlers of jobs and outbox messages. It is called once, before the outbox starts. */
   attach(jobs: Jobs, outbox: Outbox): void;
 }
 
@@ -19,25 +19,28 @@ export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
   readonly controllers?: readonly Type[];
   /** Controllers for development mode only, which the OpenAPI document includes. */
   readonly developmentControllers?: readonly Type[];
-  /** Controllers of pages, which the OpenAPI document excludes. */
+  /** Controllers of web pages, which the OpenAPI document excludes. */
   readonly pageControllers?: readonly Type[];
   readonly providers?: readonly Provider[] | ((runtime: Runtime) => Provider[]);
   readonly events?: readonly AnyEventType[];
   readonly snapshotParts?: readonly SnapshotPart[];
   readonly jobs?: (runtime: Runtime) => SliceJobs;
-  /** Schemas of the slice's configuration variables by name. `app/environment.ts` includes those of all slices. */
+  /**
+   * Schemas of the environment variables that the slice reads, by name. `app/environment.ts` includes those of all
+   * slices.
+   */
   readonly configuration?: Variables;
 }
 
-/** A slice in the form that the service uses. */
+/** A defined slice, from which the service creates modules, events, snapshot parts and jobs. */
 export interface Slice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
   Omit<SliceParts<Runtime, Variables>, 'jobs' | 'providers'>
 > {
   readonly name: string;
   readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
-  /** Returns the controllers of a mode (`NODE_ENV`). */
+  /** Returns the slice's controllers that are registered in a mode (`NODE_ENV`). */
   controllersIn(mode: string): Type[];
-  /** Returns the Nest module of the slice; its providers are visible to all slices. */
+  /** Returns the Nest module of the slice. Its providers are visible to all slices. */
   module(runtime: Runtime, mode: string): DynamicModule;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Caches the forms of an event, so that each is rendered once for many queues. A message to thousands of users has few
- * forms.
+ * Caches the rendered texts of an event, so that each is rendered once for many event queues. A message to thousands of
+ * users has few different texts.
  */
 export class EventForms<P extends object, V> {
   readonly #byPayload = new WeakMap<P, Map<string, V>>();

@@ -6,10 +6,10 @@ export interface EventReader extends QueueForm {
   readonly viewer: ChatActor;
   readonly queueId: string;
   readonly filter: QueueFilter;
-  /** True if the audience names the owner of the queue, not only one of the owner's roles. */
+  /** True if the event's audience names the owner of the queue, not only one of the owner's roles. */
   readonly isAddressee: boolean;
-  /** Decrypts a secret of a bot in the event log: its key, or the token of its service. */
+  /** Decrypts a secret of a bot in the event log: its API key, or the token of its service. */
   readonly openSecret: (userId: number, sealed: string) => string;
-  /** Returns true if the queue fetches events of a type. */
+  /** Returns true if the event queue fetches events of a type. */
   readonly wants: (type: string) => boolean;
 }

@@ -5,7 +5,7 @@ import { defineEvent } from './event-type.js';
 import { type ClientCapabilities, clientCapabilities } from './queue-options.js';
 import { shownTopic } from './topic-name.js';
 
-/** Returns the queue of a client with these capabilities and fetch types; null for all types. */
+/** Returns the event queue of a client with these capabilities and fetched event types; null for all types. */
 function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly string[] | null = null): EventReader {
   return {
     viewer: {

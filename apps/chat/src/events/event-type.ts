@@ -3,31 +3,31 @@ import type { EventReader } from './event-reader.js';
 
 /** Definition of an event type: its name, its payload in the log, and its audience. */
 export interface EventDefinition<P extends z.ZodType> {
-  /** Name of the entries in the log, `type` or `type/op`. Unique, and never reused for another payload. */
+  /** Name of the event's entries in the log, `type` or `type/op`. Unique, and never reused for another payload. */
   readonly name: string;
   /**
-   * Description of the recipients for the OpenAPI document. The code that writes the event determines the actual
-   * recipients.
+   * Description of the event's recipients for the OpenAPI document. The code that writes the event determines the
+   * actual recipients.
    */
   readonly audience: string;
-  /** Schema of the payload in the log: JSON values, in one form for all readers. */
+  /** Schema of the event's payload in the log: JSON values, the same for all readers. */
   readonly payload: P;
-  /** Maximum number of client events for one payload. Default 1. */
+  /** Returns the maximum number of client events that one payload becomes. Default 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
-   * Divides a payload into two equivalent ones, for entries that would be too long. Returns null if this is impossible,
-   * which is the default.
+   * Divides a payload into two equivalent ones, for log entries that would be too long. Returns null if this is
+   * impossible, which is the default.
    */
   readonly divide?: (payload: z.output<P>) => Halves<z.output<P>> | null;
 }
 
-/** Two payloads that are equivalent to one. */
+/** Two payloads of an event that together are equivalent to one. */
 export type Halves<P> = readonly [P, P];
 
-/** Keys of a payload with list values. */
+/** Keys of an event payload whose values are lists. */
 type ListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
-/** Divides a payload by the longest of these lists. */
+/** Returns a function that divides a payload by the longest of the lists with these keys. */
 export function divideBy<P extends object>(...keys: readonly ListKey<P>[]): (payload: P) => Halves<P> | null {
   return (payload) => {
     const lists = keys.map((key) => ({ key, list: payload[key] as readonly unknown[] }));
@@ -46,23 +46,23 @@ export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape>
   readonly type: string;
   readonly op?: string;
   readonly fields: F;
-  /** Condition for queues that receive this variant. By default, all queues that fetch the type do. */
+  /** Condition for event queues that receive this variant. By default, all queues that fetch the type do. */
   readonly when?: (reader: EventReader, payload: z.output<P>) => boolean;
-  /** Returns the fields of the event for one queue. A list means several events in a row, and null means none. */
+  /** Returns the fields of the event for one event queue. A list means several events in a row, and null means none. */
   render(payload: z.output<P>, reader: EventReader): FieldsOf<F> | readonly FieldsOf<F>[] | null;
 }
 
 type FieldsOf<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
-/** A variant as used by the OpenAPI document and the renderer. */
+/** A form of an event as used by the OpenAPI document and the renderer. */
 export interface EventVariant {
   readonly type: string;
   readonly op: string | undefined;
-  /** Schema of the whole event except its `id`. Other keys are rejected. */
+  /** Schema of the whole client event except its `id`. Other keys are rejected. */
   readonly schema: z.ZodObject;
 }
 
-/** An event type with any payload. */
+/** An event type whose payload type is not known. */
 export interface AnyEventType {
   readonly name: string;
   readonly audience: string;
@@ -74,7 +74,7 @@ export interface AnyEventType {
   renderStored(stored: object, reader: EventReader): readonly RenderedEvent[];
 }
 
-/** An event for one queue that has no id yet, with its schema. */
+/** A client event for one event queue, which has no id yet, with its schema. */
 export interface RenderedEvent {
   readonly event: Record<string, unknown>;
   readonly schema: z.ZodObject;
@@ -105,7 +105,10 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     this.variants = variants;
   }
 
-  /** Adds a variant. A queue receives the first variant whose type it fetches and whose `when` returns true. */
+  /**
+   * Adds a form in which some clients receive the event. An event queue receives the first form whose type it fetches
+   * and whose `when` returns true.
+   */
   as<F extends z.ZodRawShape>(variant: VariantDefinition<P, F>): EventType<P> {
     const { type, op, when = () => true } = variant;
     const head = op === undefined ? { type } : { type, op };
@@ -125,7 +128,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     return new EventType(this.#definition, [...this.variants, added]);
   }
 
-  /** Returns the maximum number of client events for a payload, at least 1. */
+  /** Returns the maximum number of client events that a payload becomes, at least 1. */
   count(payload: z.output<P>): number {
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }

@@ -1,28 +1,31 @@
 import { z } from 'zod';
 import { JsonBytes, spliceJson } from '../infra/http/spliced-json.js';
 
-/** Maximum number of messages in one entry of the event log. */
+/** Maximum number of message ids in one entry of the event log. */
 export const maxMessagesPerEntry = 10_000;
 
 /**
- * Schema of ascending message ids in a payload: the first id, then the difference of each id from the previous one. Ids
- * of a topic are close together, so that 10,000 of them take about 30 kB. Entries of earlier versions contain the ids
- * as an array.
+ * Schema of ascending message ids in an event payload: the first id, then the difference of each id from the previous
+ * one. Ids of a topic are close together, so that 10,000 of them take about 30 kB. Entries of earlier versions contain
+ * the ids as an array.
  */
 export const messageIdList = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
 
-/** A stored list of message ids. */
+/** A list of message ids as stored in an event payload. */
 export type MessageIdList = z.infer<typeof messageIdList>;
 
-/** Returns ascending ids in the stored form. */
+/** Converts ascending message ids to the form that event payloads store. */
 export function packMessageIds(ids: readonly number[]): string {
   return ids.map((id, index) => id - (ids[index - 1] ?? 0)).join(',');
 }
 
-/** Cache of unpacked lists by payload, shared by all queues of a process. */
+/** Cache of unpacked message ids by payload, shared by all event queues of a process. */
 const unpackedIdsCache = new WeakMap<object, number[]>();
 
-/** Returns the ids of a payload. All callers with the same payload get the same array, so it must not be changed. */
+/**
+ * Returns the message ids of an event payload. All callers with the same payload get the same array, so it must not be
+ * changed.
+ */
 export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): number[] {
   const { messageIds } = payload;
   if (typeof messageIds !== 'string') return messageIds;
@@ -33,14 +36,17 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
   return ids;
 }
 
-/** Minimum number of ids whose JSON is cached for all queues. Shorter lists are as fast to write as to look up. */
+/**
+ * Minimum number of message ids whose JSON is cached for all event queues. Shorter lists are as fast to write as to
+ * look up.
+ */
 const fewestShared = 100;
 
 const jsonOf = new WeakMap<object, JsonBytes>();
 
 /**
- * Returns the JSON of a list that {@link messageIdsOf} has returned, cached for all queues. Returns null for a short
- * list.
+ * Returns the JSON of a list that {@link messageIdsOf} has returned, cached for all event queues. Returns null for a
+ * short list.
  */
 function sharedJson(ids: unknown): JsonBytes | null {
   if (!Array.isArray(ids) || ids.length < fewestShared) return null;
@@ -65,13 +71,16 @@ export function eventsNamingMany(events: readonly Readonly<Record<string, unknow
   return JsonBytes.list(parts);
 }
 
-/** Divides ascending ids into lists that fit into one entry each. */
+/** Divides ascending message ids into lists that fit into one log entry each. */
 export function divideMessageIds(ids: readonly number[], most = maxMessagesPerEntry): (readonly number[])[] {
   if (ids.length <= most) return [ids];
   return Array.from({ length: Math.ceil(ids.length / most) }, (_, part) => ids.slice(part * most, (part + 1) * most));
 }
 
-/** Returns the two halves of a payload's ids in the stored form. Returns null if there are fewer than two ids. */
+/**
+ * Returns the two halves of a payload's message ids as event payloads store them. Returns null if there are fewer than
+ * two ids.
+ */
 export function halvesOf(payload: { readonly messageIds: MessageIdList }): readonly [string, string] | null {
   const ids = messageIdsOf(payload);
   if (ids.length < 2) return null;

@@ -18,17 +18,17 @@ export const clientCapabilities = z.object({
 
 export type ClientCapabilities = z.infer<typeof clientCapabilities>;
 
-/** A condition on the message events of one queue: operator and operand, as sent by the client. */
+/** Schema of a condition on the message events of one event queue: operator and operand, as sent by the client. */
 const queueNarrowTerm = z.tuple([z.string(), z.string()]);
 
-/** Schema of the options that determine which events a queue receives. */
+/** Schema of the options that determine which events an event queue receives. */
 export const queueFilter = z.object({
-  /** Fetched event types; null for all. */
+  /** Event types that the client fetches; null for all. */
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(queueNarrowTerm),
 });
 
-/** Schema of the options that determine the form of a queue's events. */
+/** Schema of the options that determine the form of an event queue's events. */
 export const queueForm = z.object({
   applyMarkdown: z.boolean(),
   clientGravatar: z.boolean(),
@@ -40,7 +40,7 @@ export type QueueFilter = z.infer<typeof queueFilter>;
 export type QueueForm = z.infer<typeof queueForm>;
 
 /**
- * Role in the event log of queues that receive messages of all public channels, including those that their owner does
- * not receive (docs/contract/chat.md 3.2).
+ * Audience role of event queues that receive messages of all public channels, including those that their owner does not
+ * receive (docs/contract/chat.md 3.2).
  */
 export const publicMessages = 'public-messages';

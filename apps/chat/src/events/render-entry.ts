@@ -26,20 +26,20 @@ export class UnreadableEntryError extends Error {
   }
 }
 
-/** Objects with which a poll renders entries. */
+/** Event types, viewer and decryption with which a poll renders log entries. */
 export interface EntryRendering {
   readonly types: ReadonlyMap<string, AnyEventType>;
   readonly viewer: ChatActor;
-  /** Decrypts secrets of log entries. */
+  /** Decrypts secrets in log entries. */
   readonly openSecret: EventReader['openSecret'];
-  /** True to validate each event against its schema, in development and tests. */
+  /** True to validate each rendered event against its schema, in development and tests. */
   readonly checks: boolean;
 }
 
 /**
- * Returns a renderer of log entries for the queues of one owner. It applies the filter of the queue, and the form that
- * the client requested at registration. The renderer throws UnreadableEntryError rather than omitting an entry, because
- * the change would be lost, and BadEventQueueError at the entry that ends the owner's queues.
+ * Returns a function that renders log entries for the event queues of one owner. It applies the filter of the queue,
+ * and the form that the client requested at registration. It throws UnreadableEntryError rather than omitting an entry,
+ * because the change would be lost, and BadEventQueueError at the entry that ends the owner's queues.
  */
 export function entryRenderer({ types, viewer: actor, openSecret, checks }: EntryRendering): Renderer {
   // A poll that is pending during a role change continues with the new role, which is in the log.
@@ -66,8 +66,8 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
 type QueueOptions = QueueForm & Pick<EventReader, 'filter' | 'wants'>;
 
 /**
- * Cache of parsed options by queue record. All polls of a queue share them, because parsing takes longer than rendering
- * a message.
+ * Cache of parsed options by the record of an event queue. All polls of a queue share them, because parsing takes
+ * longer than rendering a message.
  */
 const parsedOptionsCache = new WeakMap<QueueRecord, QueueOptions>();
 

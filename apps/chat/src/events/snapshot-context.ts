@@ -6,7 +6,7 @@ import type { MessageRenderer } from '../infra/markdown/index.js';
 import type { PartReader } from './snapshot-memory/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
-/** Requested format of the snapshot (chat-4.20). */
+/** Format of the snapshot that the client requested at registration (chat-4.20). */
 export interface SnapshotForm {
   readonly client_gravatar: boolean;
   readonly include_subscribers: 'true' | 'false' | 'partial';
@@ -42,7 +42,7 @@ export interface SnapshotContext {
   readonly shared: <T>(read: (context: SnapshotContext) => Promise<T>) => Promise<T>;
 }
 
-/** Returns a context with a cache of shared reads. */
+/** Returns a snapshot context with a cache of the reads that several parts share. */
 export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
   const reads = new Map<unknown, Promise<unknown>>();
   const context: SnapshotContext = {
@@ -58,7 +58,7 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
   return context;
 }
 
-/** Returns a function that checks whether a client with `types` (null: all) fetches one of its arguments. */
+/** Returns a function that checks whether a client that fetches `types` (null: all) fetches one of its arguments. */
 export function wantsOf(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;
   const fetched = new Set(types);

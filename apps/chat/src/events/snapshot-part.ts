@@ -4,28 +4,31 @@ import type { SnapshotContext } from './snapshot-context.js';
 
 /** Some fields of the response of POST /register, and the condition for including them. */
 export interface SnapshotPart {
-  /** Schemas of the fields by name. No two parts have a field in common. */
+  /** Schemas of the response fields by name. No two snapshot parts have a field in common. */
   readonly shape: z.ZodRawShape;
-  /** SQL expression whose value is passed to `read`; undefined if the part needs none. */
+  /** SQL expression whose value is passed to `read`; undefined if the snapshot part needs none. */
   readonly sql: string | undefined;
   readonly isRequested: (context: SnapshotContext) => boolean;
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
 }
 
 interface PartCondition<S extends z.ZodRawShape> {
-  /** Fetch types that include the part (docs/contract/chat.md 4.2). */
+  /** Fetch types with which the snapshot part is included (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
-  /** Another condition for including the part; by default there is none. */
+  /** Additional condition for including the snapshot part; by default there is none. */
   readonly when?: (context: SnapshotContext) => boolean;
   readonly shape: S;
 }
 
-/** Values of a part's fields; a field may also be given as JSON. Fields with a separate condition may be absent. */
+/**
+ * Values of a snapshot part's fields; a field may also be given as JSON. Fields with a separate condition may be
+ * absent.
+ */
 type Fields<S extends z.ZodRawShape> = {
   readonly [Name in keyof z.output<z.ZodObject<S>>]?: z.output<z.ZodObject<S>>[Name] | JsonBytes;
 };
 
-/** Defines a part that reads its data by at most one statement, or by a shared read (`context.shared`). */
+/** Defines a snapshot part that reads its data by at most one statement, or by a shared read (`context.shared`). */
 export function defineSnapshotPart<S extends z.ZodRawShape>(
   part: PartCondition<S> & { read(context: SnapshotContext): Promise<Fields<S>> | Fields<S> },
 ): SnapshotPart {
@@ -33,13 +36,16 @@ export function defineSnapshotPart<S extends z.ZodRawShape>(
 }
 
 /**
- * Defines a part with one SQL expression. One statement reads the expressions of all such parts, so that small parts
- * cost no round trip. `$1` is the realm's id, `$2` the actor's id. Rows are returned as `json_agg(...)`.
+ * Defines a snapshot part with one SQL expression. One statement reads the expressions of all such parts, so that small
+ * parts cost no round trip. `$1` is the realm's id, `$2` the actor's id. Rows are returned as `json_agg(...)`.
  */
 export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
   part: PartCondition<S> & {
     readonly sql: string;
-    /** Returns the fields, given the value of the SQL expression. The value is null if an aggregate had no rows. */
+    /**
+     * Returns the response fields, given the value of the SQL expression. The value is null if an aggregate had no
+     * rows.
+     */
     fields(value: T, context: SnapshotContext): Promise<Fields<S>> | Fields<S>;
   },
 ): SnapshotPart {
@@ -55,7 +61,7 @@ function conditionOf({ types, when = () => true }: PartCondition<z.ZodRawShape>)
   return (context) => context.wants(...types) && when(context);
 }
 
-/** Reads the requested parts in sequence, on one connection. */
+/** Reads the requested snapshot parts in sequence, on one connection. */
 export async function readSnapshot(context: SnapshotContext, parts: readonly SnapshotPart[]): Promise<object> {
   const requested = parts.filter((part) => part.isRequested(context));
   const values = await readExpressions(context, requested);
@@ -79,7 +85,11 @@ async function readExpressions(
   return new Map(bySql.map((part, index) => [part, rows[0]?.[`part_${index}`] ?? null]));
 }
 
-/** Returns the schema of all parts together. @throws Error when two parts have a field in common */
+/**
+ * Returns the schemas of the fields of all snapshot parts.
+ *
+ * @throws Error when two parts have a field in common
+ */
 export function snapshotShape(parts: readonly SnapshotPart[]): z.ZodRawShape {
   const shape: Record<string, z.core.$ZodType> = {};
   for (const [name, schema] of parts.flatMap((part) => Object.entries(part.shape))) {

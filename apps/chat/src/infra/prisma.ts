@@ -4,13 +4,13 @@ import type { Prisma } from '../generated/prisma/client.js';
 /** Prisma client of a transaction. Its models are those of `prisma/chat/client.json`. */
 type ChatPrisma = Prisma.TransactionClient;
 
-/** The database with a Prisma client. */
+/** The chat database with its Prisma client. */
 export type ChatDatabase = Database<ChatPrisma>;
 
-/** A transaction with a Prisma client. */
+/** A transaction of the chat database with its Prisma client. */
 export type ChatTx = Tx<ChatPrisma>;
 
-/** The database or a transaction, for reading with Prisma. */
+/** The chat database or a transaction, for reading with Prisma. */
 export type PrismaReader = Pick<Tx<PrismaReads<ChatPrisma>>, 'prisma'>;
 
 /**

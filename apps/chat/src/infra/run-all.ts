@@ -2,7 +2,8 @@
 const maxFailures = 10;
 
 /**
- * Runs steps one after the other. A failing step does not prevent the next ones.
+ * Runs asynchronous steps one after the other. A failing step does not prevent the next ones.
+ *
  * @throws the error of the step that failed; AggregateError of several
  */
 export async function runAll(steps: Iterable<() => Promise<void>>): Promise<void> {

@@ -3,7 +3,10 @@ export function textKey(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** Replaces each unpaired half of a surrogate pair, which cannot be stored as UTF-8, by a replacement character. */
+/**
+ * Replaces each unpaired half of a surrogate pair in a text, which cannot be stored as UTF-8, by a replacement
+ * character.
+ */
 export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\uFFFD');
 }

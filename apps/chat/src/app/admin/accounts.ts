@@ -12,12 +12,12 @@ import { textKey } from '../../infra/text-key.js';
 import { AdminError } from './admin-error.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
+/** Names of the rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
 export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
 
 export type Grant = (typeof grants)[number];
 
-/** Columns of a user by name of the right that they store. */
+/** Columns of `users` that store the rights, by name of the right. */
 const columnsByGrant = {
   can_create_users: 'canCreateUsers',
   can_change_user_emails: 'canChangeUserEmails',
@@ -40,7 +40,9 @@ export async function getRealmId(tx: ChatTx, stringId: string | undefined): Prom
 }
 
 /**
- * Creates an owner and emits it to connected clients. Returns the generated password, which is stored only as a hash.
+ * Creates an owner of a realm and emits it to connected clients. Returns the generated password, which is stored only
+ * as a hash.
+ *
  * @throws AdminError when the address is taken
  */
 export async function createOwner(
@@ -70,7 +72,11 @@ export async function createOwner(
   return password;
 }
 
-/** Sets a password, ends the account's sessions, and returns the password. @throws AdminError */
+/**
+ * Sets the password of an account, ends its sessions, and returns the password.
+ *
+ * @throws AdminError
+ */
 export async function resetPassword(
   runtime: ChatRuntime,
   account: { readonly realm: string | undefined; readonly email: string; readonly password: string | undefined },
@@ -88,7 +94,8 @@ export async function resetPassword(
 }
 
 /**
- * Grants or revokes a right of {@link grants}.
+ * Grants a right of {@link grants} to an account, or revokes it.
+ *
  * @throws AdminError
  */
 export async function setGrant(
@@ -109,7 +116,8 @@ export async function setGrant(
 }
 
 /**
- * Sets rate limits of an account, or restores the default ones.
+ * Sets the rate limits of an account, or restores the default ones.
+ *
  * @throws AdminError
  */
 export async function setRateLimits(

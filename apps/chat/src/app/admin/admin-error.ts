@@ -1,4 +1,4 @@
-/** Thrown if a command cannot be executed. The message is shown to the operator. */
+/** Thrown if an admin command cannot be executed. The message is shown to the operator. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

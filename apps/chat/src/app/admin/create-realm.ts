@@ -5,11 +5,11 @@ import type { ChatRuntime } from '../runtime.js';
 import { getRealmId } from './accounts.js';
 import { AdminError } from './admin-error.js';
 
-/** Parameters of a new organization. */
+/** Name, host and URL of an organization to create. */
 export interface RealmRequest {
   readonly stringId: string;
   readonly name: string;
-  /** Host name without scheme and port. */
+  /** Host name of the organization, without scheme and port. */
   readonly host: string;
   /** Scheme, host and port of links to the organization. The default is `https://<host>` in production. */
   readonly publicUrl?: string | undefined;
@@ -50,7 +50,11 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
   await realmSites.refresh();
 }
 
-/** Sets the URL of an organization, including its host. @throws AdminError */
+/**
+ * Sets the URL of an organization, and its host name from that URL.
+ *
+ * @throws AdminError
+ */
 export async function setRealmUrl(
   { database, realmSites, realmContents }: ChatRuntime,
   change: { readonly realm: string | undefined; readonly url: string },

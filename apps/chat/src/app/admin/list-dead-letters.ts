@@ -1,9 +1,11 @@
 import type { Outbox } from '@switchboard/queue';
 
-/** Maximum number of listed rows per message type; the count includes all. */
+/** Maximum number of listed dead letters per outbox message type. Their count includes all. */
 const maxListedRows = 100;
 
-/** Lists dead letters: the count per outbox message type and the oldest rows, without payloads. */
+/**
+ * Returns a text that lists dead letters: their count per outbox message type and the oldest ones, without payloads.
+ */
 export async function describeDeadLetters(outbox: Outbox): Promise<string> {
   const lines: string[] = [];
   for (const { topic, deadLetters } of await outbox.depth()) {

@@ -18,7 +18,7 @@ import { lockDemoRealm } from '../../core/locks.js';
 /** Password of all demo accounts, which exist in development mode only. */
 export const demoPassword = 'switchboard-demo';
 
-/** Dependencies of the demo realm. */
+/** Dependencies of {@link createDemoRealm}. */
 export interface DemoParts {
   readonly database: ChatDatabase;
   readonly apiKeys: ApiKeys;

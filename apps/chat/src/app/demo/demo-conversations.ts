@@ -9,7 +9,7 @@ export interface DemoMessage {
   readonly content: string;
 }
 
-/** Conversations by topic. Each is used in several channels. */
+/** Lines of demo conversations by topic. Each conversation is used in several channels. */
 const topics: readonly (readonly [topic: string, lines: readonly string[]])[] = [
   [
     'release plan',
@@ -89,7 +89,7 @@ function conversation(
   return assignLinesToSpeakers(channel.members, lines).map((said) => ({ ...said, channel: channel.name, topic }));
 }
 
-/** Assigns the lines of a conversation to its speakers in turn. */
+/** Assigns the lines of a demo conversation to its speakers in turn. */
 function assignLinesToSpeakers(
   speakers: readonly string[],
   lines: readonly string[],

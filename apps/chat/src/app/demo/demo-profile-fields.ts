@@ -25,7 +25,7 @@ const demoFields: readonly NewField[] = [
   field(8, 'Pronouns', 'What pronouns should people use to refer to you?'),
 ];
 
-/** Adds the custom profile fields of the demo realm. */
+/** Inserts the custom profile fields of the demo realm. */
 export async function addDemoFields(tx: Tx, realmId: number): Promise<void> {
   for (const each of demoFields) await addField(tx, realmId, each);
 }

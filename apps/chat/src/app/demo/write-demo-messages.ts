@@ -13,10 +13,10 @@ interface DemoPlace {
   readonly channels: ReadonlyMap<string, number>;
 }
 
-/** Minutes between two demo messages, which together cover some days. */
+/** Minutes between two demo messages, so that all together cover some days. */
 const minutesApart = 17;
 
-/** Writes the conversations of the demo realm, dated over the last days. Emits no events. */
+/** Inserts the conversations of the demo realm, dated over the last days. Emits no events. */
 export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoPlace): Promise<void> {
   const clientId = await addDemoClient(tx);
   const recipients = await channelRecipients(tx, place.realmId);
@@ -92,7 +92,7 @@ async function directRecipient(tx: Tx, realmId: number, userIds: readonly number
   return rows[0]?.id ?? 0;
 }
 
-/** Marks most messages as read, and adds some stars, reactions and edits, so that the realm looks used. */
+/** Marks most demo messages as read, and adds some stars, reactions and edits, so that the realm looks used. */
 async function markSome(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query(
     'UPDATE user_messages SET flags = flags | 1 WHERE message_id = ANY($1) AND (message_id + user_id) % 4 <> 0',

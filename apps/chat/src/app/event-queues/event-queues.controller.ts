@@ -19,7 +19,7 @@ import { RegisterQueue } from './register-queue.action.js';
 import { registerBody } from './register-response.schemas.js';
 import { registerParameters } from './register.schemas.js';
 
-/** Endpoints for event queues (docs/contract/chat.md 2.B and 3). */
+/** Endpoints that register, poll and delete event queues (docs/contract/chat.md 2.B and 3). */
 @Controller('api/v1')
 export class EventQueuesController {
   constructor(

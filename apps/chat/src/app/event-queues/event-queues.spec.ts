@@ -144,7 +144,7 @@ describe('removal of all event queues of an account', () => {
 });
 
 describe('revoked access', () => {
-  /** Starts a process that does nothing after a commit, as if it had died right after it. */
+  /** Starts a chat process that does nothing after a commit, as if it had died right after it. */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
     process.runtime.eventLog.removeOwned = () => Promise.resolve(0);

@@ -16,7 +16,7 @@ export const getEventsParameters = defineParameters(
 /** Parameters of DELETE /events. */
 export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
 const heartbeat = z.strictObject({ type: z.literal('heartbeat'), id: z.int() }).meta({ id: 'HeartbeatEvent' });
@@ -34,8 +34,8 @@ export const getEventsBody = successBody({
 });
 
 /**
- * Returns a schema name such as `RealmUserAddEvent`, or `StreamArchiveAsStreamDeleteEvent` for a change that is emitted
- * under another name.
+ * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`, or `StreamArchiveAsStreamDeleteEvent` for a
+ * change that is emitted under another name.
  */
 function schemaName(name: string, { type, op }: EventVariant): string {
   const wire = op === undefined ? type : `${type}/${op}`;

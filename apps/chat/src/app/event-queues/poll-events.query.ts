@@ -43,8 +43,9 @@ export class PollEvents {
   }
 
   /**
-   * Returns the events after the last one that the client has. By default, waits until there is one. A poll whose
-   * session ends meanwhile returns without events.
+   * Returns the events of a queue after the last one that the client has. By default, waits until there is one. A poll
+   * whose session ends meanwhile returns without events.
+   *
    * @param client Closes when the client disconnects.
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
    */
@@ -82,15 +83,19 @@ export class PollEvents {
   }
 
   /**
-   * Checks that the session still exists. It may have ended since the request was authenticated and before it was
-   * watched.
+   * Checks that the poll's session still exists. It may have ended since the request was authenticated and before it
+   * was watched.
    */
   async #requireSession({ session }: CredentialOwner): Promise<void> {
     if (session === undefined) return;
     if (!(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
   }
 
-  /** Deletes a queue. A pending poll on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
+  /**
+   * Deletes an event queue. A pending poll on it ends.
+   *
+   * @throws AppError BAD_EVENT_QUEUE_ID
+   */
   async remove(actor: ChatActor, parameters: ParametersOf<typeof deleteQueueParameters>): Promise<void> {
     try {
       await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });
@@ -100,7 +105,7 @@ export class PollEvents {
   }
 }
 
-/** Returns for each digest whether its session exists. */
+/** Returns for each digest of a session token whether the session exists. */
 async function areSessions(database: Queryable, digests: readonly string[]): Promise<boolean[]> {
   const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
   const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);
@@ -108,7 +113,9 @@ async function areSessions(database: Queryable, digests: readonly string[]): Pro
   return digests.map((digest) => known.has(digest));
 }
 
-/** Translates an error of the event log into an error of the API. */
+/**
+ * Translates an error of the event log into the {@link AppError} that the API returns. Returns other errors unchanged.
+ */
 export function toAppError(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {
     const fields = { queue_id: error.queueId };

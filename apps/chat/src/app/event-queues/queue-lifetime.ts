@@ -8,8 +8,8 @@ type Lifetimes = Pick<
 >;
 
 /**
- * Returns the idle timeout of a queue in seconds: the requested one, limited to at least 1 second and at most the
- * maximum (docs/contract/chat.md 3.1).
+ * Returns the idle timeout of an event queue in seconds: the requested one, but at least 1 second and at most the
+ * configured maximum (docs/contract/chat.md 3.1).
  */
 export function idleTimeoutSeconds(parameters: ParametersOf<typeof registerParameters>, config: Lifetimes): number {
   const { idle_queue_timeout: requested, lifespan_secs: older } = parameters;

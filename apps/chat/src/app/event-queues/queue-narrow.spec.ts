@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Sends one message of each kind. Returns a function that maps message ids to the names of these kinds. */
+/**
+ * Sends one message of each kind that narrows distinguish. Returns a function that maps message ids to the names of
+ * these kinds.
+ */
 async function sendAll(): Promise<(ids: (number | undefined)[]) => string[]> {
   const sorts = new Map<number | undefined, string>();
   sorts.set(await send(hamlet, { topic: 'Lunch' }), 'lunch');

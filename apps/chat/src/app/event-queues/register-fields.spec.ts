@@ -34,7 +34,7 @@ const always = [...envelope, 'zulip_feature_level', 'zulip_merge_base', 'zulip_v
 
 const extras = ['available_notification_sounds', 'emojiset_choices', 'timezone'];
 
-/** Fields by fetch type (docs/contract/chat.md 4.2), for types with several fields. */
+/** Expected snapshot fields by fetch type (docs/contract/chat.md 4.2), for types with several fields. */
 const fieldsOf: [string[], string[]][] = [
   [['alert_words'], ['alert_words']],
   [['attachment'], []],

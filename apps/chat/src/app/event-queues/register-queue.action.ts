@@ -25,7 +25,10 @@ import type { registerParameters } from './register.schemas.js';
 
 type Parameters = ParametersOf<typeof registerParameters>;
 
-/** Host and origin of a request. The host determines the realm, and URLs in the response begin with the origin. */
+/**
+ * Host and origin of a POST /register request. The host determines the realm, and URLs in the response begin with the
+ * origin.
+ */
 export interface RegistrationSite {
   readonly host: string;
   readonly origin: string;
@@ -128,15 +131,17 @@ export class RegisterQueue {
 }
 
 /**
- * Returns the actor with the role that the database has in the snapshot. The role in the cached credentials may be
- * older, and the new queue receives no events about changes before the snapshot.
+ * Returns the actor with the role that the database snapshot contains. The role in the cached credentials may be older,
+ * and the new queue receives no events about changes before the snapshot.
  */
 async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
   return { ...actor, role: rows[0]?.role ?? actor.role };
 }
 
-/** Rejects parameters that would reveal addresses or memberships to clients without an account (chat-5-5). */
+/**
+ * Rejects registration parameters that would reveal addresses or memberships to clients without an account (chat-5-5).
+ */
 function refuseWhatNeedsAnAccount(parameters: Parameters): void {
   const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');
@@ -144,8 +149,8 @@ function refuseWhatNeedsAnAccount(parameters: Parameters): void {
 }
 
 /**
- * Returns the roles of an event queue in the event log. Some queues also receive messages that their owner does not:
- * those for all public channels, and those with a narrow (docs/contract/chat.md 3.2).
+ * Returns the audience roles of an event queue in the event log. With them, queues for all public channels and queues
+ * with a narrow also receive messages that their owner does not (docs/contract/chat.md 3.2).
  */
 function rolesOf(actor: ChatActor, parameters: Parameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');

@@ -4,7 +4,7 @@ import { snapshotParts } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { versionFields } from '../../core/realms/index.js';
 
-/** Fields of the response whose presence depends on the requested fetch types. */
+/** Response fields of POST /register that are present only if their fetch type was requested. */
 const fetched = z.object(snapshotShape(snapshotParts)).partial();
 
 /** Response of POST /register (docs/contract/chat.md 4). */

@@ -33,7 +33,7 @@ export const registerParameters = defineParameters(
   }),
 );
 
-/** Parses `include_subscribers`: a word, a boolean as Python writes it, or a word as JSON. */
+/** Parses `include_subscribers`: `true` or `false` in any letter case. All other text means `partial`. */
 function subscribersForm(sent: string): SnapshotForm['include_subscribers'] {
   const word = sent.toLowerCase();
   return word === 'true' || word === 'false' ? word : 'partial';

@@ -66,7 +66,7 @@ async function send(user: DemoUser, form: Record<string, string>): Promise<numbe
 
 const names = (channels: readonly Channel[]): string[] => channels.map((channel) => channel.name).toSorted();
 
-/** Fields without which the Flutter or the Terminal client crashes (docs/contract/chat.md 4.5). */
+/** Snapshot fields without which the Flutter or the Terminal client crashes (docs/contract/chat.md 4.5). */
 const insisted = [
   'alert_words',
   'custom_profile_fields',

@@ -5,7 +5,7 @@ import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** Number of accounts that are invalidated before other work of the process continues. */
+/** Number of accounts whose credentials are invalidated before the event loop continues with other work. */
 const ACCOUNTS_PER_SLICE = 500;
 
 /**
@@ -20,7 +20,10 @@ export class AccessRevocation {
     @Inject(EVENT_LOG) private readonly log: EventLog,
   ) {}
 
-  /** Invalidates these accounts in the caches of all processes, after a change of role, state or API key. */
+  /**
+   * Invalidates the cached credentials of these accounts in all processes, after a change of their role, state or API
+   * key.
+   */
   async refresh(userIds: readonly number[]): Promise<void> {
     const sent: Promise<void>[] = [];
     for (let at = 0; at < userIds.length; at += ACCOUNTS_PER_SLICE) {
@@ -31,8 +34,8 @@ export class AccessRevocation {
   }
 
   /**
-   * Invalidates these accounts as {@link refresh} does, and removes their event queues, so that their clients register
-   * again.
+   * Invalidates cached credentials as {@link refresh} does, and removes the accounts' event queues, so that their
+   * clients register again.
    */
   async endQueues(realm: string, userIds: readonly number[]): Promise<void> {
     await this.refresh(userIds);

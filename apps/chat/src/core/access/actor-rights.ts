@@ -7,14 +7,14 @@ import {
 } from './permission-settings.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
+/** Rights of an account that only the operator of the server grants (docs/contract/chat.md 6.1). */
 export interface OperatorGrants {
   readonly canCreateUsers: boolean;
   readonly canChangeUserEmails: boolean;
   readonly canForgeSender: boolean;
 }
 
-/** Row of {@link rightsColumns}. */
+/** A row with the columns {@link rightsColumns}. */
 export interface RightsRow {
   role: number;
   is_active: boolean;
@@ -42,9 +42,9 @@ export function inGroup(user: string, column: string): string {
   return `${column} = ANY((SELECT user_group_ids(${user}))::int[])`;
 }
 
-/** Rights of one actor, loaded by one statement; later checks need no query. */
+/** Role and group memberships of one actor, loaded by one statement. Later checks need no query. */
 export class ActorRights {
-  /** Current role in the database. The role in the request's credentials may be some seconds older. */
+  /** Role of the actor in the database. The role in the request's credentials may be some seconds older. */
   readonly role: number;
   readonly grants: OperatorGrants;
   readonly #groupIds: ReadonlySet<number>;
@@ -73,7 +73,7 @@ export class ActorRights {
     return isGuest(this);
   }
 
-  /** Returns true if the actor is in the group, directly or through its subgroups. */
+  /** Returns true if the actor is in the user group, directly or through its subgroups. */
   isIn(groupId: number): boolean {
     return this.#groupIds.has(groupId);
   }
@@ -85,7 +85,9 @@ export class ActorRights {
   }
 
   /**
-   * Returns true if the actor is in a group that has a permission. Guests never have a permission that excludes guests.
+   * Returns true if the actor is in the user group that has a permission. Guests never have a permission that excludes
+   * guests.
+   *
    * @param setting An entry of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
    */
   holds(groupId: number, setting: PermissionSetting): boolean {
@@ -136,7 +138,7 @@ export function requirePermission(rights: ActorRights, permission: RealmPermissi
   if (!rights.may(permission)) throw insufficientPermission();
 }
 
-/** Creates the error for a user who lacks a group's permission (docs/contract/chat.md 1.5). */
+/** Creates the error for a user who is not in the group that has a permission (docs/contract/chat.md 1.5). */
 export function insufficientPermission(): Error {
   return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
 }

@@ -1,13 +1,13 @@
 import { generateApiKey, type Pepper, type SecretBox, storeApiKey } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 
-/** Secrets that encrypt and digest API keys. */
+/** Secrets with which API keys are encrypted and digested. */
 export interface ApiKeySecrets {
   readonly box: SecretBox;
   readonly pepper: Pepper;
 }
 
-/** The columns of a stored API key. */
+/** Columns of an account that store its API key. */
 export interface ApiKeyColumns {
   readonly sealed: string;
   readonly digest: string;
@@ -21,15 +21,16 @@ export interface ApiKeyColumns {
 export class ApiKeys {
   constructor(private readonly secrets: ApiKeySecrets) {}
 
-  /** Creates a new key for an account. */
+  /** Creates a new API key for an account. Returns the columns to store. */
   create(userId: number): ApiKeyColumns {
     const stored = storeApiKey(generateApiKey(), owner(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
   }
 
   /**
-   * Returns the account's key, which is the same until it is regenerated. Creates a key if the account has none.
-   * @throws SecretBoxError when the key that sealed it is no longer configured.
+   * Returns the account's API key, which is the same until it is regenerated. Creates a key if the account has none.
+   *
+   * @throws SecretBoxError when the secret that encrypted it is no longer configured.
    */
   async get(tx: Tx, userId: number, sealed: string | null): Promise<string> {
     return this.open(userId, sealed ?? (await this.#giveKey(tx, userId)));
@@ -40,13 +41,18 @@ export class ApiKeys {
     return this.secrets.box.seal(secret, owner(userId));
   }
 
-  /** Reads a stored key. @throws SecretBoxError when the key that sealed it is no longer configured. */
+  /**
+   * Decrypts a stored API key.
+   *
+   * @throws SecretBoxError when the secret that encrypted it is no longer configured.
+   */
   open(userId: number, sealed: string): string {
     return this.secrets.box.open(sealed, owner(userId));
   }
 
   /**
-   * Stores the first key of an account. If two requests do so concurrently, both return the key that was stored first.
+   * Stores the first API key of an account. If two requests do so concurrently, both return the key that was stored
+   * first.
    */
   async #giveKey(tx: Tx, userId: number): Promise<string> {
     const key = this.create(userId);

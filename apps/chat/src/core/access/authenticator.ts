@@ -8,7 +8,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import type { CredentialOwner } from './credential-owner.js';
 import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
 
-/** Dependencies of the authenticator. */
+/** Dependencies of {@link Authenticator}. */
 export interface AuthenticatorParts {
   readonly database: Queryable;
   readonly pepper: Pepper;
@@ -58,7 +58,8 @@ export class Authenticator {
   }
 
   /**
-   * Looks up several keys in one statement, because thousands of clients may poll with credentials that are not cached.
+   * Looks up the accounts of several API keys in one statement, because thousands of clients may poll with credentials
+   * that are not cached.
    */
   async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
     const { database, pepper } = this.parts;
@@ -81,7 +82,7 @@ export class Authenticator {
   }
 }
 
-/** Columns of an actor, for statements that select it from `users u JOIN realms r`. */
+/** Columns of an authenticated account, for statements that select from `users u JOIN realms r`. */
 export const actorColumns = `
   u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
   coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,
@@ -90,7 +91,7 @@ export const actorColumns = `
     WHERE activity.user_id = u.id AND activity.last_request_at >= now() - interval '1 hour') AS is_away,
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
-/** A row of {@link actorColumns}. */
+/** A row with the columns {@link actorColumns}. */
 export interface ActorRow {
   id: number;
   realm_id: number;
@@ -105,7 +106,7 @@ export interface ActorRow {
   realm_deactivated: boolean;
 }
 
-/** Returns the account of a row of {@link actorColumns}. */
+/** Converts a row of {@link actorColumns} to an account. */
 export function ownerOf(row: ActorRow): CredentialOwner {
   return {
     id: row.id,
@@ -123,13 +124,13 @@ export function ownerOf(row: ActorRow): CredentialOwner {
   };
 }
 
-/** Cache tags of a credential: its account, its realm and its session. */
+/** Returns the tags by which cached credentials are invalidated: account, realm and session. */
 export function credentialTags(owner: CredentialOwner): string[] {
   const tags = [`user:${owner.id}`, `realm:${owner.realmId}`];
   return owner.session === undefined ? tags : [...tags, `session:${owner.session.digest}`];
 }
 
-/** Credentials as a request presents them. */
+/** API key and host of a request, before the account is looked up. */
 interface PresentedKey {
   readonly host: string;
   /** Email address presented with the key; null for a key alone. */
@@ -139,7 +140,7 @@ interface PresentedKey {
 
 interface OwnerRow extends ActorRow {
   delivery_email_key: string;
-  /** Position of the key in the list that is looked up. */
+  /** Position of the key in the list of keys that are looked up together. */
   index: number;
 }
 

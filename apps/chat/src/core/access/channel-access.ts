@@ -15,9 +15,9 @@ export function channelKnown(parameters: {
 
 /**
  * Returns the SQL condition that a user can read a channel (docs/contract/chat.md 5.3), over `channels c` and a
- * left-joined active `subscriptions s` of the reader. All statements that read messages or channels use it, so that
- * they agree. Public channels can be read by all but guests, web-public ones by all users, private ones by subscribers
- * and, with shared history, by users who may subscribe themselves or others.
+ * left-joined active `subscriptions s` of the user. All statements that read messages or channels use it, so that they
+ * agree. Public channels can be read by all but guests, web-public ones by all users, private ones by subscribers and,
+ * with shared history, by users who may subscribe themselves or others.
  */
 export function channelReadable(parameters: { readonly actor: string; readonly isGuest: string }): string {
   const { actor, isGuest } = parameters;

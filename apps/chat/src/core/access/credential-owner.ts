@@ -5,14 +5,15 @@ export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
   /**
-   * True if message rows that soft deactivation omitted may be missing. When the account was just read, also true if
-   * its last request is more than an hour old, because soft deactivation may happen at any moment.
+   * True if soft deactivation may have omitted message rows of the account. If the account was just read from the
+   * database, also true if its last request is more than an hour old, because soft deactivation may happen at any
+   * moment.
    */
   readonly isAway: boolean;
   /** Session of the request, if it was authenticated by one. */
   readonly session?: {
     readonly digest: string;
-    /** CSRF token that requests that change data must repeat. */
+    /** CSRF token of the session, which requests that change data must contain. */
     readonly csrfToken: string;
   };
 }

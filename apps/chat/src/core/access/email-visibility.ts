@@ -4,7 +4,7 @@ import { isSpectator } from './spectator.js';
 /** Values of email_address_visibility: the users who may see an account's real address (docs/contract/chat.md 2.G). */
 export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
-/** Properties of an account that determine which of its addresses other users see. */
+/** Properties of an account that decide whether other users see its real address or a placeholder. */
 export interface EmailOwner {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -12,7 +12,7 @@ export interface EmailOwner {
   readonly isBot: boolean;
 }
 
-/** The user who sees the address. */
+/** The user to whom an address is shown. */
 export interface EmailViewer {
   readonly id: number;
   readonly role: number;

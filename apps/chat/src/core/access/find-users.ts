@@ -6,22 +6,24 @@ import { seesEmail } from './email-visibility.js';
 import { isHiddenFrom } from './user-visibility.js';
 
 /**
- * Reference to an account by a client: by id, by an address that the client can see, or by the placeholder of a hidden
- * one.
+ * Reference to an account in a request: its id, an address that the client can see, or the placeholder of a hidden
+ * address.
  */
 export type UserReference = number | string;
 
-/** An account that a client referred to. */
+/** An account to which a request refers. */
 export interface FoundUser extends AvatarOwner {
   readonly fullName: string;
   readonly isActive: boolean;
-  /** True if the actor is a guest who cannot see the account. */
+  /** True if the actor is a guest who cannot see this account. */
   readonly isHidden: boolean;
 }
 
 /** Options of {@link findUsers}. */
 export interface FindUsersOptions {
-  /** True to lock the rows until the end of the transaction, for callers that write something derived from them. */
+  /**
+   * True to lock the accounts' rows until the end of the transaction, for callers that write data derived from them.
+   */
   readonly lock: boolean;
   /** True to also return accounts that the actor may not see. Some endpoints have a separate error for them. */
   readonly includeHidden?: boolean;
@@ -40,9 +42,9 @@ interface UserRow {
 }
 
 /**
- * Finds the accounts of these references, by reference. References to accounts that the actor cannot see are absent. A
- * hidden address is treated like an unknown one, so that a request does not reveal its owner (chat-4.6-1), and so is an
- * account that is hidden from a guest (docs/contract/chat.md 6.1).
+ * Finds the accounts to which a request refers, by reference. References to accounts that the actor cannot see are
+ * absent. A hidden address is treated like an unknown one, so that a request does not reveal its owner (chat-4.6-1),
+ * and so is an account that is hidden from a guest (docs/contract/chat.md 6.1).
  */
 export async function findUsers(
   tx: Tx,
@@ -76,8 +78,8 @@ export async function findUsers(
 }
 
 /**
- * Returns the id itself, or the id of a placeholder address such as `user9@…` if its domain is the realm's placeholder
- * domain or the host that the client requested.
+ * Returns the user id of a reference: the id itself, or the id in a placeholder address such as `user9@…` if its domain
+ * is the realm's placeholder domain or the host that the client requested.
  */
 function referencedId(reference: UserReference, actor: ChatActor): number | undefined {
   if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;

@@ -10,7 +10,10 @@ declare module 'fastify' {
   }
 }
 
-/** Marks a handler as usable by incoming webhook bots, which can only send (docs/contract/chat.md 1.2). */
+/**
+ * Method decorator for endpoints that incoming webhook bots may call. These bots can only send (docs/contract/chat.md
+ * 1.2).
+ */
 export const OpenToWebhooks = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
 
 /** @throws AppError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots */

@@ -9,7 +9,10 @@ export type SystemGroupName =
   | 'role:owners'
   | 'role:nobody';
 
-/** The default group of a permission, and restrictions on its groups (docs/contract/chat.md 6.3). */
+/**
+ * The group that has a permission by default, and restrictions on the groups that can get it (docs/contract/chat.md
+ * 6.3).
+ */
 export interface PermissionSetting {
   readonly initial: SystemGroupName;
   /** True if the permission can be given to system groups only. */
@@ -18,7 +21,7 @@ export interface PermissionSetting {
   readonly allowsNobody?: boolean;
   /** True if the permission can be given to `role:everyone`, which includes guests. Default true. */
   readonly allowsEveryone?: boolean;
-  /** Name that clients see for the initial group if it consists of the creator of the channel or group. */
+  /** Name that clients see for the default group if it consists of the creator of the channel or group. */
   readonly creatorName?: 'channel_creator' | 'group_creator';
 }
 

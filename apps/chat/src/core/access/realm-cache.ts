@@ -1,13 +1,13 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 
-/** Dependencies of a realm cache. */
+/** Dependencies of {@link RealmCache}. */
 export interface RealmCacheParts<T> {
   /** Name of the cache. It separates the entries from those of other caches in the shared credential cache. */
   readonly name: string;
   readonly invalidations: CredentialCacheOptions<Entry<T>>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
-  /** Loads the value of a realm; null if there is none. */
+  /** Loads the cached value for a realm; null if there is none. */
   readonly load: (realmId: number) => Promise<T | null>;
 }
 
@@ -42,7 +42,7 @@ export class RealmCache<T> {
     return entry?.value ?? null;
   }
 
-  /** Invalidates the realm in all processes. Call it after the commit of the change. Never rejects. */
+  /** Invalidates the realm's cached value in all processes. Call it after the commit of the change. Never rejects. */
   async refresh(realmId: number): Promise<void> {
     await this.#cache.invalidate(`${this.parts.name}:${realmId}`);
   }

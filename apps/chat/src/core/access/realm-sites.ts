@@ -6,7 +6,10 @@ export interface RealmSite {
   readonly realmId: number;
   /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
-  /** Scheme, host and port that the operator configured, for example `https://chat.example.com:8443`. */
+  /**
+   * Scheme, host and port of the realm's URL as configured by the operator, for example
+   * `https://chat.example.com:8443`.
+   */
   readonly publicUrl: string | null;
 }
 
@@ -48,7 +51,10 @@ export class RealmSites {
     });
   }
 
-  /** Invalidates the cache in all processes. Call it after the commit of the change. Never rejects. */
+  /**
+   * Invalidates the cached realms in all processes. Call it after the commit of a change to a realm's host or URL.
+   * Never rejects.
+   */
   async refresh(): Promise<void> {
     await this.#cache.invalidate(tag);
   }

@@ -16,7 +16,11 @@ export class RequestAuthenticator {
     private readonly sessions: SessionAuthenticator,
   ) {}
 
-  /** @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED */
+  /**
+   * Returns the actor of a request, or null if it has no credentials.
+   *
+   * @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED
+   */
   async authenticate(request: FastifyRequest): Promise<ChatActor | null> {
     if (isApiRequest(request)) return this.#byKey(request);
     if (isSessionRequest(request)) return this.#bySession(request);

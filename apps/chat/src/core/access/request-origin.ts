@@ -6,7 +6,7 @@ import { chatErrors } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Scheme, host and port of links to the realm of the request. Empty for health checks. */
+    /** Scheme, host and port with which links to the request's realm begin. Empty for health checks. */
     publicOrigin: string;
   }
 }

@@ -2,13 +2,16 @@ import type { Queryable } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
 import { recordActivity } from './user-activity.js';
 
-/** Writes the message rows that soft deactivation has omitted. */
+/** Writes the message rows that soft deactivation has omitted for users. */
 export interface ReturningUsers {
-  /** Resolves when no message row of the user is missing any more. */
+  /** Writes the omitted message rows of a user. Resolves when none is missing any more. */
   bringBack(userId: number): Promise<void>;
 }
 
-/** Records a request for each account that may be soft-deactivated. Sets `isAway` to the state in the database. */
+/**
+ * Records a request for each account that may be soft-deactivated. Sets `isAway` of the accounts to the state in the
+ * database.
+ */
 export async function withActivity(
   database: Queryable,
   owners: readonly (CredentialOwner | null)[],

@@ -28,7 +28,9 @@ export class SessionAuthenticator {
   }
 
   /**
-   * Returns the account of a session, or null if there is no session or it has expired. Needs no query if it is cached.
+   * Returns the account of a session token, or null if there is no such session or it has expired. Needs no query if it
+   * is cached.
+   *
    * @param host The requested host; a session is valid in its own realm only.
    * @throws AppError USER_DEACTIVATED or REALM_DEACTIVATED
    */
@@ -64,7 +66,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** The digest of a session token, and the host that the client requested. */
+/** Digest of the session token in a request, and the host that the client requested. */
 interface PresentedSession {
   readonly digest: string;
   readonly host: string;

@@ -2,11 +2,14 @@ import type { Invalidations } from '@switchboard/auth';
 import { credentialTags } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** A pending request that was authenticated by a session. */
+/** A pending request that is watched because a session authenticated it. */
 export interface WatchedSession {
-  /** Signal that is aborted when the session was revoked in any process, or when this process may have missed that. */
+  /**
+   * Signal that is aborted when the session was revoked in any process, or when this process may have missed a
+   * revocation.
+   */
   readonly signal: AbortSignal;
-  /** Stops watching the request; called at its end. */
+  /** Stops watching the request. Called when the request ends. */
   release(): void;
 }
 
@@ -23,7 +26,7 @@ export class SessionWatch {
     });
   }
 
-  /** Watches the session of an account. Returns null for an account that was authenticated by an API key. */
+  /** Watches a request of a session's account. Returns null for an account that was authenticated by an API key. */
   watch(owner: CredentialOwner): WatchedSession | null {
     if (owner.session === undefined) return null;
     const tags = credentialTags(owner);

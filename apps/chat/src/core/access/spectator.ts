@@ -1,12 +1,11 @@
 import { type ChatActor, role } from '../../infra/http/actor.js';
 
-/** Id of spectators. No account has it. */
+/** User id of spectators, who are readers without an account. No account has it. */
 const spectatorId = 0;
 
 /**
  * Returns the actor for a reader without an account, in a realm that allows spectators (docs/contract/chat.md 2,
- * `pub`).
- * It is treated as a guest without subscriptions who sees no email addresses.
+ * `pub`). Spectators are treated as guests without subscriptions who see no email addresses.
  */
 export function spectatorOf(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {
   return {

@@ -1,10 +1,10 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Records a request of users whose credentials were just loaded. A recorded time of less than an hour ago is not
- * changed. Rows are written in the order of the user ids, to avoid deadlocks. Soft deactivation locks the row and skips
- * users with a recent request. The insert may have waited for soft deactivation, or for another process that wrote the
- * time, so the state of all of the users is read afterwards.
+ * Records that users have sent a request. A recorded time of less than an hour ago is not changed. Rows are written in
+ * the order of the user ids, to avoid deadlocks. Soft deactivation locks the row and skips users with a recent request.
+ * The insert may have waited for soft deactivation, or for another process that wrote the time, so the state of all of
+ * the users is read afterwards.
  *
  * @returns the users who are soft-deactivated
  */

@@ -1,18 +1,22 @@
 /**
- * Returns an SQL aggregate of user ids as a bytea for {@link readUserIds}. It costs a third of an array.
+ * Returns an SQL aggregate that packs user ids into a bytea for {@link readUserIds}. It costs a third of an array.
  *
  * @param id SQL of the user id
  */
 export const packedUserIds = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
 
-/** Reads the value of {@link packedUserIds}. @returns the ids, ascending */
+/**
+ * Unpacks the user ids of a {@link packedUserIds} value.
+ *
+ * @returns the ids, ascending
+ */
 export function readUserIds(bytes: Buffer): Uint32Array {
   const ids = new Uint32Array(bytes.length / 4);
   for (let index = 0; index < ids.length; index += 1) ids[index] = bytes.readUInt32BE(index * 4);
   return ids.sort();
 }
 
-/** Returns the ids in either of two ascending lists, ascending. Returns `one` itself if `other` adds no id. */
+/** Merges two ascending lists of ids. Returns `one` itself if `other` adds no id. */
 export function unionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
   const added = differenceOf(other, one);
   if (added.length === 0) return one;
@@ -32,7 +36,7 @@ export function intersectionOf(one: Uint32Array, other: Uint32Array): Uint32Arra
   return select(one, other, true);
 }
 
-/** Returns the ids of an ascending list that are, or are not, in another one. */
+/** Returns the ids of an ascending list that are in another one (`isInOther`) or not in it. */
 function select(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
   let at = 0;
   return ids.filter((id) => {

@@ -2,8 +2,8 @@ import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Returns the SQL condition over `users u` that a limited guest sees an account: the guest, bots, users of shared
- * channels, and participants of shared conversations (docs/contract/chat.md 6.1).
+ * Returns the SQL condition over `users u` that a guest with limited visibility sees an account: the guest's own, bots,
+ * users of shared channels, and participants of shared conversations (docs/contract/chat.md 6.1).
  */
 function guestSees(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
@@ -21,8 +21,8 @@ const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p 
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
 
 /**
- * Returns the SQL condition over `users u` that an account is hidden from a guest. For statements that read a few
- * accounts.
+ * Returns the SQL condition over `users u` that a guest cannot see an account. For statements that read a few accounts.
+ *
  * @param guest A parameter or expression of the guest's id, for example `$2`.
  */
 export function isHiddenFrom(guest: string): string {
@@ -92,7 +92,7 @@ export async function listLimitedGuests(
   return rows.map((row) => row.id);
 }
 
-/** A new subscription. */
+/** A user's new subscription to a channel. */
 interface BegunSubscription {
   readonly user_id: number;
   readonly channel_id: number;

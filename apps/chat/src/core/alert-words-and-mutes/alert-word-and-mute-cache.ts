@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { type AlertWordsAndMutes, readAlertWordsAndMutes } from './alert-words-and-mutes.repository.js';
 
-/** Dependencies of the cache of alert words and mutes. */
+/** Dependencies of {@link AlertWordAndMuteCache}. */
 export interface AlertWordAndMuteCacheParts extends Pick<
   RealmCacheParts<AlertWordsAndMutes>,
   'invalidations' | 'clock'
@@ -11,7 +11,10 @@ export interface AlertWordAndMuteCacheParts extends Pick<
   readonly database: SqlReader;
 }
 
-/** Users with a matching alert word, and users who muted the sender. Some of them may not receive the message. */
+/**
+ * Users with an alert word that occurs in a message, and users who muted its sender. Some of them may not receive the
+ * message.
+ */
 export interface MessageMatches {
   readonly alertedIds: readonly number[];
   readonly muterIds: readonly number[];
@@ -38,8 +41,8 @@ export class AlertWordAndMuteCache {
   }
 
   /**
-   * Invalidates alert words and mutes of the realm in all processes. Call it after the commit of the change. Never
-   * rejects.
+   * Invalidates the realm's cached alert words and mutes in all processes. Call it after the commit of a change to
+   * them. Never rejects.
    */
   refresh(realmId: number): Promise<void> {
     return this.#cache.refresh(realmId);

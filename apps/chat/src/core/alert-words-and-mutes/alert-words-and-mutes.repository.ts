@@ -1,8 +1,8 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Alert words and mutes of a realm. */
+/** Alert words and muted users of all users of a realm. */
 export interface AlertWordsAndMutes {
-  /** Users by alert word. Words are normalized for comparison. */
+  /** Ids of the users who have an alert word, by the word. Words are normalized for comparison. */
   readonly words: readonly { readonly word: string; readonly userIds: readonly number[] }[];
   /** Ids of the users who muted an account, by the id of that account. */
   readonly muters: ReadonlyMap<number, readonly number[]>;
@@ -13,7 +13,7 @@ interface AttentionRow {
   mutes: { muted: number; user_ids: number[] }[] | null;
 }
 
-/** Loads the realm's alert words and mutes in one statement. */
+/** Loads the alert words and muted users of a realm in one statement. */
 export async function readAlertWordsAndMutes(tx: SqlReader, realmId: number): Promise<AlertWordsAndMutes> {
   const { rows } = await tx.query<AttentionRow>(
     `SELECT

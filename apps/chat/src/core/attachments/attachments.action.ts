@@ -19,13 +19,17 @@ export class AttachmentsService {
     private readonly files: FileLedger,
   ) {}
 
-  /** Lists the actor's files, newest first. */
+  /** Lists the actor's uploaded files, newest first. */
   async list(actor: ChatActor): Promise<{ attachments: WireAttachment[]; upload_space_used: number }> {
     const attachments = await listAttachments(this.database, actor.id);
     return { attachments, upload_space_used: await getUploadTotal(this.database, actor.realmId) };
   }
 
-  /** Deletes a file of the actor. Links in messages remain. @throws AppError BAD_REQUEST `Invalid attachment` */
+  /**
+   * Deletes an uploaded file of the actor. Links to it in messages remain.
+   *
+   * @throws AppError BAD_REQUEST `Invalid attachment`
+   */
   async remove(actor: ChatActor, id: number): Promise<void> {
     const keys = await this.database.inTransaction(async (tx) => {
       const removed = await removeAttachment(tx, actor.id, id);

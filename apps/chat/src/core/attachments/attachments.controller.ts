@@ -9,7 +9,7 @@ import { PathId } from '../../infra/http/path-id.js';
 import { emptyBody, listAttachmentsBody, noParameters } from './attachments.schemas.js';
 import { AttachmentsService } from './attachments.action.js';
 
-/** Endpoints of uploaded files (docs/contract/chat.md 2.C). */
+/** Endpoints that list and delete uploaded files (docs/contract/chat.md 2.C). */
 @Controller('api/v1/attachments')
 export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}

@@ -10,7 +10,7 @@ const fields = {
 };
 const payload = z.strictObject(fields);
 
-/** Event of an uploaded file (docs/contract/chat.md 3.4). */
+/** Event of a newly uploaded file, for its owner (docs/contract/chat.md 3.4). */
 export const attachmentAddEvent = defineEvent({ name: 'attachment/add', audience, payload }).as({
   type: 'attachment',
   op: 'add',
@@ -18,7 +18,7 @@ export const attachmentAddEvent = defineEvent({ name: 'attachment/add', audience
   render: (stored) => stored,
 });
 
-/** Event of a file whose linking messages changed. */
+/** Event of an uploaded file that other messages link now, for its owner. */
 export const attachmentUpdateEvent = defineEvent({ name: 'attachment/update', audience, payload }).as({
   type: 'attachment',
   op: 'update',
@@ -28,7 +28,7 @@ export const attachmentUpdateEvent = defineEvent({ name: 'attachment/update', au
 
 const removed = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
 
-/** Event of a deleted file. */
+/** Event of a deleted uploaded file, for its owner. */
 export const attachmentRemoveEvent = defineEvent({
   name: 'attachment/remove',
   audience,
@@ -40,5 +40,5 @@ export const attachmentRemoveEvent = defineEvent({
   render: (stored) => stored,
 });
 
-/** All attachment events. */
+/** All events of uploaded files. */
 export const attachmentEvents = [attachmentAddEvent, attachmentUpdateEvent, attachmentRemoveEvent];

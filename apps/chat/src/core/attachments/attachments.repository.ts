@@ -2,20 +2,20 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { attachmentJson, type WireAttachment } from './wire-attachment.js';
 
-/** A stored file that is about to be recorded for a user. */
+/** An uploaded file that is already in the storage, to be inserted into `attachments`. */
 export interface NewAttachment {
   readonly realmId: number;
   readonly ownerId: number;
   readonly pathId: string;
   readonly fileName: string;
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** Size in pixels; null if the file is not a picture. */
+  /** Width and height in pixels; null if the file is not a picture. */
   readonly image: { readonly width: number; readonly height: number } | null;
 }
 
-/** Inserts a file and returns it in its wire form. */
+/** Inserts an uploaded file. Returns it in the JSON form of the API. */
 export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireAttachment> {
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
     `INSERT INTO attachments AS a
@@ -38,7 +38,8 @@ export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireA
 }
 
 /**
- * Adds a difference to the total size of a realm's files.
+ * Adds a number of bytes, which may be negative, to the total size of a realm's uploaded files.
+ *
  * @returns the new total in bytes
  */
 export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number): Promise<number> {
@@ -50,13 +51,13 @@ export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number):
   return rows[0]?.bytes ?? 0;
 }
 
-/** Returns the total size of a realm's files, in bytes. */
+/** Returns the total size of a realm's uploaded files, in bytes. */
 export async function getUploadTotal(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ bytes: number }>('SELECT bytes FROM upload_totals WHERE realm_id = $1', [realmId]);
   return rows[0]?.bytes ?? 0;
 }
 
-/** Lists the files of a user, newest first. */
+/** Lists the uploaded files of a user, newest first. */
 export async function listAttachments(tx: SqlReader, ownerId: number): Promise<WireAttachment[]> {
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
     `SELECT ${attachmentJson} AS attachment FROM attachments a WHERE a.owner_id = $1 ORDER BY a.id DESC`,
@@ -66,7 +67,8 @@ export async function listAttachments(tx: SqlReader, ownerId: number): Promise<W
 }
 
 /**
- * Deletes the record of a user's file.
+ * Deletes the row of a user's uploaded file.
+ *
  * @returns null if the user has no such file
  */
 export async function removeAttachment(

@@ -9,8 +9,8 @@ export const listAttachmentsBody = successBody({
   upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 });
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
-/** Endpoints without parameters. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));

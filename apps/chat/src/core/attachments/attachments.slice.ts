@@ -3,7 +3,7 @@ import { AttachmentsController } from './attachments.controller.js';
 import { attachmentEvents } from './attachments.events.js';
 import { attachmentJobs } from './attachments.jobs.js';
 
-/** The slice of uploaded files: endpoints, events and jobs. */
+/** Feature module (slice) of uploaded files: its endpoints, events and jobs. */
 export const attachmentsSlice = defineSlice('attachments', {
   controllers: [AttachmentsController],
   events: attachmentEvents,

@@ -4,13 +4,13 @@ import { attachmentUpdateEvent } from './attachments.events.js';
 import { getUploadTotal } from './attachments.repository.js';
 import { attachmentJson, type WireAttachment } from './wire-attachment.js';
 
-/** A file after a change, with its owner. */
+/** An uploaded file after a change, with the id of its owner. */
 export interface OwnedAttachment {
   readonly ownerId: number;
   readonly attachment: WireAttachment;
 }
 
-/** Emits changed message links of files to their owners. Two statements for any number of files. */
+/** Emits uploaded files whose message links changed to their owners. Needs two statements for any number of files. */
 export async function emitAttachments(
   tx: Tx,
   events: ChatEvents,

@@ -11,13 +11,13 @@ export interface UnusedAttachmentTools {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly files: FileLedger;
-  /** Days after which an unused file is removed. */
+  /** Number of days after which an unused file is removed. */
   readonly days: number;
 }
 
 const batchSize = 100;
 
-/** Condition that no message links the file, and no draft or saved snippet of its owner mentions it. */
+/** SQL condition that no message links the file `a`, and no draft or saved snippet of its owner mentions it. */
 const isUnused = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
   AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
   AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
@@ -28,7 +28,9 @@ interface UnusedAttachment {
   readonly owner_id: number;
 }
 
-/** Removes old files that are no longer used, in one transaction per batch of an owner's files. */
+/**
+ * Removes old uploaded files that no message, draft or snippet uses, in one transaction per batch of an owner's files.
+ */
 export async function removeUnusedAttachments(tools: UnusedAttachmentTools, signal: AbortSignal): Promise<void> {
   let after = 0;
   while (!signal.aborted) {
@@ -78,8 +80,8 @@ async function removeOwned(
 }
 
 /**
- * Deletes those of the files that are still unused. The row locks keep new messages from linking the files; the second
- * statement sees all earlier links.
+ * Deletes the rows of those files that are still unused. The row locks keep new messages from linking the files; the
+ * second statement sees all earlier links.
  */
 async function removeRows(
   tx: Tx,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** An uploaded file as its owner sees it (docs/contract/chat.md 2.A). Times in milliseconds since the epoch. */
+/**
+ * Schema of an uploaded file as the API shows it to its owner (docs/contract/chat.md 2.A). Times are in milliseconds
+ * since the epoch.
+ */
 export const wireAttachment = z
   .strictObject({
     id: z.int(),
@@ -17,7 +20,7 @@ export type WireAttachment = z.infer<typeof wireAttachment>;
 
 const milliseconds = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-/** SQL of the wire form of a row of `attachments a`, with the messages that link the file. */
+/** SQL of the API's JSON form for a row of `attachments a`, with the messages that link the file. */
 export const attachmentJson = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
   'create_time', ${milliseconds('a.created_at')},
   'messages', coalesce((

@@ -3,10 +3,13 @@ import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { model } from '../../events/snapshot-memory/index.js';
 
-/** Minimum number of subscribers of a cached channel: reading fewer is as fast as checking a cached entry. */
+/**
+ * Minimum number of subscribers of a channel whose subscribers are cached. Reading fewer is as fast as checking a
+ * cached entry.
+ */
 const smallestKept = 500;
 
-/** Estimated memory per subscriber in bytes: the id, and its share of the JSON of audiences. */
+/** Estimated memory per cached subscriber in bytes: the id, and its share of the JSON of audiences. */
 const bytesPerSubscriber = 6;
 
 /**
@@ -46,14 +49,14 @@ export class ActiveSubscribers {
     this.#smallestKept = options.smallestKept ?? smallestKept;
   }
 
-  /** Bytes of memory in use, and numbers of cache hits and misses. */
+  /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
   /**
-   * Returns the active subscribers of a channel. They are complete for the transaction only if it has locked the
-   * channel (`lockChannels`).
+   * Returns the active subscribers of a channel. The result includes changes of concurrent transactions only if the
+   * caller's transaction has locked the channel (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
     const known = this.#entries.use(channelId)?.subscribers;
@@ -78,7 +81,8 @@ export class ActiveSubscribers {
 }
 
 /**
- * Returns true if no subscriber has changed since the entry was read, neither in other transactions nor in this one.
+ * Returns true if the channel's subscribers have not changed since the entry was read, neither in other transactions
+ * nor in this one.
  */
 async function isExact(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
   const report = await readChangesSince(tx, entry.verified, entry.models);

@@ -17,15 +17,15 @@ export interface NewChannel {
   readonly isDefault?: boolean;
   /** True if subscribers see messages from before their subscription; only private channels may disable it. */
   readonly historyPublicToSubscribers?: boolean;
-  /** Retention of messages in days; null for the setting of the realm, -1 for no expiry. */
+  /** Number of days for which messages are stored; null for the setting of the realm, -1 for no expiry. */
   readonly messageRetentionDays?: number | null;
   readonly topicsPolicy?: WireChannel['topics_policy'];
   readonly folderId?: number | null;
-  /** Ids of the groups with permissions. */
+  /** Ids of the user groups that have permissions on the channel, by name of the permission. */
   readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
 }
 
-/** Data needed to create channels, in addition to their own properties. */
+/** Data of the realm that are needed to create channels. */
 export interface NewChannelContext {
   readonly renderer: MessageRenderer;
   readonly systemGroups: SystemGroups;

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { SubscriptionRow } from './channels.repository.js';
 
-/** Colors assigned to new subscriptions in rotation. */
+/** Colors that new subscriptions get in rotation. */
 const colors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
 
-/** A subscription that is about to be created. */
+/** A subscription of a user to a channel that is about to be created. */
 export interface NewSubscription {
   readonly userId: number;
   readonly channelId: number;

@@ -26,7 +26,11 @@ export class ArchiveChannel {
     private readonly notices: ChannelNotices,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL */
+  /**
+   * Archives the channel with the given id.
+   *
+   * @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL
+   */
   async run(actor: ChatActor, channelId: number): Promise<void> {
     const { realmId } = actor;
     const clientId = await this.notices.prepare();

@@ -13,12 +13,12 @@ export interface WrittenChange {
   readonly wire: WireChannel;
 }
 
-/** Columns whose names are also the property names of events. */
+/** Columns of `channels` whose names are also the property names in events. */
 const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
 /**
- * Returns the changed properties in the form of events (docs/contract/chat.md 3.4). The event of a rename identifies
- * the channel by its previous name.
+ * Returns the changed properties of a channel in the form of events (docs/contract/chat.md 3.4). The event of a rename
+ * identifies the channel by its previous name.
  */
 export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;

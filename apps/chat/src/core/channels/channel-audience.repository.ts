@@ -5,7 +5,7 @@ export interface ChannelAudience {
   readonly channelId: number;
   /** Users who can see the channel without a subscription. */
   readonly byRight: ReadonlySet<number>;
-  /** User ids, ascending. */
+  /** Ids of the active subscribers, ascending. */
   readonly subscribers: readonly number[];
   /** Ids of all users who can see the channel, ascending. Several channels may share the array. */
   readonly viewers: readonly number[];
@@ -15,7 +15,7 @@ interface AudienceRow {
   channel_id: number;
   kind: 'web-public' | 'public' | 'private';
   subscribers: number[];
-  /** Users with a permission that makes the private channel visible. */
+  /** Ids of users with a permission that makes the private channel visible. */
   holders: number[];
 }
 
@@ -53,8 +53,8 @@ async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
 }
 
 /**
- * SQL that reads the kind, the active subscribers and the permission holders of channels `$1`. Holders are read for
- * private channels only and exclude guests, who cannot have these permissions.
+ * SQL that reads for channels `$1` whether they are public, their active subscribers, and the users with their
+ * permissions. The last are read for private channels only and exclude guests, who cannot have these permissions.
  */
 const audienceSql = `
   WITH RECURSIVE permitted(channel_id, group_id) AS (
@@ -78,7 +78,7 @@ const audienceSql = `
 /** Users who can see a channel without a subscription. */
 interface Right {
   readonly users: ReadonlySet<number>;
-  /** Ids of {@link users}, ascending. */
+  /** Ids of the set {@link users}, ascending. */
   readonly ids: readonly number[];
 }
 

@@ -15,7 +15,7 @@ import { lockSubscriptions, usersByValue } from './subscription-people.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import type { WireChannel } from './wire-channel.js';
 
-/** A written change: the channel before it, and the users who could see the channel before it. */
+/** A written change of a channel: the channel before it, and the users who could see the channel before it. */
 export interface ChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
@@ -31,8 +31,8 @@ interface ChangeContext extends ChannelChange {
 }
 
 /**
- * Emits a channel change (docs/contract/chat.md 3.5): updates to users who still see the channel, a creation with its
- * subscribers to those who see it now, and a deletion to those who no longer do.
+ * Emits the events of a channel change (docs/contract/chat.md 3.5): updates to users who still see the channel, a
+ * creation with its subscribers to those who see it now, and a deletion to those who no longer do.
  */
 export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
   const { id, realm_id: realmId } = change.channel;
@@ -46,7 +46,7 @@ export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   if ('is_default' in change.columns) await emitDefaults(tx, events, realmId);
 }
 
-/** Emits the current default channels to all users but guests. */
+/** Emits the current list of default channels to all users but guests. */
 export async function emitDefaults(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const { channelIds, members } = await readDefaultChannels(tx, realmId);
   events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });

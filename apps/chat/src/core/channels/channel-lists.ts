@@ -6,25 +6,28 @@ import { listStoredChannels, type LiveFields, type StoredChannel } from './chann
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
-/** Fields of a channel that determine who can see it and if lists contain it. */
+/** Fields of a channel that decide which users can see it and which lists contain it. */
 export type ChannelFacts = Pick<
   StoredChannel,
   'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'
 > & { readonly nameKey: string };
 
 /**
- * All channels of a realm as JSON. `first_message_id` and `subscriber_count` are replaced later, because messages and
- * subscriptions change them too often.
+ * JSON of all channels of a realm, for the memory of registrations. `first_message_id` and `subscriber_count` are
+ * replaced later, because messages and subscriptions change them too often.
  */
 export interface ChannelLists {
   readonly rows: JsonRows;
   readonly facts: ReadonlyMap<number, ChannelFacts>;
 }
 
-/** Number of channels that are read at a time. Writing their JSON blocks the event loop for about 10 ms. */
+/**
+ * Number of channels that are read before the event loop continues with other work. Writing their JSON takes about 10
+ * ms.
+ */
 const SLICE = 500;
 
-/** Returns the description of how to read all channels of a realm, for the cache. */
+/** Returns the source from which the snapshot memory reads all channels of a realm. */
 export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
@@ -59,13 +62,13 @@ function factsOf(row: StoredChannel): ChannelFacts {
   };
 }
 
-/** Channels of a realm as JSON, with current values of the fields that change often. */
+/** JSON of a realm's channels, with current values of the fields that change often. */
 export interface ChannelTexts {
   readonly lists: ChannelLists;
   readonly rows: JsonRows;
 }
 
-/** Returns the source that adds the frequently changed fields to the cached channels of a realm. */
+/** Returns the source that adds the frequently changed fields to the channels in the snapshot memory. */
 export function channelTextsSource(
   realmId: number,
   lists: ChannelLists,
@@ -83,8 +86,8 @@ export function channelTextsSource(
 }
 
 /**
- * Returns the JSON of the channels in `live` with the frequently changed fields, by id. Channels that are not in
- * `lists` are omitted.
+ * Returns the JSON of the channels in `live` with their frequently changed fields, by channel id. Channels that are not
+ * in `lists` are omitted.
  */
 export function liveTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
   const changed = changedTexts(lists, changedFields(lists, live));

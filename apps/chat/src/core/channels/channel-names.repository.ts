@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 import { lockActiveFolder } from '../locks.js';
 
-/** Returns those of the names that no channel of the realm has. */
+/** Returns the names among the given ones that no channel of the realm has. */
 export async function listFreeNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ name_key: string }>(
     'SELECT name_key FROM channels WHERE realm_id = $1 AND name_key = ANY($2)',
@@ -14,7 +14,8 @@ export async function listFreeNames(tx: Tx, realmId: number, names: readonly str
 }
 
 /**
- * Locks the folder that channels are assigned to.
+ * Locks the channel folder to which channels are about to be assigned.
+ *
  * @throws AppError BAD_REQUEST if it does not exist or is archived
  */
 export async function lockFolder(tx: Tx, realmId: number, folderId: number): Promise<void> {

@@ -9,14 +9,14 @@ import type { LockedChannel } from './lock-channels.repository.js';
  */
 export abstract class ChannelNotices {
   /**
-   * Creates the client row that the messages refer to, and returns its id. Called before the transaction, because the
-   * row remains if the transaction fails.
+   * Creates the row of the client `Internal`, which sends the messages, and returns its id. Called before the
+   * transaction, because the row remains if the transaction fails.
    */
   abstract prepare(): Promise<number>;
 
-  /** Posts the messages about a written change to the locked channel. */
+  /** Posts the messages that announce a written change of the locked channel. */
   abstract postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void>;
 
-  /** Posts the message that the locked channel is about to be archived. */
+  /** Posts the message that announces the archiving of the locked channel. */
   abstract postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void>;
 }

@@ -29,7 +29,7 @@ const only = (user: DemoUser) => ({ direct_members: [user.id], direct_subgroups:
 
 let made = 0;
 
-/** Creates a channel of Desdemona with these settings. */
+/** Creates a channel as Desdemona with the given settings. */
 async function channel(form: Json = {}): Promise<{ id: number; name: string }> {
   made += 1;
   const name = `permissions ${made}`;

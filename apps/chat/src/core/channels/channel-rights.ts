@@ -23,20 +23,22 @@ export class ChannelRights {
     return this.mayRead || this.rights.isAdmin || this.mayEnter || this.holds('can_administer_channel_group');
   }
 
-  /** True if the actor can read messages, including those from before a subscription if history is shared. */
+  /**
+   * True if the actor can read the channel's messages, including those from before a subscription if history is shared.
+   */
   get mayRead(): boolean {
     const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
     if (this.isSubscribed || isWebPublic) return true;
     return !this.rights.isGuest && (!isPrivate || (isShared && this.mayEnter));
   }
 
-  /** True if the actor can subscribe themself. */
+  /** True if the actor can subscribe to the channel. */
   get maySubscribe(): boolean {
     if (this.isSubscribed || this.channel.is_web_public) return true;
     return !this.rights.isGuest && (!this.channel.is_private || this.mayEnter);
   }
 
-  /** True if the actor can subscribe other users. */
+  /** True if the actor can subscribe other users to the channel. */
   get mayAddSubscribers(): boolean {
     if (this.rights.isGuest || !this.maySubscribe) return false;
     return (
@@ -46,7 +48,7 @@ export class ChannelRights {
     );
   }
 
-  /** True if the actor can unsubscribe other users. */
+  /** True if the actor can unsubscribe other users from the channel. */
   get mayRemoveSubscribers(): boolean {
     return this.mayKnow && (this.holds('can_remove_subscribers_group') || this.mayAdminister);
   }
@@ -56,7 +58,11 @@ export class ChannelRights {
     return this.rights.isAdmin || this.holds('can_administer_channel_group');
   }
 
-  /** @throws AppError CANNOT_ADMINISTER_CHANNEL */
+  /**
+   * Requires that the actor may administer the channel.
+   *
+   * @throws AppError CANNOT_ADMINISTER_CHANNEL
+   */
   requireAdminister(): void {
     if (!this.mayAdminister) throw chatErrors.create('CANNOT_ADMINISTER_CHANNEL');
   }

@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { retentionDays } from './retention.js';
 import type { ChannelPermission, WireChannel } from './wire-channel.js';
 
-/** Visibility of a channel, and of its history for later subscribers. */
+/** Settings of a channel that decide who can read it, and whether later subscribers can read earlier messages. */
 export interface ChannelPrivacy {
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;
@@ -11,7 +11,9 @@ export interface ChannelPrivacy {
 }
 
 /**
- * Checks a requested privacy: its parts must agree, and the actor must be allowed to create such channels.
+ * Checks a requested privacy of a channel: its settings must be consistent, and the actor must be allowed to create
+ * such channels.
+ *
  * @throws AppError BAD_REQUEST
  */
 export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void {
@@ -25,7 +27,8 @@ export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void
 }
 
 /**
- * Returns the message retention in days, or null if none is requested. Only owners may set it.
+ * Parses a requested message retention of a channel in days; null if none is requested. Only owners may set it.
+ *
  * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
  */
 export function checkRetention(rights: ActorRights, text: string | undefined): number | null {
@@ -35,7 +38,11 @@ export function checkRetention(rights: ActorRights, text: string | undefined): n
   return days;
 }
 
-/** @throws AppError BAD_REQUEST unless the actor may set the topics policy of channels */
+/**
+ * Checks a requested topics policy of a channel.
+ *
+ * @throws AppError BAD_REQUEST unless the actor may set it
+ */
 export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topics_policy'] | undefined): void {
   if (policy !== undefined && policy !== 'inherit') requirePermission(rights, 'can_set_topics_policy_group');
 }
@@ -43,7 +50,8 @@ export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topi
 const deletion: readonly ChannelPermission[] = ['can_delete_any_message_group', 'can_delete_own_message_group'];
 
 /**
- * Requires the realm permission to change who may delete messages, if one of those permissions is changed.
+ * Checks requested permissions of a channel. Changing who may delete messages needs a permission of the realm.
+ *
  * @throws AppError BAD_REQUEST
  */
 export function checkPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {

@@ -8,7 +8,7 @@ import { writePeersAdded } from './peer-events.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './stream.events.js';
 
-/** Channels that a user can see, by id. The value says if a channel is archived. */
+/** Channels that a user can see, by channel id. The value states whether the channel is archived. */
 export type KnownChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;
 
 /** Lists the channels that a user can see, according to the user's current role in the database. */
@@ -42,7 +42,7 @@ export async function writeChannelSight(tx: Tx, events: ChatEvents, user: ChatAc
   }
 }
 
-/** Emits the default channels to one user who became a guest or is no longer one. Guests get an empty list. */
+/** Emits the list of default channels to one user who became a guest or is no longer one. Guests get an empty list. */
 export async function writeDefaultsFor(tx: Tx, events: ChatEvents, user: ChatActor, isGuest: boolean): Promise<void> {
   const channelIds = isGuest ? [] : (await readDefaultChannels(tx, user.realmId)).channelIds;
   events.write(tx, user.realmId, defaultStreamsEvent, { audience: { users: [user.id] }, payload: { channelIds } });

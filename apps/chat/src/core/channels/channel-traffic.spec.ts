@@ -26,7 +26,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** Runs the job with a clock that is ahead by the given days. */
+/** Runs the traffic job with a clock that is ahead by the given number of days. */
 async function measure(days: number): Promise<void> {
   const { database, eventLog, config, clock } = chat.runtime;
   const then = { ...clock, now: () => Date.now() + days * 86_400_000 };

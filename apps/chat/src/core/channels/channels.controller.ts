@@ -27,7 +27,7 @@ import { UpdateChannel } from './update-channel.action.js';
 
 const pathParams = z.object({ stream_id: z.int() });
 
-/** Channels (docs/contract/chat.md 2.E). */
+/** Endpoints that list, read, change and archive channels (docs/contract/chat.md 2.E). */
 @Controller('api/v1')
 export class ChannelsController {
   constructor(

@@ -8,7 +8,9 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { measureTraffic } from './measure-traffic.js';
 import { foldSubscriberCounts } from './subscriber-counts.js';
 
-/** Job that merges rows of subscriber counts. Until it runs, reading a count adds up one row for each change. */
+/**
+ * Periodic job that merges rows of `subscriber_counts`. Until it runs, reading a count adds up one row for each change.
+ */
 const foldSubscriberCountsJob = defineJob({
   name: 'subscriber-counts.fold',
   payload: z.strictObject({}),
@@ -17,7 +19,7 @@ const foldSubscriberCountsJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Job that updates the traffic statistics of channels. */
+/** Periodic job that updates the traffic statistics of channels. */
 const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
   defineJob({
     name: 'channels.traffic',

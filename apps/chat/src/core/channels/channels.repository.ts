@@ -4,7 +4,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from './subscriber-counts.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** Subscription of the actor to a channel. A notification setting is null if the user's own setting applies. */
+/** The actor's subscription to a channel. A notification setting is null if the user's own setting applies. */
 export interface SubscriptionRow {
   is_active: boolean;
   color: string;
@@ -17,7 +17,7 @@ export interface SubscriptionRow {
   wildcard_mentions_notify: boolean | null;
 }
 
-/** A stored channel. Times are UNIX seconds. */
+/** A row of `channels` with fields of its recipient. Times are UNIX seconds. */
 export interface StoredChannel extends Record<`${ChannelPermission}_id`, number> {
   id: number;
   name: string;
@@ -39,15 +39,18 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
   subscriber_count: number;
 }
 
-/** Access of the actor to a channel that they can see. */
+/** The actor's access to a channel that the actor can see. */
 export interface ChannelSight {
   id: number;
   is_archived: boolean;
-  /** True if the actor can see the subscribers. All users who can see the channel can (docs/contract/chat.md 5.3). */
+  /**
+   * True if the actor can see the channel's subscribers. All users who can see the channel can (docs/contract/chat.md
+   * 5.3).
+   */
   readable: boolean;
-  /** True if the actor can read messages. */
+  /** True if the actor can read the channel's messages. */
   content_readable: boolean;
-  /** True if the actor is a bot whose owner subscribes. */
+  /** True if the actor is a bot whose owner subscribes to the channel. */
   owner_subscribed: boolean;
   subscription: SubscriptionRow | null;
 }
@@ -58,11 +61,11 @@ export type ChannelRow = StoredChannel & ChannelSight;
 /** Fields of a channel that change whenever messages are sent or users subscribe. */
 export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
-/** Columns of {@link LiveFields} except the id, over `channels c` and `recipients r`. */
+/** SQL columns of {@link LiveFields} except the id, over `channels c` and `recipients r`. */
 const liveColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
   ${subscriberCount('c.id')} AS subscriber_count`;
 
-/** Columns of {@link StoredChannel}, over `channels c` and `recipients r`. */
+/** SQL columns of {@link StoredChannel}, over `channels c` and `recipients r`. */
 const columns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
@@ -70,12 +73,13 @@ const columns = `c.id, c.name, c.description, c.rendered_description,
   ${liveColumns}`;
 
 /**
- * SQL condition that the reader may subscribe users, and can therefore read the channel. It is never true for guests.
+ * SQL condition that the user may subscribe other users or themself, and can therefore read the channel. It is never
+ * true for guests.
  */
 const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
   OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
 
-/** SQL of the reader's current role. A reader without an account counts as a guest. */
+/** SQL subquery with the user's current role. A reader without an account counts as a guest. */
 const reader = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 
@@ -83,13 +87,13 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
   OR (c.history_public_to_subscribers AND ${mayEnter}))`;
 
 /**
- * SQL condition that the reader can see a channel, even without reading it (docs/contract/chat.md 5.3).
+ * SQL condition that the user can see a channel, even without reading it (docs/contract/chat.md 5.3).
  * `listChannelAudiences` has the same rule.
  */
 const maySeeChannelSql = `(${contentReadable} OR me.is_admin OR ${mayEnter}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
 
-/** Columns of {@link ChannelSight} except the id and `is_archived`. */
+/** SQL columns of {@link ChannelSight} except the id and `is_archived`. */
 const sightColumns = `true AS readable, ${contentReadable} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
@@ -100,8 +104,8 @@ const sightTables = `channels c CROSS JOIN ${reader} me
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
 /**
- * Lists those of the channels that the actor can see, by id, with the actor's subscription, in one statement. The role
- * is read from the database, because the request's credentials may be older.
+ * Lists the channels among the given ones that the actor can see, with the actor's subscription, in one statement. The
+ * role is read from the database, because the request's credentials may be older.
  */
 export async function listChannels(
   tx: SqlReader,
@@ -169,7 +173,7 @@ export async function readChannels(tx: SqlReader, channelIds: readonly number[])
   return rows;
 }
 
-/** Lists the active subscribers of these channels, ascending, by channel, in one statement. */
+/** Lists the active subscribers of these channels by channel id, each list ascending, in one statement. */
 export async function listSubscribers(tx: SqlReader, channelIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids
@@ -180,17 +184,17 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
   return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
 }
 
-/** Subscribers of one channel. */
+/** Subscribers of one channel as text. */
 export interface SubscriberText {
   readonly count: number;
-  /** User ids, ascending, joined by commas. */
+  /** User ids of the subscribers, ascending, joined by commas. */
   readonly ids: string;
 }
 
 /** Subscribers by channel id. Channels without subscribers are absent. */
 export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
 
-/** Reads the subscribers of these channels as text, which is faster than arrays. */
+/** Reads the subscribers of these channels as text, which is faster than reading arrays. */
 export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly number[]): Promise<SubscriberTexts> {
   const { rows } = await tx.query<SubscriberRow>(
     `SELECT s.channel_id, ${subscriberText} FROM subscriptions s JOIN users u ON u.id = s.user_id

@@ -73,8 +73,8 @@ export const updateChannelParameters = defineParameters(
 /** Parameters of POST and DELETE /default_streams. */
 export const defaultChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

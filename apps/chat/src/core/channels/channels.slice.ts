@@ -9,7 +9,7 @@ import { streamEvents } from './stream.events.js';
 import { subscriptionEvents } from './subscription.events.js';
 import { UpdateChannel } from './update-channel.action.js';
 
-/** The slice of channels: endpoints, events, snapshot parts and jobs. */
+/** Feature module (slice) of channels: its endpoints, events, snapshot parts and jobs. */
 export const channelsSlice = defineSlice('channels', {
   controllers: [ChannelsController],
   providers: [ArchiveChannel, ReadChannels, SetDefaultChannel, UpdateChannel],

@@ -16,8 +16,8 @@ import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
 /**
- * The channels that the actor can see, including archived ones for clients that support them. They are read once per
- * registration.
+ * The channels that the registering user can see, including archived ones for clients that support them. They are read
+ * once per registration.
  */
 interface KnownChannels {
   readonly sights: readonly ChannelSight[];
@@ -100,10 +100,10 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
 /** Number of channels that are written with their subscribers before the event loop continues with other work. */
 const CHANNELS_PER_SLICE = 100;
 
-/** Period in milliseconds: lists of subscribers include all users who were active within it (chat-4.20-13). */
+/** Period in milliseconds. Lists of subscribers include all users who were active within it (chat-4.20-13). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
-/** Returns the channels with their subscribers; null if the client requests none. */
+/** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
 async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
   const { parts, actor, form, nowMs } = context;
   const { realmId } = actor;

@@ -97,7 +97,7 @@ describe('GET /streams', () => {
     expect(body.streams.find(({ name }) => name === 'Rome')).toMatchObject({ is_default: false });
   });
 
-  /** Creates a bot of a user. It subscribes only to Verona. */
+  /** Creates a bot of a user. The bot subscribes only to Verona. */
   async function botOf(owner: DemoUser): Promise<DemoUser> {
     const { database } = chat.runtime;
     const bot = await signIn(chat, 'default-bot');

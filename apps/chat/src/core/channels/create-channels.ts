@@ -17,7 +17,7 @@ export interface NamedChannel {
   readonly description: string;
 }
 
-/** Creator and properties of new channels. */
+/** Creator and common properties of new channels. */
 export interface ChannelCreation {
   readonly actor: ChatActor;
   readonly rights: ActorRights;
@@ -27,7 +27,8 @@ export interface ChannelCreation {
 
 /**
  * Creates channels that differ only in name and description, in at most eight statements for any number. The caller
- * must have locked the names (`lockChannelNames`), and emits the events. Returns the ids in the given order.
+ * must have locked the names (`lockChannelNames`), and emits the events. Returns the channel ids in the given order.
+ *
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
  */
 export async function createChannels(
@@ -67,7 +68,7 @@ function checkedSettings(rights: ActorRights, parameters: NewChannelParameters) 
   };
 }
 
-/** Stores the permissions of each channel; its creator administers it by default. */
+/** Stores the groups with permissions on each new channel. By default its creator administers it. */
 async function storePermissions(
   tx: Tx,
   count: number,

@@ -1,14 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import { lockDefaultChannels } from '../locks.js';
 
-/** Default channels of a realm, and the users who get the event about them. */
+/** Default channels of a realm, and the users who receive the event about them. */
 export interface DefaultChannels {
   readonly channelIds: number[];
-  /** User ids of all non-guests. */
+  /** User ids of all users of the realm except guests. */
   readonly members: number[];
 }
 
-/** Reads the default channels after a change, in two statements. The lock lets one transaction at a time emit them. */
+/**
+ * Reads the default channels of a realm after a change, in two statements. The lock lets one transaction at a time emit
+ * them.
+ */
 export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannels> {
   await lockDefaultChannels(tx, realmId);
   const { rows } = await tx.query<{ channel_ids: number[]; members: number[] }>(

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { ChannelRights } from './channel-rights.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 
-/** A channel that the actor administers, locked for a change. */
+/** A channel that the actor may administer, locked for a change. */
 export interface ManagedChannel {
   readonly channel: LockedChannel;
   readonly may: ChannelRights;

@@ -4,7 +4,10 @@ import type { SubscriberTexts } from './channels.repository.js';
 /** Number of subscribers below which the list of a channel's subscribers is always complete (chat-8-6). */
 const fewSubscribers = 250;
 
-/** Users of a realm in two groups. Each is a text of ascending ids, separated by commas. */
+/**
+ * Active users of a realm whom clients probably need, and deactivated users. Each group is a text of ascending ids,
+ * separated by commas.
+ */
 export interface LikelyUsers {
   /** Ids of users whom clients probably need: bots, and recently active users. */
   readonly likely: string;
@@ -37,7 +40,7 @@ export class LikelySubscribers {
     private readonly likelyUsers: string,
   ) {}
 
-  /** Adds the field of subscribers to the JSON text of a channel. */
+  /** Adds the list of subscribers to the JSON text of a channel. */
   addTo(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =

@@ -16,7 +16,7 @@ export interface LockedChannel extends Omit<
   recipient_id: number;
 }
 
-/** Selection of channels by id, by name key, or by both. */
+/** Channels to lock, by id, by name key, or by both. */
 export interface ChannelSelection {
   readonly ids?: readonly number[];
   readonly nameKeys?: readonly string[];
@@ -36,9 +36,10 @@ const locks = {
  * Loads and locks channels, in the order of their ids. Dependent rows must be read by later statements, because only
  * the locked rows themselves are up to date. Sending a message locks only `r`, in shared mode, so a change of the
  * subscribers never overlaps with a send.
+ *
  * @param purpose `subscribers`: keeps the channel unchanged while its subscribers change or the service posts a
- *   message, one transaction at a time. `messages`: keeps both unchanged while a message of the channel changes; other
- *   messages can be sent and changed meanwhile. `settings`: for changes of the channel itself.
+ * message, one transaction at a time. `messages`: keeps both unchanged while a message of the channel changes; other
+ * messages can be sent and changed meanwhile. `settings`: for changes of the channel itself.
  */
 export async function lockChannels(
   tx: Tx,

@@ -14,7 +14,7 @@ export interface TrafficTools {
   readonly clock: Clock;
 }
 
-/** A channel whose weekly traffic or activity has changed. */
+/** A channel with its new weekly traffic and activity, at least one of which has changed. */
 interface NewTraffic {
   readonly id: number;
   readonly realmId: number;
@@ -24,12 +24,12 @@ interface NewTraffic {
   readonly activityChanged: boolean;
 }
 
-/** Number of channels that one transaction locks. Senders of messages to them have to wait. */
+/** Number of channels that one transaction locks. Users who send messages to them have to wait. */
 const batchSize = 50;
 
 /**
- * Updates the weekly traffic and activity of channels, and emits the differences (docs/contract/chat.md 2.A). One
- * transaction per batch of channels.
+ * Updates the weekly traffic and activity of all channels, and emits those that changed (docs/contract/chat.md 2.A).
+ * One transaction per batch of channels.
  */
 export async function measureTraffic({ database, events, clock }: TrafficTools): Promise<void> {
   const { rows } = await database.query<NewTraffic>(trafficSql, [new Date(clock.now())]);

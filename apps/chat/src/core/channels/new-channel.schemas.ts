@@ -5,7 +5,10 @@ export const topicsPolicy = z.enum(['inherit', 'allow_empty_topic', 'disable_emp
 
 const permissionHolder = groupSettingValue.optional();
 
-/** Parameters of a new channel (docs/contract/chat.md 2.E), shared by both endpoints that create channels. */
+/**
+ * Properties of a new channel as request parameters (docs/contract/chat.md 2.E), shared by both endpoints that create
+ * channels.
+ */
 export const newChannelShape = {
   announce: z.boolean().default(false),
   invite_only: z.boolean().default(false),
@@ -31,5 +34,5 @@ export const newChannelShape = {
 
 const newChannel = z.object(newChannelShape);
 
-/** Decoded parameters of new channels. */
+/** Parsed properties of a new channel. */
 export type NewChannelParameters = z.output<typeof newChannel>;

@@ -18,8 +18,8 @@ interface PeerEvent {
 }
 
 /**
- * Emits new subscribers of channels to the users who can see them. Channels with the same new subscribers and
- * recipients share one event.
+ * Emits new subscribers of channels to the users who can see these channels. Channels with the same new subscribers and
+ * the same audience share one event.
  */
 export function writePeersAdded(
   tx: Tx,
@@ -36,7 +36,9 @@ export function writePeersAdded(
   }
 }
 
-/** Emits users who left channels, in the same way as {@link writePeersAdded}. */
+/**
+ * Emits users who left channels to the users who can see these channels, in the same way as {@link writePeersAdded}.
+ */
 export function writePeersRemoved(
   tx: Tx,
   events: ChatEvents,
@@ -52,7 +54,10 @@ export function writePeersRemoved(
   }
 }
 
-/** Returns the subscriber changes of these channels. The audience of each excludes the changed subscribers. */
+/**
+ * Returns the given joins or leaves of channels with their audiences. An audience excludes the users who joined or
+ * left.
+ */
 export function peerChanges(
   changed: ReadonlyMap<number, readonly number[]>,
   audiences: ReadonlyMap<number, ChannelAudience>,
@@ -74,7 +79,7 @@ function exceptUsers(viewers: readonly number[], userIds: readonly number[]): re
   return viewers.filter((id) => !themselves.has(id));
 }
 
-/** Merges changes with the same users and the same audience into one event. */
+/** Merges subscriber changes with the same users and the same audience into one event. */
 function mergeChanges(changes: readonly PeerChange[]): PeerEvent[] {
   const alike = new Map<string, PeerEvent>();
   const texts = new Map<readonly number[], string>();

@@ -49,14 +49,22 @@ export class ReadChannels {
     return { streams: JsonBytes.of(`[${written.join(',')}]`) };
   }
 
-  /** @throws AppError BAD_REQUEST when the channel does not exist or the actor cannot see it */
+  /**
+   * Returns a channel by id.
+   *
+   * @throws AppError BAD_REQUEST when it does not exist or the actor cannot see it
+   */
   async get(actor: ChatActor, channelId: number): Promise<{ stream: WireChannel }> {
     const row = await getChannel(this.database, actor, channelId);
     const context = await readChannelContext(this.database, actor.realmId, [row]);
     return { stream: toWireChannel(row, context) };
   }
 
-  /** @throws AppError BAD_REQUEST when no channel that the actor can see has the name */
+  /**
+   * Returns the id of a channel by name.
+   *
+   * @throws AppError BAD_REQUEST when no channel that the actor can see has the name
+   */
   async getId(actor: ChatActor, name: string): Promise<{ stream_id: number }> {
     const { rows } = await this.database.query<{ id: number }>(
       'SELECT id FROM channels WHERE realm_id = $1 AND name_key = $2',
@@ -67,7 +75,11 @@ export class ReadChannels {
     return { stream_id: row.id };
   }
 
-  /** Lists the subscribers, ascending. @throws AppError BAD_REQUEST */
+  /**
+   * Lists the user ids of a channel's subscribers, ascending.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async listSubscribers(actor: ChatActor, channelId: number): Promise<{ subscribers: number[] }> {
     await getChannel(this.database, actor, channelId);
     const byChannel = await listSubscribers(this.database, [channelId]);
@@ -75,7 +87,11 @@ export class ReadChannels {
   }
 }
 
-/** Returns a channel that the actor can see. @throws AppError BAD_REQUEST for any other */
+/**
+ * Returns a channel that the actor can see.
+ *
+ * @throws AppError BAD_REQUEST for any other channel
+ */
 async function getChannel(database: Database, actor: ChatActor, channelId: number): Promise<ChannelRow> {
   const [row] = await listChannels(database, actor, { channelIds: [channelId] });
   if (row === undefined) throw badRequest('Invalid channel ID');

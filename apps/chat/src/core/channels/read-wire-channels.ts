@@ -5,7 +5,7 @@ import { readChannels, type StoredChannel } from './channels.repository.js';
 import { type ChannelContext, toWireChannel } from './to-wire-channel.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
-/** Reads channels by id in their wire form, without a permission check, in three statements. */
+/** Reads channels by id in the form of the API, without a permission check, in three statements. */
 export async function readWireChannels(
   tx: Tx,
   realmId: number,
@@ -17,7 +17,7 @@ export async function readWireChannels(
   return new Map(rows.map((row) => [row.id, toWireChannel(row, context)]));
 }
 
-/** Reads the permission values of these channels and the system groups, in two statements. */
+/** Reads the groups with permissions on these channels, and the system groups, in two statements. */
 export async function readChannelContext(
   tx: SqlReader,
   realmId: number,

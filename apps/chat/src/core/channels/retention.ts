@@ -1,11 +1,12 @@
 import { badRequest } from '../../errors.js';
 
-/** Retention settings with a name instead of a number of days. */
+/** Retention settings that are names, with the stored number of days; null for the realm's setting. */
 const named: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
 
 /**
- * Parses the message retention of a channel: days, `realm_default` or `unlimited`, with or without JSON quotes. Returns
- * null for the realm's setting and -1 for no expiry.
+ * Parses the message retention of a channel: a number of days, `realm_default` or `unlimited`, with or without JSON
+ * quotes. Returns null for the realm's setting and -1 for no expiry.
+ *
  * @throws AppError BAD_REQUEST
  */
 export function retentionDays(text: string): number | null {

@@ -21,7 +21,11 @@ export class SetDefaultChannel {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  /**
+   * Adds a channel to the default channels, or removes it.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   */
   run(actor: ChatActor, channelId: number, isDefault: boolean): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');

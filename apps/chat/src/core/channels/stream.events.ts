@@ -7,8 +7,8 @@ import { channelPermissions, wireChannel } from './wire-channel.js';
 const ids = z.array(z.int());
 
 /**
- * Event of channels that became visible (docs/contract/chat.md 3.4). `subscriber_count` is 0 if a peer_add with all
- * subscribers follows.
+ * Event of channels that became visible to users (docs/contract/chat.md 3.4). `subscriber_count` is 0 if a
+ * `subscription/peer_add` event with all subscribers follows.
  */
 export const streamCreateEvent = defineEvent({
   name: 'stream/create',
@@ -24,7 +24,7 @@ export const streamCreateEvent = defineEvent({
   render: ({ channels }) => ({ streams: channels }),
 });
 
-/** Event of channels that are no longer visible. */
+/** Event of channels that users can no longer see. */
 export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
   audience:
@@ -77,7 +77,7 @@ export const streamUpdateEvent = defineEvent({
   payload: z.strictObject({ change: streamChange, clients }),
 }).as({ type: 'stream', op: 'update', fields: change, when: isForClient, render: (payload) => payload.change });
 
-/** Event of changed default channels. */
+/** Event with the list of default channels, after a change. */
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   audience: 'All users except guests.',
@@ -88,5 +88,5 @@ export const defaultStreamsEvent = defineEvent({
   render: ({ channelIds }) => ({ default_streams: channelIds }),
 });
 
-/** Event types of channels. */
+/** All events about channels themselves. */
 export const streamEvents = [streamCreateEvent, streamDeleteEvent, streamUpdateEvent, defaultStreamsEvent];

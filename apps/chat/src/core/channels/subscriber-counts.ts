@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Maximum number of rows per channel; with more, they are merged. */
+/** Maximum number of rows of `subscriber_counts` per channel. With more, they are merged. */
 const maxRows = 8;
 const batchSize = 1000;
 

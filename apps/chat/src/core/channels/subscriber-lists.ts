@@ -7,12 +7,12 @@ import {
   type SubscriberTexts,
 } from './channels.repository.js';
 
-/** Number of ids that are compared before other work of the process continues. */
+/** Number of user ids that are compared before the event loop continues with other work. */
 const IDS_PER_SLICE = 20_000;
 
 /**
- * Returns the cacheable source of the subscribers of all channels of a realm. Deactivated users are included, so that a
- * change of a user does not invalidate it.
+ * Returns the source from which the snapshot memory reads the subscribers of all channels of a realm. Deactivated users
+ * are included, so that a change of a user does not invalidate it.
  */
 export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts> {
   return {
@@ -25,7 +25,10 @@ export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts
   };
 }
 
-/** Returns the cacheable source of the ids of the deactivated users of a realm, joined by commas. */
+/**
+ * Returns the source from which the snapshot memory reads the ids of the deactivated users of a realm, joined by
+ * commas.
+ */
 export function deactivatedUsersSource(realmId: number): PartSource<string> {
   return {
     key: JSON.stringify(['deactivated users', realmId]),

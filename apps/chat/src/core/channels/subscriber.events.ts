@@ -10,7 +10,7 @@ function wire({ channelIds, userIds }: z.infer<typeof payload>) {
   return { stream_ids: channelIds, user_ids: userIds };
 }
 
-/** Event of users who joined channels, for other users (docs/contract/chat.md 3.4). */
+/** Event of users who joined channels, for other users who see these channels (docs/contract/chat.md 3.4). */
 export const peerAddEvent = defineEvent({
   name: 'subscription/peer_add',
   audience:
@@ -19,7 +19,7 @@ export const peerAddEvent = defineEvent({
   divide: divideBy('channelIds', 'userIds'),
 }).as({ type: 'subscription', op: 'peer_add', fields, when: isForClient, render: wire });
 
-/** Event of users who left channels, for other users. */
+/** Event of users who left channels, for other users who see these channels. */
 export const peerRemoveEvent = defineEvent({
   name: 'subscription/peer_remove',
   audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',

@@ -10,7 +10,7 @@ export interface Subscriber {
   readonly defaults: NotificationDefaults;
 }
 
-/** Columns of {@link defaultsColumns} in a row. */
+/** A row with the columns {@link defaultsColumns}. */
 export interface DefaultsRow {
   desktop: boolean | null;
   audible: boolean | null;
@@ -19,7 +19,7 @@ export interface DefaultsRow {
   wildcard: boolean | null;
 }
 
-/** User settings of `users u` that apply where a subscription has none. */
+/** SQL columns of `users u` with the user settings that apply where a subscription has none. */
 export const defaultsColumns = `
   (u.settings->>'enable_stream_desktop_notifications')::boolean AS desktop,
   (u.settings->>'enable_stream_audible_notifications')::boolean AS audible,
@@ -29,7 +29,7 @@ export const defaultsColumns = `
 
 const initial = effectiveUserSettings({});
 
-/** Returns the user's settings, with defaults for those that are not set. */
+/** Returns the user's notification settings, with defaults for those that are not set. */
 export function notificationDefaults(row: DefaultsRow): NotificationDefaults {
   return {
     desktop_notifications: row.desktop ?? initial.enable_stream_desktop_notifications,

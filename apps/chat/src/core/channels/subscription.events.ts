@@ -15,7 +15,7 @@ const notifications = {
   wildcard_mentions_notify: preference,
 };
 
-/** Subscribers with equal subscription settings and equal inherited settings. */
+/** Schema of subscribers with equal subscription settings and equal inherited settings. */
 const subscribersAlike = z.strictObject({
   userIds: ids,
   preferences: z.strictObject({
@@ -31,8 +31,8 @@ const subscribersAlike = z.strictObject({
 export type SubscribersAlike = z.infer<typeof subscribersAlike>;
 
 /**
- * Event of users who were subscribed to channels. One log entry contains all of them, and each user receives only their
- * own part (docs/contract/chat.md 3.4).
+ * Event of users who were subscribed to channels, for these users. One log entry contains all of them, and each user
+ * receives only their own subscriptions (docs/contract/chat.md 3.4).
  */
 export const subscriptionAddEvent = defineEvent({
   name: 'subscription/add',
@@ -58,7 +58,7 @@ export const subscriptionAddEvent = defineEvent({
   },
 });
 
-/** Event of users who were unsubscribed from channels. One log entry contains all of them. */
+/** Event of users who were unsubscribed from channels, for these users. One log entry contains all of them. */
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   audience: 'The former subscribers.',
@@ -97,7 +97,7 @@ export const subscriptionUpdateEvent = defineEvent({
   },
 });
 
-/** Event types of subscriptions. */
+/** All events of subscriptions for the subscriber. */
 export const subscriptionEvents = [
   subscriptionAddEvent,
   subscriptionRemoveEvent,

@@ -2,25 +2,28 @@ import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
-/** System groups with the value of the older field `stream_post_policy` that corresponds to each. */
+/** System groups, each with the corresponding value of the older field `stream_post_policy`. */
 const postPolicies = [
   ['role:administrators', 2],
   ['role:fullmembers', 3],
   ['role:moderators', 4],
 ] as const;
 
-/** Data needed to convert channel rows to their wire form. */
+/** Groups with permissions, and system groups, that are needed to convert channel rows to the form of the API. */
 export interface ChannelContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
 }
 
-/** Returns the older posting policy: 1 all, 2 administrators, 3 full members, 4 moderators. */
+/**
+ * Returns the value of the older field `stream_post_policy`: 1 all users, 2 administrators, 3 full members, 4
+ * moderators.
+ */
 export function postPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
   return postPolicies.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
 }
 
-/** Returns the wire form of a channel. */
+/** Converts a channel row to the form of the API. */
 export function toWireChannel(row: StoredChannel, { values, systemGroups }: ChannelContext): WireChannel {
   const policy = postPolicy(row.can_send_message_group_id, systemGroups);
   return {
@@ -67,7 +70,7 @@ export type NotificationDefaults = Pick<
   | 'wildcard_mentions_notify'
 >;
 
-/** Values of inherited settings for clients that support inherited settings: null means "as in my settings". */
+/** Inherited settings in the form for clients that support inheritance: null means "as in my settings". */
 export const asMySettings: NotificationDefaults = {
   desktop_notifications: null,
   audible_notifications: null,

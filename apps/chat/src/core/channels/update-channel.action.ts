@@ -46,8 +46,10 @@ export class UpdateChannel {
   ) {}
 
   /**
+   * Changes the properties that the parameters contain.
+   *
    * @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH,
-   *   SYSTEM_GROUP_REQUIRED
+   * SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, channelId: number, parameters: Parameters): Promise<void> {
     const clientId = await this.notices.prepare();
@@ -96,7 +98,10 @@ export class UpdateChannel {
   }
 }
 
-/** Returns the changed columns of privacy and history. Only users who can read the channel may change them. */
+/**
+ * Returns the requested columns of a channel's privacy and history. Only users who can read the channel may change
+ * them.
+ */
 function privacyColumns({ rights, channel, may, parameters }: Change): ChannelColumns {
   const isWebPublic = parameters.is_web_public ?? (parameters.is_private === true ? false : channel.is_web_public);
   const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);
@@ -134,7 +139,7 @@ async function otherColumns({ tx, actor, rights, channel, parameters }: Change):
   });
 }
 
-/** Returns the new values that differ from those of the channel. */
+/** Returns the requested columns whose values differ from those of the channel. */
 function changedColumns(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
   const now: Readonly<Record<string, unknown>> = { ...channel };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { groupSettingValue } from '../user-groups/index.js';
 
-/** Permissions of a channel, in the order of docs/contract/chat.md 2.A; each is a column `<name>_id` of `channels`. */
+/**
+ * Names of the permissions of a channel, in the order of docs/contract/chat.md 2.A; each is a column `<name>_id` of
+ * `channels`.
+ */
 export const channelPermissions = [
   'can_add_subscribers_group',
   'can_remove_subscribers_group',
@@ -53,16 +56,17 @@ const channelFields = {
 
 const subscribers = z.array(z.int()).optional();
 
-/** A channel on the wire (docs/contract/chat.md 2.A). */
+/** Schema of a channel in the API (docs/contract/chat.md 2.A). */
 export const wireChannel = z.strictObject(channelFields).meta({ id: 'Channel' });
 
-/** A channel that the user never subscribed to, with its subscribers if requested. */
+/** Schema of a channel to which the user never subscribed, with its subscribers if requested. */
 export const wireNeverSubscribed = z
   .strictObject({ ...channelFields, subscribers, partial_subscribers: subscribers })
   .meta({ id: 'NeverSubscribedChannel' });
 
 /**
- * A channel with the user's subscription settings. A notification setting is null if the user's own setting applies.
+ * Schema of a channel with the user's subscription settings. A notification setting is null if the user's own setting
+ * applies.
  */
 export const wireSubscription = z
   .strictObject({

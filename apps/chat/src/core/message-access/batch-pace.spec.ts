@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { BatchPace } from './index.js';
 
 /**
- * Returns the sizes of the batches that follow the given ones, whose duration of the channel lock is in milliseconds.
+ * Returns the sizes of the batches that follow the given ones, each given by the milliseconds for which it locked its
+ * channel.
  */
 function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]): number[] {
   let now = 0;

@@ -1,35 +1,35 @@
 import type { Clock } from '@switchboard/platform';
 
-/** Limits of one transaction that changes many messages. */
+/** Maximum numbers of messages and recipient rows that one transaction changes. */
 export interface BatchSize {
   readonly messages: number;
-  /** Number of rows in `user_messages`. */
+  /** Maximum number of rows of `user_messages`. */
   readonly rows: number;
 }
 
 /**
- * Maximum batch size. A message costs as much as 8 rows of recipients. Deleting 4,000 rows takes about 100 ms, during
- * which no message can be sent to the channel.
+ * Limits of the largest batch of messages. A message costs as much as 8 rows of recipients. Deleting 4,000 rows takes
+ * about 100 ms, during which no message can be sent to the channel.
  */
 export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 
 /**
- * Time for which a batch should lock its channel, in milliseconds. With shorter batches the whole work takes much
- * longer, because each batch has a fixed cost. With longer ones senders wait too long.
+ * Time for which a batch of messages should lock its channel, in milliseconds. With shorter batches the whole work
+ * takes much longer, because each batch has a fixed cost. With longer ones senders wait too long.
  */
 const targetMs = 100;
 
-/** Minimum batch size, as a fraction of the maximum. */
+/** Smallest batch of messages as a fraction of {@link largestBatch}. */
 const minBatchFraction = 1 / 4;
-/** Maximum growth factor from one batch to the next. */
+/** Maximum growth factor from one batch of messages to the next. */
 const maxGrowth = 2;
 
 /**
- * Adapts the size of the batches of one task to the time for which the last batch locked its channel, because senders
- * wait meanwhile.
+ * Adapts the sizes of the batches in which a task changes messages to the time for which the last batch locked its
+ * channel, because senders wait meanwhile.
  */
 export class BatchPace {
-  /** Size of the next batch, as a fraction of the maximum. */
+  /** Size of the next batch as a fraction of {@link largestBatch}. */
   #share = 1;
   #lockedAt = 0;
 
@@ -38,18 +38,22 @@ export class BatchPace {
     private readonly largest: BatchSize = largestBatch,
   ) {}
 
-  /** Limits of the next batch. */
+  /** Maximum numbers of messages and recipient rows of the next batch. */
   get size(): BatchSize {
     const part = (most: number): number => Math.ceil(most * this.#share);
     return { messages: part(this.largest.messages), rows: part(this.largest.rows) };
   }
 
-  /** Records that a batch has locked its channels. */
+  /** Records the time at which the current batch has locked its channels. */
   locked(): void {
     this.#lockedAt = this.clock.now();
   }
 
-  /** Records that the batch is committed, and adapts the size. @param isFull true if the batch reached its limits */
+  /**
+   * Records that the current batch is committed, and adapts the size of the next.
+   *
+   * @param isFull true if the batch reached its limits
+   */
   committed(isFull: boolean): void {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
     if (ms <= targetMs && !isFull) return;

@@ -4,7 +4,7 @@ import { clientsOf, listChannelAudiences, type LockedChannel, streamUpdateEvent 
 
 type Channel = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
-/** Id of the oldest message by channel id; null if the channel is empty. */
+/** Id of each channel's oldest message, by channel id; null if the channel is empty. */
 export type FirstMessages = ReadonlyMap<number, number | null>;
 
 /** Reads the oldest message of each locked channel, in one statement. */

@@ -9,30 +9,31 @@ export interface LockedMessage {
   readonly id: number;
   readonly realmId: number;
   readonly senderId: number;
-  /** Owner of the sending bot; null for human senders. */
+  /** User id of the owner of the sending bot; null for human senders. */
   readonly senderOwnerId: number | null;
   readonly recipientId: number;
   /** Channel of the message; null for direct messages. */
   readonly channel: LockedChannel | null;
-  /** True if the actor subscribes to the channel. */
+  /** True if the actor subscribes to the channel of the message. */
   readonly isSubscribed: boolean;
   readonly topic: string;
   readonly topicKey: string;
-  /** Id of the topic; null for direct messages. */
+  /** Id of the topic of the message; null for direct messages. */
   readonly topicId: number | null;
   readonly content: string;
   readonly rendered: string;
-  /** Time of sending, in milliseconds since the epoch. */
+  /** Time at which the message was sent, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** True for a poll or a to-do list. */
+  /** True if the message is a poll or a to-do list. */
   readonly hasWidget: boolean;
 }
 
-/** Options of locking a message. */
+/** Options of {@link lockMessage}. */
 export interface LockMessageOptions {
   /**
-   * Lock mode of the channel. `messages`: for changes of the message alone; other messages can be sent and changed.
-   * `subscribers`: for Notification Bot messages. `settings`: for moves and deletions. The last two make senders wait.
+   * Lock mode of the message's channel. `messages`: for changes of the message alone; other messages can be sent and
+   * changed. `subscribers`: for Notification Bot messages. `settings`: for moves and deletions. The last two make
+   * senders wait.
    */
   readonly purpose: 'messages' | 'subscribers' | 'settings';
   /** Id of a second channel to lock together with that of the message. */
@@ -55,7 +56,10 @@ interface LockedRow {
   actor_is_active: boolean;
 }
 
-/** Maximum number of attempts if the message is moved to another channel while the transaction waits for the lock. */
+/**
+ * Maximum number of attempts to lock a message that is moved to another channel while the transaction waits for the
+ * lock.
+ */
 const maxAttempts = 5;
 
 /**

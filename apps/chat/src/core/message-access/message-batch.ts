@@ -3,42 +3,47 @@ import { indexOrder, shownTopicSql, type SqlParameters, topicJoin } from '../mes
 import { missingRows } from '../soft-deactivation/index.js';
 import type { BatchSize } from './batch-pace.js';
 
-/** A locked message of a batch. */
+/** A message of a batch whose rows are locked. */
 export interface BatchMessage {
   readonly id: number;
   readonly topic: string;
 }
 
-/** Messages to be changed batch by batch, as SQL. */
+/** SQL of the messages that a task changes batch by batch. */
 export interface BatchSource {
   /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
-  /** Column that precedes the id in the index that is used. It has the same value in all rows; see `indexOrder`. */
+  /**
+   * Column that precedes the message id in the index that is used. It has the same value in all rows; see `indexOrder`.
+   */
   readonly before?: string;
-  /** True if rows of `user_messages` are changed too, so that they count in the size of a batch. */
+  /** True if rows of `user_messages` are changed too, so that they count in the size of a batch of messages. */
   readonly countsRecipients: boolean;
-  /** True if rows that soft deactivation omitted are written for the batch, so that they count in its size too. */
+  /**
+   * True if rows that soft deactivation omitted are written for the messages, so that they count in the size of a batch
+   * too.
+   */
   readonly writesMissing?: boolean;
 }
 
 /** Locked messages that one transaction changes. */
 export interface LockedBatch {
-  /** The messages, by ascending id. */
+  /** Locked messages by ascending id. */
   readonly messages: readonly BatchMessage[];
-  /** True if more messages may follow. */
+  /** True if the batch reached its limits, so that more messages may follow. */
   readonly isFull: boolean;
 }
 
-/** Smallest and largest id of a full batch. */
+/** Smallest and largest message id of a full batch. */
 export interface BatchBounds {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Finds the ids of the next batch without blocking senders. Reading the messages and counting their recipients takes as
- * long as changing them.
+ * Finds the ids of the next batch of messages without blocking senders. Reading the messages and counting their
+ * recipients takes as long as changing them.
  *
  * @returns null if fewer messages than a full batch are left
  */

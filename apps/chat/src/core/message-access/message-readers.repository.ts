@@ -3,7 +3,7 @@ import { channelReadable } from '../access/channel-access.js';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { historicalFlags } from '../messages/index.js';
 
-/** Reads the users who received a message. */
+/** Reads the ids of the users who received a message. */
 export async function listReceivers(tx: Tx, messageId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
     `SELECT ${packedUserIds('user_id')} AS ids FROM user_messages WHERE message_id = $1 AND flags >= 0`,
@@ -28,7 +28,7 @@ const receiversByFlagsSql = `
     FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id) receiver
   GROUP BY flags`;
 
-/** Reads the users who once subscribed to a channel and no longer do. */
+/** Reads the ids of users who once subscribed to a channel and no longer do. */
 export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
     `SELECT ${packedUserIds('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
@@ -38,8 +38,8 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
 }
 
 /**
- * Returns those of the users who are active and may read the channel. With a null channel (direct messages), returns
- * all who are active.
+ * Returns the users among the given ones who are active and may read the channel. With a null channel (direct
+ * messages), returns all who are active.
  */
 export async function listPermitted(tx: Tx, userIds: Uint32Array, channelId: number | null): Promise<Uint32Array> {
   if (userIds.length === 0) return userIds;

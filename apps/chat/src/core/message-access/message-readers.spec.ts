@@ -84,7 +84,10 @@ const messagesSql = `SELECT m.id, json_build_object('id', c.id, 'is_private', c.
   JOIN channels c ON c.id = r.channel_id
   WHERE c.id = ANY($1) AND t.topic_key = 'readers' ORDER BY m.id DESC LIMIT 6`;
 
-/** Compares the readers that the cache returns with those that a statement reads in the same snapshot. */
+/**
+ * Compares the readers of messages according to the cache with those that a statement reads in the same database
+ * snapshot.
+ */
 async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
   const { rows: messages } = await tx.query<ReadMessage>(messagesSql, [channels.map(({ id }) => id)]);
   for (const { id, channel } of messages) {

@@ -17,18 +17,18 @@ import {
  */
 const maxRows = 20_000;
 
-/** The channel of messages, which the transaction has locked. */
+/** A channel, locked by the transaction, whose messages are changed. */
 export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
 
-/** Messages of one conversation. */
+/** Messages of one channel or direct conversation whose readers are looked up. */
 export interface MessagesOfConversation {
   readonly messageIds: readonly number[];
-  /** Id of the message whose flags are read. */
+  /** Id of the message whose flags are read for each reader. */
   readonly flagsOf: number;
-  /** Channel of the messages; null for direct messages. */
+  /** Channel of all the messages; null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
-   * True if all users who ever subscribed count as recipients of the other messages, see {@link
+   * True if all users who ever subscribed count as recipients of the messages other than `flagsOf`, see {@link
    * MessageReaders.areMany}.
    */
   readonly areMany?: boolean;
@@ -40,7 +40,9 @@ export interface ReadersByFlags {
   readonly byFlags: UsersByFlags;
 }
 
-/** Returns true if all subscribers may read all messages of the channel, including older ones. */
+/**
+ * Returns true if all subscribers may read all messages of the channel, including those from before their subscription.
+ */
 export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'history_public_to_subscribers'>): boolean {
   return !channel.is_private || channel.history_public_to_subscribers;
 }

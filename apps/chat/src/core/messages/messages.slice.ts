@@ -9,7 +9,7 @@ import { RenderMessage } from './send/render-message.query.js';
 import { SendMessage } from './send/send-message.action.js';
 import { messageEvents } from './wire/messages.events.js';
 
-/** The slice of messages: endpoints, events and snapshot parts. */
+/** Feature module (slice) of messages: its endpoints, events and snapshot parts. */
 export const messagesSlice = defineSlice('messages', {
   controllers: [MessagesController],
   providers: [ClientNames, GetMessage, ListMessages, MatchesNarrow, RenderMessage, SendMessage],

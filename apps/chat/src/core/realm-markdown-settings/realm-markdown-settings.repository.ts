@@ -1,7 +1,7 @@
 import { compileLinkifier, type Linkifier, LinkifierError, type RealmContent } from '../../infra/markdown/index.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** SQL of the image path of a row of `realm_emoji e`. */
+/** SQL of the URL path of the image of a custom emoji, a row of `realm_emoji e`. */
 export const emojiUrl = `'/user_avatars/' || e.realm_id || '/emoji/images/' || e.file_name`;
 
 interface ContentRow {

@@ -27,8 +27,8 @@ export class RealmMarkdownSettings {
   }
 
   /**
-   * Invalidates the Markdown settings of the realm in all processes. Call it after the commit of the change. Never
-   * rejects.
+   * Invalidates the cached Markdown settings of the realm in all processes. Call it after the commit of a change to
+   * them. Never rejects.
    */
   refresh(realmId: number): Promise<void> {
     return this.#cache.refresh(realmId);

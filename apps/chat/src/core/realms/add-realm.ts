@@ -3,14 +3,14 @@ import { addSystemGroups, type SystemGroups } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { RealmSettings } from './realm-settings.js';
 
-/** Parameters of a new realm. */
+/** Name, host and other properties of a realm to create. */
 export interface NewRealm {
   readonly stringId: string;
   /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
-  /** Scheme, host and port of links to the realm; null for the default. */
+  /** Scheme, host and port with which links to the realm begin; null for the default. */
   readonly publicUrl?: string | null;
-  /** Domain of placeholder email addresses. */
+  /** Domain of placeholder email addresses, which are shown instead of hidden ones. */
   readonly fakeEmailDomain: string;
   readonly name: string;
   readonly description: string;

@@ -9,15 +9,16 @@ import {
 } from '../user-groups/index.js';
 import { legacyPolicies } from './legacy-policies.js';
 
-/** Changed permissions of a realm, by name. */
+/** Permissions of a realm that a request changed, by name. */
 export interface ChangedPermissions {
   readonly changed: Readonly<Record<string, GroupSettingValue>>;
-  /** Values to emit: the changed permissions and the older settings derived from them. */
+  /** Values of the emitted event: the changed permissions and the older settings derived from them. */
   readonly derived: Readonly<Record<string, GroupSettingValue>>;
 }
 
 /**
- * Changes permission groups of the realm. The caller must have locked the realm.
+ * Changes the groups that have permissions of the realm. The caller must have locked the realm.
+ *
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
  */
 export async function changePermissions(

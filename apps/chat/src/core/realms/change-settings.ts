@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { effectiveRealmSettings } from './realm-settings.js';
 import { plainSettings, specialChannels } from './update-realm.schemas.js';
 
-/** Settings by their names without the prefix `realm_`, with their wire values. */
+/** Realm settings by their API names without the prefix `realm_`, with their values in the API. */
 export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 interface RealmTexts {
@@ -12,7 +12,10 @@ interface RealmTexts {
   settings: object;
 }
 
-/** Stores the plain settings whose values differ, and returns them. The caller must have locked the realm. */
+/**
+ * Stores the requested realm settings whose values differ, and returns these. Handles settings that are neither
+ * permissions nor channels. The caller must have locked the realm.
+ */
 export async function changePlainSettings(
   tx: Tx,
   realmId: number,
@@ -52,8 +55,9 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 }
 
 /**
- * Assigns channels to special uses, in one statement for the channels and one for the realm. Returns the changes; -1
- * means no channel.
+ * Stores which channels of a realm have a special use, such as announcements, in one statement for the channels and one
+ * for the realm. Returns the changed settings; -1 means no channel.
+ *
  * @throws AppError BAD_REQUEST `Invalid channel ID`
  */
 export async function changeSpecialChannels(

@@ -11,7 +11,7 @@ const body = z.strictObject({
 
 const text = JSON.stringify(emojiData);
 
-/** Serves the file that `server_emoji_data_url` refers to. */
+/** Endpoint for the file of Unicode emoji to which `server_emoji_data_url` refers. */
 @Controller()
 export class EmojiDataController {
   @Get(emojiDataPath)

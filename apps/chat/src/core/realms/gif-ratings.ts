@@ -1,4 +1,4 @@
-/** Maximum GIF ratings that a realm can choose, by their wire names. */
+/** Maximum ratings of GIFs that a realm can choose, by their names in the API. */
 export const gifRatings = {
   disabled: { id: 0, name: 'GIFs disabled' },
   g: { id: 1, name: 'Allow GIFs rated G (General audience)' },

@@ -1,7 +1,7 @@
 import type { RealmPermission } from '../access/permission-settings.js';
 import type { SystemGroups } from '../user-groups/index.js';
 
-/** Numbers of permissions for clients older than user groups. */
+/** System groups by the policy number that stands for them in clients older than user groups. */
 const policyNumbers = [
   ['role:everyone', 1],
   ['role:members', 2],
@@ -11,7 +11,9 @@ const policyNumbers = [
   ['role:moderators', 7],
 ] as const;
 
-/** Older settings, each with the permission from which it is derived (docs/contract/chat.md 4.3). */
+/**
+ * Older settings with a policy number, each with the permission from which it is derived (docs/contract/chat.md 4.3).
+ */
 const permissionByLegacySetting = {
   wildcard_mention_policy: 'can_mention_many_users_group',
   create_public_stream_policy: 'can_create_public_channel_group',
@@ -20,8 +22,8 @@ const permissionByLegacySetting = {
 } as const satisfies Record<string, RealmPermission>;
 
 /**
- * Returns the older policy numbers of the given permissions. A group without a number maps to administrators, the
- * narrowest choice.
+ * Returns the older settings with policy numbers for the given permissions. A group without a number maps to
+ * administrators, the narrowest choice.
  */
 export function legacyPolicies(
   permissions: Readonly<Record<string, number>>,

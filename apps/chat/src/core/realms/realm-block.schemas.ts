@@ -3,7 +3,7 @@ import { groupSettingValue } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import { realmSettings } from './realm-settings.js';
 
-/** All settings of a realm by their wire names, which begin with `realm_`. */
+/** Schemas of all settings of a realm by their API names, which begin with `realm_`. */
 const settings = Object.fromEntries(
   Object.entries(realmSettings.shape).map(([name, schema]) => [`realm_${name}`, schema.unwrap()]),
 );
@@ -129,7 +129,7 @@ const server = {
   upgrade_text_for_wide_organization_logo: z.string(),
 };
 
-/** All keys of the `realm` block of POST /register (docs/contract/chat.md 4.3). */
+/** Schemas of all fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
 export const realmBlockShape = {
   ...settings,
   ...permissions,

@@ -8,7 +8,7 @@ import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infr
 import { limitFields, serverFields } from './server-fields.js';
 import { externalAccounts } from './external-accounts.js';
 
-/** Data for the realm block in addition to the realm. */
+/** Data that {@link realmBlock} needs in addition to the realm. */
 export interface RealmBlockContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
@@ -22,7 +22,7 @@ export interface RealmBlockContext {
   readonly serverGeneration: number;
 }
 
-/** Returns the `realm` block of POST /register (docs/contract/chat.md 4.3). */
+/** Returns the fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
 export function realmBlock(realm: RealmRecord, context: RealmBlockContext): object {
   return {
     ...settingFields(realm),

@@ -8,11 +8,11 @@ export interface RealmRecord {
   readonly uuid: string;
   readonly name: string;
   readonly description: string;
-  /** Time of the creation, in UNIX seconds. */
+  /** Time at which the realm was created, in UNIX seconds. */
   readonly dateCreated: number;
   readonly settings: RealmSettings;
   readonly userSettingsDefaults: object;
-  /** Group ids by permission name. */
+  /** Ids of the groups that have permissions of the realm, by name of the permission. */
   readonly permissions: Readonly<Record<string, number>>;
   readonly newStreamAnnouncementsChannelId: number | null;
   readonly signupAnnouncementsChannelId: number | null;

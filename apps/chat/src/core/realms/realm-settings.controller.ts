@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { UpdateRealm } from './update-realm.action.js';
 import { updateRealmBody, updateRealmParameters } from './update-realm.schemas.js';
 
-/** Settings of the organization (docs/contract/chat.md 2.H). */
+/** Endpoint that changes the settings of the organization (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
 export class RealmSettingsController {
   constructor(private readonly updateRealm: UpdateRealm) {}

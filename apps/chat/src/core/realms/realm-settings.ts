@@ -4,7 +4,7 @@ const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const seconds = (initial: number) => z.int().nullable().default(initial);
 
-/** Settings for joining, and for changes of the user's own account. */
+/** Schemas of realm settings for joining, and for changes of the user's own account. */
 const people = {
   invite_required: on,
   emails_restricted_to_domains: off,
@@ -23,7 +23,7 @@ const people = {
   welcome_message_custom_text: z.string().default(''),
 };
 
-/** Settings for messages. Limits are in seconds; null means no limit. */
+/** Schemas of realm settings for messages. Limits are in seconds; null means no limit. */
 const messages = {
   default_language: z.string().default('en'),
   default_code_block_language: z.string().default(''),
@@ -43,7 +43,7 @@ const messages = {
   send_channel_events_messages: on,
 };
 
-/** Settings of the organization that concern neither accounts nor messages. */
+/** Schemas of realm settings that concern neither accounts nor messages. */
 const organization = {
   org_type: z.int().default(0),
   plan_type: z.int().default(1),
@@ -58,7 +58,8 @@ const organization = {
 };
 
 /**
- * Settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` stores only those that differ.
+ * Schema of all settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` stores only
+ * those that differ.
  */
 export const realmSettings = z.object({ ...people, ...messages, ...organization });
 

@@ -11,7 +11,7 @@ import { realmBlock } from './realm-block.js';
 import { realmBlockShape } from './realm-block.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
 
-/** Returns the realm of a registration. It is read once, from one small row. */
+/** Returns the realm of the registering user. It is read once per registration, from one small row. */
 export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
   return context.shared(readRealm);
 }
@@ -41,8 +41,8 @@ const realmPart = defineSnapshotPart({
 });
 
 /**
- * Returns the groups in permissions. If the client does not request all groups, only the anonymous groups in
- * permissions of the realm are read.
+ * Returns the user groups that the realm's permissions refer to. If the client does not request all groups, only
+ * anonymous groups are read.
  */
 async function permissionContext(context: SnapshotContext, { permissions }: RealmRecord): Promise<PermissionContext> {
   const { tx, actor, wants } = context;

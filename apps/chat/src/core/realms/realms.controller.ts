@@ -6,7 +6,7 @@ import { Parameters, RequestHost, RequestOrigin } from '../../infra/http/paramet
 import { GetServerSettings } from './get-server-settings.query.js';
 import { noParameters, serverSettingsBody } from './realms.schemas.js';
 
-/** Endpoints that need no authentication. */
+/** Endpoints about a realm that need no authentication. */
 @Controller('api/v1')
 export class RealmsController {
   constructor(private readonly serverSettings: GetServerSettings) {}

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { chatErrors } from '../../errors.js';
 
-/** Public properties of a realm. */
+/** Properties of a realm that are shown without authentication. */
 export interface RealmIdentity {
   readonly id: number;
   readonly stringId: string;

@@ -7,7 +7,7 @@ import { RealmsController } from './realms.controller.js';
 import { realmEvents } from './realms.events.js';
 import { UpdateRealm } from './update-realm.action.js';
 
-/** The slice of realms: endpoints, events and snapshot parts. */
+/** Feature module (slice) of realms: its endpoints, events and snapshot parts. */
 export const realmsSlice = defineSlice('realms', {
   controllers: [EmojiDataController, RealmsController, RealmSettingsController],
   providers: [GetServerSettings, UpdateRealm],

@@ -7,7 +7,10 @@ import {
 import { emojiDataPath } from '../../infra/emoji/emoji-data.js';
 import { gifRatings } from './gif-ratings.js';
 
-/** Limits for lengths and file sizes (docs/contract/chat.md 4.3). Lengths are in code points, sizes in MiB. */
+/**
+ * Snapshot fields with limits for lengths and file sizes (docs/contract/chat.md 4.3). Lengths are in code points, sizes
+ * in MiB.
+ */
 export const limitFields = {
   password_min_length: 8,
   password_max_length: 100,
@@ -31,7 +34,7 @@ const permissionSettings = {
   group: describeAll(groupPermissionSettings),
 };
 
-/** Returns the properties and capabilities of this server (docs/contract/chat.md 4.3). */
+/** Returns the snapshot fields about the server and its capabilities (docs/contract/chat.md 4.3). */
 export function serverFields(context: {
   readonly isDevelopment: boolean;
   readonly serverGeneration: number;

@@ -1,4 +1,7 @@
-/** Version that the server reports (docs/contract/chat.md 0.1). Clients choose the calls they make by it. */
+/**
+ * Zulip version and feature level that the server reports (docs/contract/chat.md 0.1). They decide which API calls a
+ * client makes.
+ */
 export const serverVersion = {
   zulip_version: '12.0',
   zulip_merge_base: '12.0',

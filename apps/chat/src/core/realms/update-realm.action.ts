@@ -17,11 +17,15 @@ import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
 import { lockRealm, lockRealmMembership } from '../locks.js';
 
-/** Requested values by parameter name of `updateRealmParameters`. Absent settings remain unchanged. */
+/**
+ * Realm settings that a request contains, by parameter name of `updateRealmParameters`. Absent settings remain
+ * unchanged.
+ */
 export type RealmChange = Readonly<Record<string, unknown>>;
 
 /**
- * Settings that only owners may change, and permissions that only owners have by default (docs/contract/chat.md 6.4).
+ * Names of settings that only owners may change, and of permissions that only owners may change by default
+ * (docs/contract/chat.md 6.4).
  */
 const ofOwners: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
@@ -70,7 +74,11 @@ export class UpdateRealm {
     return changed;
   }
 
-  /** Rejects a video provider that the operator has not configured. */
+  /**
+   * Rejects a video-call provider that the operator has not configured.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   #checkVideoProvider(chosen: unknown): void {
     if (chosen === undefined || Object.values(availableProviders(this.config)).some(({ id }) => id === chosen)) return;
     throw badRequest(`Invalid video_chat_provider ${String(chosen)}`);
@@ -99,12 +107,15 @@ function checkRights(rights: ActorRights, change: RealmChange): void {
   }
 }
 
-/** Renames settings that were sent under an older name. */
+/** Returns the requested settings with current names in place of older ones. */
 function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
-/** Returns the settings that clients also know in another form, in that form (docs/contract/chat.md 4.3). */
+/**
+ * Returns those changed settings from which other fields are derived, together with these fields, such as HTML of the
+ * description (docs/contract/chat.md 4.3).
+ */
 function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
   const { description, gif_rating_policy: rating } = changed;

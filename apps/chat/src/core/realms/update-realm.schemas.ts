@@ -10,7 +10,9 @@ import { realmSettings } from './realm-settings.js';
 const unlimitedValue = z.literal('unlimited').transform(() => null);
 const limit = z.union([z.int().positive().max(2_147_483_647), unlimitedValue]);
 
-/** URL of a Jitsi server, plain or as JSON. `default` stands for the server that the operator configured. */
+/**
+ * Schema of the URL of a Jitsi server, plain or as JSON. `default` stands for the server that the operator configured.
+ */
 const jitsiServer = z
   .string()
   .max(200)
@@ -20,7 +22,7 @@ const jitsiServer = z
   })
   .transform((text) => (text === 'default' ? null : text));
 
-/** Settings whose accepted values differ from those of {@link realmSettings}. */
+/** Schemas of settings for which PATCH /realm accepts other values than {@link realmSettings}. */
 const bounded = {
   waiting_period_threshold: z.int().min(0).max(36_500),
   message_content_edit_limit_seconds: limit,
@@ -38,7 +40,7 @@ const bounded = {
   default_code_block_language: z.string().max(50),
 } as const;
 
-/** Settings that only the operator of the server can change. */
+/** Names of settings that only the operator of the server can change. */
 const notHere: ReadonlySet<string> = new Set(['plan_type', 'upload_quota_mib']);
 
 const settingNames = Object.keys(realmSettings.shape).filter((name) => !notHere.has(name));
@@ -49,7 +51,7 @@ const settingSchema = (name: string): z.ZodType => {
   return own[name] ?? (all[name]?.unwrap() as z.ZodType);
 };
 
-/** Columns of the realm for channels with a special use, by setting name; -1 means no channel. */
+/** Columns of `realms` that store channels with a special use, by setting name; -1 means no channel. */
 export const specialChannels = {
   new_stream_announcements_stream_id: 'new_stream_announcements_channel_id',
   signup_announcements_stream_id: 'signup_announcements_channel_id',
@@ -64,7 +66,10 @@ const permissions = Object.fromEntries(
 );
 const channels = Object.fromEntries(Object.keys(specialChannels).map((name) => [name, z.int().min(-1).optional()]));
 
-/** Parameters of PATCH /realm (docs/contract/chat.md 2.H): the settings of docs/contract/chat.md 4.3 without prefix. */
+/**
+ * Parameters of PATCH /realm (docs/contract/chat.md 2.H): the settings of docs/contract/chat.md 4.3 without the prefix
+ * `realm_`.
+ */
 export const updateRealmParameters = defineParameters(
   z.object({
     ...settings,
@@ -86,5 +91,5 @@ export const updateRealmBody = successBody({
   ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValue.optional()])),
 });
 
-/** Names of the plain settings that PATCH /realm accepts, including name and description. */
+/** Names of the settings of PATCH /realm that are neither permissions nor channels, including name and description. */
 export const plainSettings: readonly string[] = ['name', 'description', ...settingNames];

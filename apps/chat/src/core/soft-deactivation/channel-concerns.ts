@@ -1,14 +1,17 @@
-/** SQL expressions for a message to a channel. */
+/** SQL expressions that describe a message to a channel. */
 export interface ChannelMessageParts {
   readonly channelId: string;
   readonly topicKey: string;
-  /** Array of the users to whom an alert word or a muted sender gives flags; null for all subscribers. */
+  /**
+   * SQL of the array of user ids to whom an alert word or a muted sender gives flags on the message; null for all
+   * subscribers.
+   */
   readonly attentiveIds: string;
 }
 
 /**
- * Returns the condition on `subscriptions s` that a soft-deactivated subscriber gets a message row immediately: the
- * subscriber wants notifications of the channel, follows the topic, or gets a flag.
+ * Returns the SQL condition on `subscriptions s` that a soft-deactivated subscriber gets a row of `user_messages`
+ * immediately: the subscriber wants notifications of the channel, follows the topic, or gets a flag.
  */
 export const concernsAway = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
   ${attentiveIds}::int[] IS NULL

@@ -8,7 +8,10 @@ import { lockActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 export interface SoftDeactivationTools {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
-  /** Days without a request before soft deactivation; 0 disables it and reactivates all users. */
+  /**
+   * Number of days without a request before a user is soft-deactivated; 0 disables soft deactivation and reactivates
+   * all users.
+   */
   readonly days: number;
 }
 
@@ -21,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * Returns the condition on `users u LEFT JOIN user_activity a` that a user will be soft-deactivated. It is false for
- * bots.
+ * Returns the SQL condition on `users u LEFT JOIN user_activity a` that a user is inactive enough to be
+ * soft-deactivated. It is false for bots.
  */
 const isAway = (days: string): string => `
   u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannels}
@@ -49,7 +52,7 @@ async function markAllAway(tools: SoftDeactivationTools, signal: AbortSignal): P
   }
 }
 
-/** Reactivates users one by one, so that the next run continues after an abort. */
+/** Reactivates soft-deactivated users one by one, so that the next run continues after an abort. */
 async function bringAllBack(database: Database, signal: AbortSignal): Promise<void> {
   const returning = new ReturningUsers(database);
   const { rows } = await database.query<{ id: number }>(
@@ -71,8 +74,8 @@ async function listCandidates(database: Tx, after: number, days: number): Promis
 }
 
 /**
- * Omits users who have an event queue. A user who registers one later is found by {@link markAway}, because a
- * registration counts as a recent request.
+ * Returns the candidates that have no event queue. A user who registers one later is found by {@link markAway}, because
+ * a registration counts as a recent request.
  */
 async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: readonly Candidate[]): Promise<number[]> {
   const found: number[] = [];
@@ -105,8 +108,8 @@ async function markAway(tx: Tx, userIds: readonly number[], days: number): Promi
 }
 
 /**
- * Removes records of completed messages that are older than every soft deactivation. The table lock waits for soft
- * deactivations that are not committed.
+ * Removes the records of users whose missing message rows were written, once they are older than every soft
+ * deactivation. The table lock waits for soft deactivations that are not committed.
  */
 async function removeSettled(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages

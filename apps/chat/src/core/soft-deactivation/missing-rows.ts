@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Flag of a message that its recipient has read, as in `message-flags.ts`. */
+/** Bit of `user_messages.flags` for messages that their recipient has read, as in `message-flags.ts`. */
 const read = 1;
 
 /**
@@ -8,7 +8,7 @@ const read = 1;
  * and `flags`. The rows belong to users who are soft-deactivated, or whose missing rows are not written yet, and who
  * subscribed to the channel when the message was sent. Unsubscribing marks earlier messages as read.
  *
- * @param messageIds SQL of an array of ids
+ * @param messageIds SQL of an array of message ids
  */
 export const missingRows = (messageIds: string): string => `
   SELECT away.user_id, absent.id AS message_id, CASE WHEN EXISTS (
@@ -25,15 +25,15 @@ export const missingRows = (messageIds: string): string => `
     AND NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = absent.id)
     AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
 
-/** Returns SQL that writes the missing rows that fulfil a condition; existing rows remain unchanged. */
+/** Returns SQL that writes the omitted `user_messages` rows that fulfil a condition; existing rows remain unchanged. */
 export const writeMissingSql = (messageIds: string, condition = 'true'): string => `
   INSERT INTO user_messages (user_id, message_id, flags)
   SELECT missing.user_id, missing.message_id, missing.flags FROM (${missingRows(messageIds)}) missing
   WHERE ${condition} ORDER BY missing.message_id, missing.user_id ON CONFLICT DO NOTHING`;
 
 /**
- * Writes all missing rows of messages that are about to move to another channel, because the recipients cannot be
- * derived from the new channel. The caller must have locked the channel against sends.
+ * Writes all omitted `user_messages` rows of messages that are about to move to another channel, because the recipients
+ * cannot be derived from the new channel. The caller must have locked the channel against sends.
  */
 export async function settleMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await tx.query(writeMissingSql('$1::bigint[]'), [messageIds]);

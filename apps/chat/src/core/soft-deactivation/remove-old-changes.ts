@@ -4,8 +4,9 @@ import { lockSoftDeactivations } from '../locks.js';
 const usersInBatch = 500;
 
 /**
- * SQL that deletes subscription changes that no missing row needs. The last change of a subscription is kept, because
- * it determines the recipients of new messages. Changes that missing rows of soft-deactivated users need are kept too.
+ * SQL that deletes subscription changes from which no omitted `user_messages` row will be derived. The last change of a
+ * subscription remains, because it determines the recipients of new messages. Changes that soft-deactivated users need
+ * remain too.
  */
 const removal = `
   WITH change AS (

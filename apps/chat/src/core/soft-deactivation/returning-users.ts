@@ -1,15 +1,15 @@
 import type { Database, Tx } from '@switchboard/database';
 import { lockOwner, lockRecipients } from '../locks.js';
 
-/** Number of messages processed in one transaction. */
+/** Maximum number of messages for which one transaction writes omitted rows. */
 const batchSize = 5_000;
 
-/** Number of channels processed in one transaction. */
+/** Maximum number of channels for which one transaction writes omitted rows. */
 const channelsInBatch = 20;
 
 /**
- * Progress of writing a user's missing rows: the last channel and message that are done, and the message after which
- * the rows are missing.
+ * Progress of writing a user's omitted message rows: the last channel and message that are done, and the message after
+ * which rows were omitted.
  */
 interface Progress {
   readonly channelId: number;
@@ -32,7 +32,7 @@ export class ReturningUsers {
 
   constructor(private readonly database: Database) {}
 
-  /** Resolves when all missing rows of the user are written, by this or another process. */
+  /** Resolves when all omitted message rows of the user are written, by this or another process. */
   bringBack(userId: number): Promise<void> {
     const known = this.#returns.get(userId);
     if (known !== undefined) return known;
@@ -54,11 +54,11 @@ export class ReturningUsers {
   }
 
   /**
-   * Waits for concurrent transactions that may not know that the user has returned. Sends that did not see it must have
-   * committed; later ones write rows for the user. When called at the end, it also waits for edits and reactions that
-   * did not see the new rows, because their events would miss the user or report wrong flags. Transactions that
-   * subscribe the user lock the user's row in shared mode, and may post to the channel before their subscription is
-   * visible.
+   * Waits for concurrent transactions that may not know that the user has returned. Sends that did not see the return
+   * must have committed; later ones write rows for the user. When called at the end, it also waits for edits and
+   * reactions that did not see the new rows, because their events would miss the user or report wrong flags.
+   * Transactions that subscribe the user lock the user's row in shared mode, and may post to the channel before their
+   * subscription is visible.
    */
   async #awaitWriters(userId: number): Promise<void> {
     await lockOwner(this.database, userId);
@@ -69,7 +69,7 @@ export class ReturningUsers {
   }
 }
 
-/** Lists the channels with ids of `from` or above that the user ever subscribed to, ascending. */
+/** Lists the ids of the channels that the user ever subscribed to, ascending, starting at `from`. */
 async function listChannels(tx: Tx, userId: number, from: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT DISTINCT r.channel_id AS id FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
@@ -80,7 +80,7 @@ async function listChannels(tx: Tx, userId: number, from: number): Promise<numbe
 }
 
 /**
- * Writes a batch of missing rows. The user remains soft-deactivated.
+ * Writes a batch of a user's omitted message rows. The user remains soft-deactivated.
  *
  * @returns true if no row is missing any more
  */

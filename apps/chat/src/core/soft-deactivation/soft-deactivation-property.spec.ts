@@ -31,7 +31,7 @@ async function startSide(): Promise<Side> {
 const rows = async <R>({ chat }: Side, sql: string, params: unknown[] = []): Promise<R[]> =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** Reads the message rows of all users, each with its message. */
+/** Reads the rows of `user_messages` of all users, each with its message. */
 const allRows = (side: Side) =>
   rows<{ row: string }>(
     side,
@@ -39,11 +39,11 @@ const allRows = (side: Side) =>
      FROM user_messages um JOIN users u ON u.id = um.user_id ORDER BY um.user_id, um.message_id`,
   );
 
-/** Reads the messages about which emails may be sent. */
+/** Reads the messages for which emails about missed messages are pending. */
 const missed = (side: Side) =>
   rows(side, 'SELECT user_id, message_id FROM missed_messages ORDER BY user_id, message_id');
 
-/** Moves the last activity of users one month into the past, and soft-deactivates them. */
+/** Moves the last request of users one month into the past, and soft-deactivates them. */
 async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
   const { database, eventLog, credentials } = side.chat.runtime;
   await rows(

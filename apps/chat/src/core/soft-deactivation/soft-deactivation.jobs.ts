@@ -6,7 +6,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { deactivateSoftly } from './deactivate-softly.js';
 import { removeOldSubscriptionChanges } from './remove-old-changes.js';
 
-/** Job that removes old subscription changes. Runs once a day, because it reads all subscription changes. */
+/** Periodic job that removes old subscription changes. Runs once a day, because it reads all subscription changes. */
 const expireSubscriptionChangesJob = defineJob({
   name: 'subscription-changes.expire',
   payload: z.strictObject({}),
@@ -17,7 +17,7 @@ const expireSubscriptionChangesJob = defineJob({
 });
 
 /**
- * Job that soft-deactivates inactive users. It runs once an hour, which suffices because the minimum period of
+ * Periodic job that soft-deactivates inactive users. It runs once an hour, which suffices because the minimum period of
  * inactivity is a day.
  */
 const deactivateSoftlyJob = defineJob({
@@ -29,7 +29,7 @@ const deactivateSoftlyJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the background work of soft deactivation. */
+/** Returns the periodic jobs of soft deactivation. */
 export function softDeactivationJobs({
   config,
   database,

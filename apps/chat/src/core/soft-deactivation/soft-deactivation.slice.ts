@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { softDeactivationJobs } from './soft-deactivation.jobs.js';
 
-/** The slice of soft deactivation, which consists of jobs. */
+/** Feature module (slice) of soft deactivation: its jobs. */
 export const softDeactivationSlice = defineSlice('soft-deactivation', {
   jobs: softDeactivationJobs,
 });

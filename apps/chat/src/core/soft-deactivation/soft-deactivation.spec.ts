@@ -40,7 +40,7 @@ const away = async (): Promise<number[]> =>
     (row) => row.user_id,
   );
 
-/** Moves the last request of users into the past by the given days. */
+/** Moves the last request of users into the past by the given number of days. */
 async function age(days: number, ...users: DemoUser[]): Promise<void> {
   for (const { id } of users) {
     await query(
@@ -78,7 +78,7 @@ afterEach(async () => {
   }
 });
 
-/** Opens a connection with a transaction that keeps a lock until its COMMIT or ROLLBACK. */
+/** Opens a connection with a transaction that has taken a lock, and keeps it until COMMIT or ROLLBACK. */
 async function lockFor(sql: string, params: unknown[] = []) {
   const holder = await chat.runtime.database.pool.connect();
   holders.push(holder);
@@ -87,7 +87,7 @@ async function lockFor(sql: string, params: unknown[] = []) {
   return holder;
 }
 
-/** Counts connections that wait for a lock in a statement that matches the pattern. */
+/** Counts the database connections that wait for a lock in a statement that matches the pattern. */
 const countWaiting = async (pattern: string): Promise<number> =>
   (
     await query(

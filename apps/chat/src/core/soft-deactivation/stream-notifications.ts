@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Settings that turn on notifications of messages in all channels. */
+/** Names of user settings that turn on notifications of messages in all channels. */
 const streamNotifications = [
   'enable_stream_desktop_notifications',
   'enable_stream_audible_notifications',
@@ -9,15 +9,16 @@ const streamNotifications = [
 ] as const;
 
 /**
- * Condition on `users u` that the user wants notifications of all channels, and therefore is never soft-deactivated.
+ * SQL condition on `users u` that the user wants notifications of all channels, and therefore is never
+ * soft-deactivated.
  */
 export const wantsAllChannels = `(${streamNotifications
   .map((name) => `coalesce((u.settings ->> '${name}')::boolean, false)`)
   .join(' OR ')})`;
 
 /**
- * Ends the soft deactivation of users for whom an administrator enabled such notifications, so that new messages get
- * rows for them. The caller must have locked the users.
+ * Ends the soft deactivation of users for whom an administrator enabled notifications of all channels, so that new
+ * messages get rows for them. The caller must have locked the users.
  */
 export async function wakeForNotifications(
   tx: Tx,

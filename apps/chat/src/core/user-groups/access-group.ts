@@ -5,14 +5,15 @@ import { type GroupPermission, groupPermissionSettings } from '../access/permiss
 import { badRequest } from '../../errors.js';
 import { type GroupSettings, lockGroup } from './groups.repository.js';
 
-/** A locked group, and the rights of the actor. */
+/** A locked user group, and the rights of the actor. */
 export interface AccessedGroup {
   readonly group: GroupSettings;
   readonly rights: ActorRights;
 }
 
 /**
- * Loads and locks a group for a change. Rejects system groups, because their members follow from roles.
+ * Loads and locks a user group that a request changes. Rejects system groups, because their members follow from roles.
+ *
  * @param options `deactivated`: true to accept deactivated groups.
  * @throws AppError BAD_REQUEST
  */
@@ -31,7 +32,10 @@ export async function accessGroup(
   return { group, rights };
 }
 
-/** Returns true if the actor has one of these permissions or may manage the group (docs/contract/chat.md 6.3). */
+/**
+ * Returns true if the actor has one of these permissions of the user group or may manage it (docs/contract/chat.md
+ * 6.3).
+ */
 export function mayInGroup({ group, rights }: AccessedGroup, ...permissions: GroupPermission[]): boolean {
   if (rights.may('can_manage_all_groups')) return true;
   return [...permissions, 'can_manage_group' as const].some((permission) =>

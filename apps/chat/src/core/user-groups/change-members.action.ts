@@ -24,7 +24,7 @@ import {
 } from './user-groups.events.js';
 import { lockRealmMembership } from '../locks.js';
 
-/** Users and groups to add to a group and to remove from it. */
+/** Users and groups to add to a user group and to remove from it. */
 export interface MembershipChange {
   readonly add: readonly number[];
   readonly delete: readonly number[];
@@ -33,7 +33,8 @@ export interface MembershipChange {
 }
 
 /**
- * Changes the members and subgroups of a group, either completely or not at all (docs/contract/chat.md 2.F, chat-4.19).
+ * Changes the members and subgroups of a user group, either completely or not at all (docs/contract/chat.md 2.F,
+ * chat-4.19).
  */
 @Injectable()
 export class ChangeMembers {
@@ -112,8 +113,8 @@ export class ChangeMembers {
 }
 
 /**
- * Checks that the actor may change the members. Joining and leaving need the group's permission for it; all other
- * changes need the permission to add or remove members.
+ * Checks that the actor may change the members of a user group. Joining and leaving need the group's permission for it;
+ * all other changes need the permission to add or remove members.
  */
 function checkRights(accessed: AccessedGroup, actor: ChatActor, change: MembershipChange): void {
   if (change.add.length > 0) {
@@ -129,8 +130,8 @@ function checkRights(accessed: AccessedGroup, actor: ChatActor, change: Membersh
 }
 
 /**
- * Returns the active users. Clients do not see deactivated users as members, so only active ones are reported as
- * removed.
+ * Returns the active users among the given ones. Clients do not see deactivated users as members, so only active ones
+ * are reported as removed.
  */
 async function activeOf(tx: Tx, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
@@ -138,7 +139,7 @@ async function activeOf(tx: Tx, userIds: readonly number[]): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns the users that are in exactly one of the lists. */
+/** Returns the user ids that are in exactly one of the lists. */
 function difference(before: readonly number[], after: readonly number[]): number[] {
   const [was, is] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];

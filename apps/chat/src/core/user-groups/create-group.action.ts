@@ -21,10 +21,10 @@ import { lockRealmMembership } from '../locks.js';
 
 type Parameters = ParametersOf<typeof createGroupParameters>;
 
-/** Permissions that initially belong to the creator (docs/contract/chat.md 6.3). */
+/** Permissions of a new group that only its creator has initially (docs/contract/chat.md 6.3). */
 const ofCreator: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
 
-/** Creates a group with members, subgroups and permissions. */
+/** Creates a user group with members, subgroups and permissions. */
 @Injectable()
 export class CreateGroup {
   constructor(
@@ -32,7 +32,11 @@ export class CreateGroup {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED */
+  /**
+   * Returns the id of the new group.
+   *
+   * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+   */
   async run(actor: ChatActor, parameters: Parameters): Promise<{ group_id: number }> {
     const name = checkGroupName(parameters.name);
     try {

@@ -10,7 +10,7 @@ import { readWireGroup } from './read-wire-group.js';
 import { userGroupDeactivationEvent } from './user-groups.events.js';
 import { lockRealmMembership } from '../locks.js';
 
-/** Deactivates a group that is not used elsewhere (docs/contract/chat.md 2.F). */
+/** Deactivates a user group that no permission and no other group refers to (docs/contract/chat.md 2.F). */
 @Injectable()
 export class DeactivateGroup {
   constructor(

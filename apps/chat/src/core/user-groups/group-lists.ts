@@ -5,19 +5,19 @@ import type { SystemGroups } from './system-groups.js';
 import { listGroups, type UserGroupRow } from './user-groups.repository.js';
 import { groupRecord, toWireUserGroup } from './wire-user-group.js';
 
-/** System groups of a realm, and the wire values of permissions by group id. */
+/** System groups of a realm, and the API values of permissions by group id. */
 export interface PermissionContext {
   readonly systemGroups: SystemGroups;
   readonly values: GroupSettingValues;
 }
 
-/** The named and system groups of a realm as JSON, with the data to write permissions. */
+/** JSON of the named and system groups of a realm, with the data to write permissions. */
 export interface GroupLists extends PermissionContext {
   readonly active: JsonBytes;
   readonly withDeactivated: JsonBytes;
 }
 
-/** Returns the source of all groups of a realm, for the cache. */
+/** Returns the source from which the snapshot memory reads all groups of a realm. */
 export function groupListsSource(realmId: number): PartSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),

@@ -4,7 +4,8 @@ const maxLength = 100;
 const reserved = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 /**
- * Returns the trimmed name of a group. Lengths are in code points (docs/contract/chat.md 6.2).
+ * Returns the trimmed name of a user group. Lengths are in code points (docs/contract/chat.md 6.2).
+ *
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
 export function checkGroupName(text: string): string {

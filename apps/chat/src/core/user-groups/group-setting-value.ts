@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Value of a permission on the wire: the id of a named group, or users and groups (docs/contract/chat.md 6.2). */
+/**
+ * Schema of the value of a permission in the API: the id of a named group, or users and groups (docs/contract/chat.md
+ * 6.2).
+ */
 export const groupSettingValue = z
   .union([z.int(), z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) })])
   .meta({ id: 'GroupSettingValue' });
@@ -8,7 +11,7 @@ export const groupSettingValue = z
 export type GroupSettingValue = z.infer<typeof groupSettingValue>;
 
 /**
- * A change of a permission: the new value, and the current value that the client expects (`:Gu` of
+ * Schema of a requested change of a permission: the new value, and the current value that the client expects (`:Gu` of
  * docs/contract/chat.md).
  */
 export const groupSettingChange = z
@@ -25,7 +28,9 @@ export interface GroupRecord {
   readonly subgroups: readonly number[];
 }
 
-/** Converts group ids to wire values of settings: anonymous groups to their members, all others to their id. */
+/**
+ * Converts group ids to values of permissions in the API: anonymous groups to their members, all others to their id.
+ */
 export class GroupSettingValues {
   readonly #anonymous: ReadonlyMap<number, GroupSettingValue>;
 
@@ -45,8 +50,8 @@ export class GroupSettingValues {
 }
 
 /**
- * Returns the normal form of a value: a single subgroup without members becomes its id, and lists ascend without
- * duplicates.
+ * Returns the normal form of a permission's value: a single subgroup without members becomes its id, and lists ascend
+ * without duplicates.
  */
 export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value;
@@ -57,7 +62,7 @@ export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
   return { direct_members: members, direct_subgroups: subgroups };
 }
 
-/** Returns true if two setting values are equal. */
+/** Returns true if two values of a permission are equal. */
 export function sameValue(left: GroupSettingValue, right: GroupSettingValue): boolean {
   return JSON.stringify(canonicalValue(left)) === JSON.stringify(canonicalValue(right));
 }

@@ -11,12 +11,12 @@ export interface GroupSettings extends Record<`${GroupPermission}_id`, number> {
   deactivated: boolean;
 }
 
-/** Columns of a group's permissions. */
+/** Names of the columns of `user_groups` that store a group's permissions. */
 export const permissionColumns = groupPermissions.map((name) => `${name}_id`);
 
 const columns = `id, kind, name, description, deactivated, ${permissionColumns.join(', ')}`;
 
-/** Locks a named or system group until the transaction ends; returns null if the realm has none with this id. */
+/** Locks a named or system group until the transaction ends. Returns null if the realm has none with this id. */
 export async function lockGroup(tx: Tx, realmId: number, id: number): Promise<GroupSettings | null> {
   const { rows } = await tx.query<GroupSettings>(
     `SELECT ${columns} FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'
@@ -36,14 +36,14 @@ export async function groupExists(tx: SqlReader, realmId: number, id: number): P
 }
 
 /**
- * Returns a common table expression `inside` with the group `$1` and, unless `isDirectOnly`, all groups inside it.
+ * Returns an SQL common table expression `inside` with the group `$1` and, unless `isDirectOnly`, all groups inside it.
  * UNION ends cycles.
  */
 const nestedGroupsSql = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
   SELECT $1::int UNION SELECT s.subgroup_id FROM user_group_subgroups s JOIN inside i ON i.id = s.group_id
   WHERE ${isDirectOnly ? 'false' : 'true'})`;
 
-/** Lists the active members of a group, ascending, in one statement. */
+/** Lists the active members of a user group by id, ascending, in one statement. */
 export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `${nestedGroupsSql(isDirectOnly)} SELECT DISTINCT u.id FROM inside i JOIN user_group_members m ON m.group_id = i.id
@@ -53,7 +53,7 @@ export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly
   return rows.map(({ id }) => id);
 }
 
-/** Lists the subgroups of a group, ascending, in one statement. */
+/** Lists the subgroups of a user group by id, ascending, in one statement. */
 export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const sql = isDirectOnly
     ? 'SELECT subgroup_id AS id FROM user_group_subgroups WHERE group_id = $1 ORDER BY 1'
@@ -62,7 +62,7 @@ export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOn
   return rows.map(({ id }) => id);
 }
 
-/** Common table expression `around` with the group `$1` and all groups that contain it. */
+/** SQL common table expression `around` with the group `$1` and all groups that contain it. */
 const around = `WITH RECURSIVE around(id) AS (
   SELECT $1::int UNION SELECT s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id)`;
 
@@ -72,7 +72,7 @@ export async function listContainingIds(tx: SqlReader, groupId: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Returns true if members of the group can see a private channel because of it (docs/contract/chat.md 5.3). */
+/** Returns true if membership of the user group makes a private channel visible (docs/contract/chat.md 5.3). */
 export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `${around} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
@@ -82,7 +82,9 @@ export async function showsPrivateChannels(tx: SqlReader, groupId: number): Prom
   return rows.length > 0;
 }
 
-/** Returns true if a private channel is visible to members of one of these groups and not to members of another. */
+/**
+ * Returns true if a private channel is visible to members of one of these user groups and not to members of another.
+ */
 export async function distinguishesPrivateChannels(
   tx: SqlReader,
   realmId: number,
@@ -107,13 +109,13 @@ export type GroupUse =
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] };
 
-/** Returns SQL of the settings of `row`, a channel or group, whose value is one of the used groups. */
+/** Returns SQL of the permissions of `row`, a channel or group, whose value is one of the used groups. */
 const settingsOf = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)
   WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
 
-/** Lists all uses of a group, either directly or within an anonymous group, in one statement. */
+/** Lists all uses of a user group, either directly or within an anonymous group, in one statement. */
 export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupUse[]> {
   const { rows } = await tx.query<{ use: GroupUse }>(
     `WITH used(id) AS (

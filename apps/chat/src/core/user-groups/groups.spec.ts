@@ -50,7 +50,7 @@ const insufficient = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
 
 type Form = Record<string, unknown>;
 
-/** Encodes the values of a form: strings unchanged, all others as JSON. */
+/** Encodes the values of a form for a request: strings unchanged, all others as JSON. */
 const encoded = (form: Form) =>
   Object.fromEntries(
     Object.entries(form).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),

@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { RoleGroupChange } from './role-groups.js';
 import { userGroupAddMembersEvent, userGroupRemoveMembersEvent } from './user-groups.events.js';
 
-/** Emits removed and added members of system groups to all users. */
+/** Emits the accounts that left and joined system groups to all users. */
 export function writeRoleGroupEvents(
   events: ChatEvents,
   tx: Tx,
@@ -24,8 +24,8 @@ interface MembershipRow {
 }
 
 /**
- * Emits accounts that join or leave their groups to all users, in one statement. They are new, deactivated or
- * reactivated accounts; the memberships of deactivated accounts remain stored (docs/contract/chat.md 6.5).
+ * Emits to all users that accounts join or leave their groups, in one statement. The accounts are new, deactivated or
+ * reactivated; the memberships of deactivated accounts remain stored (docs/contract/chat.md 6.5).
  */
 export async function writeMembershipEvents(
   events: ChatEvents,

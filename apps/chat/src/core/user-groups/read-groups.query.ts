@@ -17,7 +17,11 @@ export class ReadGroups {
     private readonly parts: PartMemory,
   ) {}
 
-  /** Lists named and system groups. @throws AppError BAD_REQUEST */
+  /**
+   * Lists the named and system groups of the realm.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async list(
     actor: ChatActor,
     parameters: { readonly include_deactivated_groups: boolean },
@@ -27,7 +31,11 @@ export class ReadGroups {
     return { user_groups: parameters.include_deactivated_groups ? withDeactivated : active };
   }
 
-  /** Lists the active members of a group. @throws AppError BAD_REQUEST */
+  /**
+   * Lists the ids of a user group's active members.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async members(
     actor: ChatActor,
     groupId: number,
@@ -38,7 +46,8 @@ export class ReadGroups {
   }
 
   /**
-   * Returns true if a user is in a group.
+   * Returns true if a user is in a user group.
+   *
    * @throws AppError BAD_REQUEST
    */
   async isMember(
@@ -57,7 +66,11 @@ export class ReadGroups {
     return { is_user_group_member: members.includes(userId) };
   }
 
-  /** Lists the subgroups of a group. @throws AppError BAD_REQUEST */
+  /**
+   * Lists the ids of a user group's subgroups.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async subgroups(
     actor: ChatActor,
     groupId: number,

@@ -5,7 +5,11 @@ import { listNamelessGroups } from './setting-groups.repository.js';
 import { listGroupRows } from './user-groups.repository.js';
 import { toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
 
-/** Reads a named or system group in its wire form, in two statements. @throws Error when it does not exist */
+/**
+ * Reads a named or system group in the form of the API, in two statements.
+ *
+ * @throws Error when it does not exist
+ */
 export async function readWireGroup(tx: SqlReader, realmId: number, groupId: number): Promise<WireUserGroup> {
   const [row] = await listGroupRows(tx, realmId, [groupId]);
   if (row === undefined) throw new Error(`There is no group ${groupId}`);

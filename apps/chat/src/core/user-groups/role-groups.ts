@@ -3,8 +3,8 @@ import { role } from '../../infra/http/actor.js';
 import type { SystemGroupName } from '../access/permission-settings.js';
 
 /**
- * System groups whose direct members are the accounts of a role. The group of ordinary members depends on the waiting
- * period.
+ * Roles, each with the system group whose direct members are its accounts. The group of ordinary members depends on the
+ * waiting period.
  */
 const groupOfRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
   [role.owner, 'role:owners'],
@@ -18,7 +18,7 @@ const roleGroupCases = groupOfRole.map(([number, name]) => `WHEN u.role = ${numb
 const waitingDays = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
 /**
- * SQL of the name of the system group that `users u` of `realms r` belongs to directly (docs/contract/chat.md 6.1 and
+ * SQL of the name of the system group to which `users u` of `realms r` belongs directly (docs/contract/chat.md 6.1 and
  * 6.2).
  */
 const groupName = `CASE ${roleGroupCases}
@@ -34,7 +34,9 @@ export interface RoleGroupChange {
 }
 
 /**
- * Moves accounts into the system groups of their roles, in one statement. Returns the changes, removals first.
+ * Moves accounts into the system groups of their roles, in one statement. Returns the changed memberships, removals
+ * first.
+ *
  * @param userIds null for all users of the realm, after the waiting period changed
  */
 export async function placeInRoleGroups(

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { badRequest } from '../../errors.js';
 import type { GroupRecord, GroupSettingValue } from './group-setting-value.js';
 
-/** A group that a setting can refer to by id. */
+/** A user group to which a permission can refer by id. */
 export interface NamedGroup {
   readonly id: number;
   readonly kind: 'system' | 'named';
@@ -26,7 +26,9 @@ export async function lockNamedGroups(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Lists the anonymous groups among these with their direct members and subgroups, in one statement. */
+/**
+ * Lists the anonymous groups among those with the given ids, with their direct members and subgroups, in one statement.
+ */
 export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
   const { rows } = await tx.query<GroupRecord>(
     `SELECT g.id, g.kind = 'anonymous' AS "isAnonymous",
@@ -41,7 +43,10 @@ export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]):
 
 type NamelessValue = Exclude<GroupSettingValue, number>;
 
-/** Creates an anonymous group for each value, with its members and subgroups, in the given order. One statement. */
+/**
+ * Creates an anonymous group for each value of a permission, with its members and subgroups. Returns their ids in the
+ * given order. One statement.
+ */
 export async function addAnonymousGroups(tx: Tx, realmId: number, values: readonly NamelessValue[]): Promise<number[]> {
   if (values.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
@@ -60,7 +65,8 @@ export async function addAnonymousGroups(tx: Tx, realmId: number, values: readon
 }
 
 /**
- * Locks active users against deactivation until the end of the transaction.
+ * Locks users against deactivation until the end of the transaction.
+ *
  * @throws AppError BAD_REQUEST if one is not an active user of the realm
  */
 export async function lockMembers(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
@@ -75,7 +81,7 @@ export async function lockMembers(tx: Tx, realmId: number, userIds: readonly num
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
 }
 
-/** Deletes the anonymous groups that changed settings no longer refer to, in one statement. */
+/** Deletes the anonymous groups to which changed permissions no longer refer, in one statement. */
 export async function removeReplacedGroups(tx: Tx, changed: readonly { readonly replaced: number }[]): Promise<void> {
   if (changed.length === 0) return;
   await tx.query("DELETE FROM user_groups WHERE id = ANY($1) AND kind = 'anonymous'", [

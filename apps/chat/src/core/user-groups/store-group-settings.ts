@@ -16,20 +16,20 @@ import {
   type NamedGroup,
 } from './setting-groups.repository.js';
 
-/** A requested value of a permission. */
+/** A value that a request gives to a permission. */
 export interface RequestedSetting {
-  /** Name of the setting, for error messages. */
+  /** Name of the permission, for error messages. */
   readonly name: string;
   readonly setting: PermissionSetting;
   readonly value: GroupSettingValue;
 }
 
-/** A stored permission. */
+/** A permission's value as stored and as shown. */
 export interface StoredSetting {
   readonly name: string;
-  /** New value of the setting's column. */
+  /** New value of the permission's column: the id of a group. */
   readonly groupId: number;
-  /** The value as clients read it. */
+  /** Value of the permission in the form of the API. */
   readonly value: GroupSettingValue;
 }
 
@@ -37,21 +37,21 @@ export interface StoredSetting {
 export interface SettingChange {
   readonly name: string;
   readonly setting: PermissionSetting;
-  /** Current value of the setting's column. The caller must have locked the row. */
+  /** Current value of the permission's column: the id of a group. The caller must have locked the row. */
   readonly groupId: number;
   readonly change: GroupSettingChange;
 }
 
-/** A changed permission. */
+/** A permission whose value has changed. */
 export interface ChangedSetting extends StoredSetting {
-  /** Former value of the column. */
+  /** Former value of the permission's column: the id of a group. */
   readonly replaced: number;
 }
 
 /**
- * Checks values and creates the anonymous groups that some of them need, in at most four statements for any number of
- * settings. Locks the named groups against deactivation until the end of the transaction. Returns the settings in the
- * given order.
+ * Checks requested values of permissions and creates the anonymous groups that some of them need, in at most four
+ * statements for any number of permissions. Locks the named groups against deactivation until the end of the
+ * transaction. Returns the values to store in the given order.
  *
  * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
@@ -83,9 +83,10 @@ export async function storeGroupSettings(
 }
 
 /**
- * Computes changes of settings in locked rows, and creates the anonymous groups that they need. Unchanged settings are
- * omitted. The caller updates the columns, then calls `removeReplacedGroups`.
- * @throws AppError EXPECTATION_MISMATCH when `old` differs from the setting; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+ * Computes changes of permissions in locked rows, and creates the anonymous groups that they need. Unchanged
+ * permissions are omitted. The caller updates the columns, then calls `removeReplacedGroups`.
+ *
+ * @throws AppError EXPECTATION_MISMATCH when `old` differs from the current value; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
 export async function changeGroupSettings(
   tx: Tx,

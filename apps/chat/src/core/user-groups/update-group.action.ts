@@ -20,7 +20,8 @@ import { lockRealmMembership } from '../locks.js';
 type Parameters = ParametersOf<typeof updateGroupParameters>;
 
 /**
- * Changes name, description and permissions of a group, and reactivates a deactivated one (docs/contract/chat.md 2.F).
+ * Changes name, description and permissions of a user group, and reactivates a deactivated one (docs/contract/chat.md
+ * 2.F).
  */
 @Injectable()
 export class UpdateGroup {
@@ -85,7 +86,10 @@ function changeSettings(
   return changeGroupSettings(tx, realmId, changes);
 }
 
-/** Removes `old` if it is undefined, because a missing key and an undefined one have different meanings. */
+/**
+ * Returns the change of a permission without the key `old` if its value is undefined, because a missing key and an
+ * undefined value have different meanings.
+ */
 function presentOnly<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
   return { new: requested, ...(old !== undefined && { old }) };
 }

@@ -13,7 +13,7 @@ export const userGroupAddEvent = defineEvent({
   payload: z.strictObject({ group: wireUserGroup }),
 }).as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
 
-/** Changed fields of a group. */
+/** Schema of the changed fields of a user group. */
 const userGroupChange = z
   .strictObject({
     name: z.string(),
@@ -28,8 +28,8 @@ const userGroupChange = z
   .partial();
 
 /**
- * Event of a changed name, description or permission of a group. Changes of a deactivated group are emitted only to
- * clients that show such groups.
+ * Event of a changed name, description or permission of a user group. Changes of a deactivated group are emitted only
+ * to clients that show such groups.
  */
 export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
@@ -46,8 +46,8 @@ export const userGroupUpdateEvent = defineEvent({
 const deactivation = z.strictObject({ deactivated: z.boolean() });
 
 /**
- * Event of a deactivated or reactivated group. For clients that do not show deactivated groups, the group is removed or
- * added.
+ * Event of a deactivated or reactivated user group. For clients that do not show deactivated groups, the group is
+ * removed or added.
  */
 export const userGroupDeactivationEvent = defineEvent({
   name: 'user_group/update_deactivated',
@@ -73,7 +73,7 @@ export const userGroupDeactivationEvent = defineEvent({
 const members = z.strictObject({ groupId: z.int(), deactivated: z.boolean(), userIds: z.array(z.int()) });
 const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 
-/** Event of users who joined a group, or whose account was reactivated. */
+/** Event of users who joined a user group, or whose account was reactivated. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   audience: allUsers,
@@ -87,7 +87,7 @@ export const userGroupAddMembersEvent = defineEvent({
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
 
-/** Event of users who left a group, or whose account was deactivated. */
+/** Event of users who left a user group, or whose account was deactivated. */
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   audience: allUsers,
@@ -102,7 +102,8 @@ export const userGroupRemoveMembersEvent = defineEvent({
 });
 
 /**
- * Payload of subgroup events. Entries of older versions lack `deactivated`; deactivated groups had no such events then.
+ * Schema of the payload of subgroup events. Entries of older versions lack `deactivated`; deactivated groups had no
+ * such events then.
  */
 const subgroups = z.strictObject({
   groupId: z.int(),
@@ -111,7 +112,7 @@ const subgroups = z.strictObject({
 });
 const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) };
 
-/** Event of groups that became subgroups of a group. */
+/** Event of groups that became subgroups of a user group. */
 export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
   audience: allUsers,
@@ -125,7 +126,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
-/** Event of groups that are no longer subgroups of a group. */
+/** Event of groups that are no longer subgroups of a user group. */
 export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
   audience: allUsers,

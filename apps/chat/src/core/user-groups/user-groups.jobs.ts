@@ -5,7 +5,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { promoteMembers } from './promote-members.js';
 
-/** Job that promotes members to full members after their waiting period (docs/contract/chat.md 6.2). */
+/** Periodic job that promotes members to full members after their waiting period (docs/contract/chat.md 6.2). */
 const promoteMembersJob = defineJob({
   name: 'members.promote',
   payload: z.strictObject({}),
@@ -13,7 +13,7 @@ const promoteMembersJob = defineJob({
   repeat: { everyMs: 300_000, payload: {} },
 });
 
-/** Returns the background work of user groups. */
+/** Returns the periodic jobs of user groups. */
 export function userGroupJobs({
   database,
   events,

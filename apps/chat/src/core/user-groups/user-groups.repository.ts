@@ -24,7 +24,7 @@ export function listGroups(tx: SqlReader, realmId: number): Promise<UserGroupRow
   return listGroupRows(tx, realmId, null);
 }
 
-/** Lists the groups of a realm like {@link listGroups}, only those with `ids` if given. */
+/** Lists the groups of a realm like {@link listGroups}; if `ids` is given, only those with these ids. */
 export async function listGroupRows(
   tx: SqlReader,
   realmId: number,

@@ -10,7 +10,7 @@ import { userGroupEvents } from './user-groups.events.js';
 import { userGroupJobs } from './user-groups.jobs.js';
 import { userGroupSnapshotParts } from './user-groups.snapshot.js';
 
-/** The slice of user groups: endpoints, events, snapshot parts and jobs. */
+/** Feature module (slice) of user groups: its endpoints, events, snapshot parts and jobs. */
 export const userGroupsSlice = defineSlice('user-groups', {
   controllers: [ReadGroupsController, UserGroupsController],
   providers: [ChangeMembers, CreateGroup, DeactivateGroup, ReadGroups, UpdateGroup],

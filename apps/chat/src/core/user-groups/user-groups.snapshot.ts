@@ -4,12 +4,12 @@ import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { type GroupLists, groupListsSource } from './group-lists.js';
 import { wireUserGroup } from './wire-user-group.js';
 
-/** Returns all groups of the realm, from the cache if nothing has changed. */
+/** Returns all groups of the realm, from the snapshot memory if nothing has changed. */
 export function snapshotGroups({ parts, actor }: SnapshotContext): Promise<GroupLists> {
   return parts.get(groupListsSource(actor.realmId));
 }
 
-/** Groups of the realm. Deactivated groups are included only for clients that support them. */
+/** Snapshot part of the realm's user groups. Deactivated groups are included only for clients that support them. */
 const groupsPart = defineSnapshotPart({
   types: ['realm_user_groups'],
   shape: { realm_user_groups: z.array(wireUserGroup) },

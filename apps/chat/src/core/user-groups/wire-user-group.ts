@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type GroupRecord, groupSettingValue, type GroupSettingValues } from './group-setting-value.js';
 import type { UserGroupRow } from './user-groups.repository.js';
 
-/** A user group on the wire (docs/contract/chat.md 2.A). */
+/** Schema of a user group in the API (docs/contract/chat.md 2.A). */
 export const wireUserGroup = z
   .strictObject({
     id: z.int(),
@@ -25,12 +25,12 @@ export const wireUserGroup = z
 
 export type WireUserGroup = z.infer<typeof wireUserGroup>;
 
-/** Returns the record from which setting values are formatted. */
+/** Returns the data of a user group from which {@link GroupSettingValues} converts permissions. */
 export function groupRecord(row: UserGroupRow): GroupRecord {
   return { id: row.id, isAnonymous: row.kind === 'anonymous', members: row.members, subgroups: row.subgroups };
 }
 
-/** Returns the wire form of a named or system group. */
+/** Converts a named or system group to the form of the API. */
 export function toWireUserGroup(row: UserGroupRow, values: GroupSettingValues): WireUserGroup {
   return {
     id: row.id,

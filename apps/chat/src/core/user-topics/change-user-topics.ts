@@ -5,8 +5,9 @@ import { listMutedTopics, setUserTopics, type RequestedUserTopic } from './user-
 import { lockRenames, lockUserTopics } from '../locks.js';
 
 /**
- * Sets the visibility policies of topics, and emits the changes to each user, in at most five statements.
- * @returns true if anything changed
+ * Sets visibility policies of users for topics, and emits the changes to each user, in at most five statements.
+ *
+ * @returns true if any policy changed
  */
 export async function changeUserTopics(
   tx: Tx,

@@ -9,7 +9,7 @@ export interface MovedTopic {
   readonly realmId: number;
   readonly from: { readonly channelId: number; readonly topic: string };
   readonly to: { readonly channelId: number; readonly topic: string };
-  /** Users who cannot read the new channel. Their policies are removed rather than moved. */
+  /** Ids of users who cannot read the new channel. Their policies are removed rather than moved. */
   readonly lost: ReadonlySet<number>;
 }
 
@@ -20,8 +20,8 @@ interface PolicyRow {
 }
 
 /**
- * Moves the visibility policies of users to the new topic. If a user already has a policy there, the higher number
- * wins.
+ * Moves the visibility policies of users from a topic to the topic to which its messages were moved. If a user already
+ * has a policy there, the higher number wins.
  */
 export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {
   const { from, to, lost } = moved;

@@ -67,7 +67,11 @@ export class SetUserTopic {
 /** Maximum number of muted topics per user, because each change sends the whole list to older clients. */
 const maxMutedTopics = 3_000;
 
-/** @throws AppError BAD_REQUEST */
+/**
+ * Checks that the user may mute another topic.
+ *
+ * @throws AppError BAD_REQUEST for a user with the maximum number of muted topics
+ */
 async function checkRoom(tx: Tx, userId: number): Promise<void> {
   await lockUserTopics(tx, [userId]);
   if ((await countMutedTopics(tx, userId)) < maxMutedTopics) return;

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-/** Visibility policy of a topic: 0 that of the channel, 1 muted, 2 unmuted, 3 followed (docs/contract/chat.md 2.A). */
+/**
+ * Schema of the visibility policy of a topic: 0 that of the channel, 1 muted, 2 unmuted, 3 followed
+ * (docs/contract/chat.md 2.A).
+ */
 export const visibilityPolicy = z.literal([0, 1, 2, 3]);
 
 const mutedTopic = z
@@ -10,8 +13,8 @@ const mutedTopic = z
   .meta({ description: 'Channel, topic, UNIX time in seconds' });
 
 /**
- * Event of a changed visibility policy of a topic. Queues that request only the older list of muted topics get that
- * list.
+ * Event of a user's changed visibility policy of a topic. Event queues that request only the older list of muted topics
+ * get that list.
  */
 export const userTopicEvent = defineEvent({
   name: 'user_topic',
@@ -52,5 +55,5 @@ export const userTopicEvent = defineEvent({
     }),
   });
 
-/** All events of user topics. */
+/** All events of visibility policies. */
 export const userTopicEvents = [userTopicEvent];

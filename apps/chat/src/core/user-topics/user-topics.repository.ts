@@ -15,7 +15,7 @@ export interface RequestedUserTopic extends UserTopic {
 
 /** A changed visibility policy of a topic. */
 export interface ChangedUserTopic extends RequestedUserTopic {
-  /** Time of the change, in UNIX seconds. */
+  /** Time at which the policy was changed, in UNIX seconds. */
   readonly lastUpdated: number;
 }
 
@@ -29,8 +29,9 @@ export async function countMutedTopics(tx: Tx, userId: number): Promise<number> 
 }
 
 /**
- * Sets visibility policies of topics, in two statements at most.
- * @returns the changes, in the given order
+ * Sets visibility policies of users for topics, in two statements at most.
+ *
+ * @returns the changed policies, in the given order
  */
 export async function setUserTopics(tx: Tx, requested: readonly RequestedUserTopic[]): Promise<ChangedUserTopic[]> {
   const changed = new Map<string, ChangedRow>();
@@ -85,7 +86,7 @@ export interface MutedTopic {
   readonly lastUpdated: number;
 }
 
-/** Lists muted topics by user, with channel names. The caller must have called `lockRenames`. */
+/** Lists the muted topics of users by user id, with channel names. The caller must have called `lockRenames`. */
 export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {
   const { rows } = await tx.query<MutedTopic & { user_id: number }>(
     `SELECT ut.user_id, c.name AS channel, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint AS "lastUpdated"

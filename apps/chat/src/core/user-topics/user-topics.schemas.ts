@@ -18,5 +18,5 @@ export const muteTopicParameters = defineParameters(
   }),
 );
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

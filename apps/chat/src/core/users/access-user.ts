@@ -5,7 +5,9 @@ import { badRequest } from '../../errors.js';
 import { lockUser } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Parses the account in a path: digits are an id, all other text is an email address (docs/contract/chat.md 1.1). */
+/**
+ * Parses the account in a URL path: digits are an id, all other text is an email address (docs/contract/chat.md 1.1).
+ */
 export function userReference(text: string): UserReference {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }

@@ -9,20 +9,21 @@ export interface NewUser {
   readonly email: string;
   readonly fullName: string;
   readonly role: number;
-  /** Result of `hashPassword`; null for accounts that sign in without a password. */
+  /** Hash of the password by `hashPassword`; null for accounts that sign in without a password. */
   readonly passwordHash: string | null;
   readonly emailVisibility?: number;
   readonly botType?: number;
   readonly botOwnerId?: number;
   readonly isSystemBot?: boolean;
-  /** True if another user created the account: its join date is that of the first sign-in (chat-2.1-5). */
+  /** True if another user creates the account: its join date is then that of the first sign-in (chat-2.1-5). */
   readonly awaitsFirstLogin?: boolean;
   readonly timezone?: string;
 }
 
 /**
  * Creates an account with its API key, and adds it to the system group of its role. The caller emits the event.
- * @returns the new id
+ *
+ * @returns the user id
  * @throws a unique violation of the database when the address is taken in this realm
  */
 export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<number> {

@@ -7,13 +7,13 @@ const type = 'realm_bot';
 
 const id = z.int();
 
-/** Secrets are encrypted in the event log, as in their tables. */
+/** Schema of a bot's secret, which is encrypted in the event log as in its table. */
 const sealed = z.string();
 const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: sealed });
 
 const plainFields = wireBot.omit({ api_key: true, services: true });
 
-/** Event of a bot that was created or got another owner (docs/contract/chat.md 3.4). */
+/** Event of a bot that was created or got another owner, for those who manage it (docs/contract/chat.md 3.4). */
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
   audience: whoManages,
@@ -34,7 +34,7 @@ export const realmBotAddEvent = defineEvent({
   }),
 });
 
-/** Changed fields of a bot. */
+/** Schema of the changed fields of a bot. */
 const change = wireBot
   .pick({
     email: true,
@@ -59,7 +59,7 @@ export const realmBotUpdateEvent = defineEvent({
   render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
 });
 
-/** Event of a bot with a new key, or with a new address of its service. */
+/** Event of a bot with a new API key, or with a new URL of its service. */
 export const realmBotSecretEvent = defineEvent({
   name: 'realm_bot/update_secret',
   audience: whoManages,

@@ -3,7 +3,7 @@ import type { Audience } from '@switchboard/queue';
 import { role } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Fields that only bots have. Channels are given by name, secrets are encrypted. */
+/** Fields of an account that only bots have. Channels are given by name, secrets are encrypted. */
 export interface BotRow {
   id: number;
   api_key_sealed: string | null;
@@ -13,7 +13,7 @@ export interface BotRow {
   service: { base_url: string; interface: number; token_sealed: string } | null;
 }
 
-/** The fields of a {@link BotRow}, for statements over {@link botTables}. */
+/** SQL of the fields of a {@link BotRow}, for statements over {@link botTables}. */
 export const botFields = {
   id: 'u.id',
   api_key_sealed: 'u.api_key_sealed',
@@ -24,13 +24,13 @@ export const botFields = {
     'base_url', service.base_url, 'interface', service.interface, 'token_sealed', service.token_sealed) END`,
 } as const;
 
-/** Tables of bots (`users u`) with their channels and services. */
+/** SQL of the tables of bots (`users u`) with their channels and services. */
 export const botTables = `users u
   LEFT JOIN channels sending ON sending.id = u.default_sending_channel_id
   LEFT JOIN channels registering ON registering.id = u.default_events_register_channel_id
   LEFT JOIN bot_services service ON service.user_id = u.id`;
 
-/** Lists bots by id, in one statement. */
+/** Lists the bots among the accounts with the given ids, in one statement. */
 export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promise<BotRow[]> {
   const columns = Object.entries(botFields).map(([name, expression]) => `${expression} AS ${name}`);
   const { rows } = await tx.query<BotRow>(
@@ -40,7 +40,7 @@ export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promis
   return rows;
 }
 
-/** Lists the active bots that a user owns, by id. */
+/** Lists the active bots that a user owns, in the order of their ids. */
 export async function listActiveBotsOf(
   tx: Tx,
   realmId: number,
@@ -63,7 +63,7 @@ export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ow
   return (ownerId) => ({ users: ownerId === null ? admins : [...new Set([...admins, ownerId])] });
 }
 
-/** Lists the active owners and administrators of a realm. */
+/** Lists the ids of the active owners and administrators of a realm. */
 export async function listAdmins(tx: SqlReader, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM users WHERE realm_id = $1 AND role <= ${role.administrator} AND is_active`,

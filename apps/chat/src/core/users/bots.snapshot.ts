@@ -9,7 +9,7 @@ const fieldList = Object.entries(botFields)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(', ');
 
-/** Bots that the actor owns; all bots for administrators. */
+/** Snapshot part of the bots that the registering user owns; all bots for administrators. */
 export const botsPart = defineSqlSnapshotPart({
   types: ['realm_bot'],
   shape: { realm_bots: z.array(wireBot) },

@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
 
-/** A change of the visible address of an account, in its wire forms. */
+/** Schema of a change of the address of an account that other users see. */
 export const addressPerson = z.union([
   z.strictObject({ user_id: userId, delivery_email: z.string().nullable() }),
   z.strictObject({ user_id: userId, new_email: z.string() }),

@@ -4,13 +4,14 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { writeAppearedUsers } from './appeared-users.js';
 
 /**
- * Maximum number of users that become visible to a guest by events; beyond it the guest's clients must register again.
+ * Maximum number of accounts that become visible to a guest by events; beyond it the guest's clients must register
+ * again.
  */
 const maxAppearances = 500;
 
 /**
- * Emits users who become visible to limited guests by new subscriptions. Call it after writing the subscriptions. One
- * statement if guests see all users.
+ * Emits accounts that become visible to limited guests by new subscriptions. Call it after writing the subscriptions.
+ * One statement if guests see all users.
  */
 export async function writeGuestSight(
   tx: Tx,

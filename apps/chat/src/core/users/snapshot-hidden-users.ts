@@ -7,7 +7,9 @@ export function snapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlyS
   return context.shared(readHiddenUsers);
 }
 
-/** Reads the hidden accounts. Spectators see all users, but only few fields. */
+/**
+ * Reads the ids of the accounts that the registering user may not see. Spectators see all users, but only few fields.
+ */
 async function readHiddenUsers({ tx, actor }: SnapshotContext): Promise<ReadonlySet<number>> {
   return isSpectator(actor) ? new Set() : listHiddenUsers(tx, actor);
 }

@@ -2,7 +2,7 @@ import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { listUsers } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Returns the actor's own account, read once per registration; undefined for spectators. */
+/** Returns the registering user's own account, read once per registration; undefined for spectators. */
 export function snapshotOwnUser(context: SnapshotContext): Promise<UserRecord | undefined> {
   return context.shared(readOwnUser);
 }

@@ -17,7 +17,7 @@ export async function audienceOfUser(tx: SqlReader, realmId: number, userId: num
   return (await audiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };
 }
 
-/** Returns {@link audienceOfUser} for several accounts, with the same number of statements. */
+/** Returns {@link audienceOfUser} for each of several accounts, with the same number of statements as for one. */
 export async function audiencesOfUsers(
   tx: SqlReader,
   realmId: number,

@@ -72,9 +72,8 @@ function pictureOf(user: z.infer<typeof avatarPayload>, url: string | null): z.i
 }
 
 /**
- * Event of a changed real email address, for users who can see it: the address, the API address and the Gravatar
- * picture.
- * Nothing changes for other users.
+ * Event of a changed real email address, for users who can see it: the address, the API's `email` and the Gravatar
+ * picture. Nothing changes for other users.
  */
 export const realmUserEmailEvent = defineEvent({
   name: 'realm_user/update_email',

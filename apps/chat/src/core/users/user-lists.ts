@@ -15,7 +15,7 @@ import {
   type WireUser,
 } from './wire-user.js';
 
-/** User lists of a realm. Viewers who see the same addresses share them. */
+/** JSON lists of the users of a realm. Viewers who see the same addresses share them. */
 export interface UserLists {
   readonly active: JsonRows;
   readonly inactive: JsonRows;
@@ -23,13 +23,14 @@ export interface UserLists {
 }
 
 /**
- * Number of accounts that are read at a time. Reading them and writing their JSON blocks the event loop for about 5 ms.
+ * Number of accounts that are read before the event loop continues with other work. Reading them and writing their JSON
+ * takes about 5 ms.
  */
 const ACCOUNTS_PER_SLICE = 250;
 
 /**
- * Returns the least privileged role that sees the same addresses as the viewer. Lists depend on nothing else, because
- * they do not contain the viewer's own account.
+ * Returns the least privileged role that sees the same addresses as the viewer. User lists depend on nothing else,
+ * because they do not contain the viewer's own account.
  */
 function roleOfSight(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return role.administrator;
@@ -49,14 +50,14 @@ export function viewerOfSight(actor: ChatActor): EmailViewer {
   return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
 
-/** Formats an account for viewers with the actor's visibility, other than its owner. */
+/** Returns a function that formats another account for viewers who see the same addresses as the actor. */
 function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
   const viewer = viewerOfSight(actor);
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
-/** Reads accounts in slices. Returns one JSON list for each of the conditions. */
+/** Reads accounts of a realm a few at a time. Returns one JSON list for each of the conditions. */
 async function readSeen<N extends string>(
   tx: SqlReader,
   actor: ChatActor,
@@ -88,7 +89,7 @@ function modelsOf({ customFields }: View): number[] {
   return customFields ? [model.users, model.profileValues] : [model.users];
 }
 
-/** Returns the source of the user lists of a registration, for the cache. */
+/** Returns the source from which the snapshot memory reads the user lists of a registration. */
 export function userListsSource(actor: ChatActor, view: View): PartSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
@@ -126,7 +127,7 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
   };
 }
 
-/** Returns the source of the users of GET /users, for the cache. */
+/** Returns the source from which the snapshot memory reads the users of GET /users. */
 export function membersSource(actor: ChatActor, view: View): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),

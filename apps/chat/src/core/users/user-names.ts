@@ -2,11 +2,14 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { badRequest } from '../../errors.js';
 
 const maxNameLength = 100;
-/** Characters that would make a mention ambiguous, and control characters. */
+/**
+ * Pattern of characters that a name may not contain: those that would make a mention ambiguous, and control characters.
+ */
 const badCharacters = /[*`\\>"@\p{Cc}]/u;
 
 /**
- * Returns the trimmed full name. Lengths are in code points.
+ * Returns the trimmed full name of a user. Lengths are in code points.
+ *
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
 export function checkFullName(text: string): string {
@@ -20,8 +23,9 @@ export function checkFullName(text: string): string {
 }
 
 /**
- * Rejects the name of another user if the realm requires unique names. The caller must have locked the realm
+ * Rejects the full name of another user if the realm requires unique names. The caller must have locked the realm
  * membership, so that concurrent requests cannot take the same name.
+ *
  * @throws AppError BAD_REQUEST
  */
 export async function checkUniqueName(tx: SqlReader, realmId: number, name: string, ownId: number): Promise<void> {

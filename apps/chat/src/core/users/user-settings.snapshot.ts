@@ -13,13 +13,13 @@ import {
   userSettings,
 } from './user-settings.js';
 
-/** Schemas of settings in a response. They have no defaults, because each setting has a value. */
+/** Schemas of user settings in a response. They have no defaults, because each setting has a value. */
 const settingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
 const choice = z.strictObject({ key: z.string(), text: z.string() });
 
-/** Choices of settings that clients show. */
+/** Schemas of the lists of values that clients offer for some user settings. */
 const choicesShape = {
   emojiset_choices: z.array(choice),
   available_notification_sounds: z.array(z.string()),
@@ -28,7 +28,7 @@ const choices = { emojiset_choices: emojisetChoices, available_notification_soun
 
 const extraShape = { timezone: z.string(), ...choicesShape };
 
-/** Returns the actor's settings, read once per registration. */
+/** Returns the registering user's settings, read once per registration. */
 export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
   return context.shared(readOwnSettings);
 }
@@ -77,10 +77,13 @@ export const realmDefaultsPart = defineSnapshotPart({
   },
 });
 
-/** Schema of the setting that is stored in a separate column. */
+/** Schema of the default for `email_address_visibility`, which is stored in a separate column. */
 const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
 
-/** Settings outside of `user_settings`, for clients that request its older fetch types (docs/contract/chat.md 4.2). */
+/**
+ * Snapshot part of the time zone and of the lists of values for settings, for clients that request the older fetch
+ * types (docs/contract/chat.md 4.2).
+ */
 export const olderSettingsPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,

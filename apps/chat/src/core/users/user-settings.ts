@@ -4,7 +4,7 @@ const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const choice = (values: readonly [number, ...number[]], initial: number) => z.literal(values).default(initial);
 
-/** Display settings. */
+/** Schemas of a user's display settings. */
 const display = {
   twenty_four_hour_time: off,
   web_mark_read_on_scroll_policy: choice([1, 2, 3], 1),
@@ -37,7 +37,7 @@ const display = {
   enter_sends: off,
 };
 
-/** Notification settings. */
+/** Schemas of a user's notification settings. */
 const notifications = {
   enable_stream_desktop_notifications: off,
   enable_stream_email_notifications: off,
@@ -69,7 +69,7 @@ const notifications = {
   resolved_topic_notice_auto_read_policy: z.enum(['always', 'except_followed', 'never']).default('except_followed'),
 };
 
-/** Privacy settings. */
+/** Schemas of a user's privacy settings. */
 const privacy = {
   presence_enabled: on,
   send_private_typing_notifications: on,
@@ -79,8 +79,9 @@ const privacy = {
 };
 
 /**
- * Settings of a user with their defaults (docs/contract/chat.md 2.G). `users.settings` stores those that differ, and
- * `realms.user_settings_defaults` those of new users. `email_address_visibility` and `timezone` are columns.
+ * Schema of the settings of a user with their defaults (docs/contract/chat.md 2.G). `users.settings` stores those that
+ * differ, and `realms.user_settings_defaults` those of new users. `email_address_visibility` and `timezone` are
+ * columns.
  */
 export const userSettings = z.object({ ...display, ...notifications, ...privacy });
 
@@ -98,7 +99,7 @@ export function effectiveDefaults(stored: object): Omit<UserSettings, 'twenty_fo
   return userSettings.extend({ twenty_four_hour_time: z.boolean().nullable().default(false) }).parse(stored);
 }
 
-/** Choices for `emojiset` and `notification_sound`. */
+/** Values that clients offer for the setting `emojiset`. */
 export const emojisetChoices = [
   { key: 'google', text: 'Google' },
   { key: 'twitter', text: 'Twitter' },

@@ -9,7 +9,9 @@ const change = {
   reaction_type: z.string().optional(),
 };
 
-/** Event of a changed user status, with the changed parts (docs/contract/chat.md 3.4). An empty value clears a part. */
+/**
+ * Event of a changed user status, with the changed fields (docs/contract/chat.md 3.4). An empty value clears a field.
+ */
 export const userStatusEvent = defineEvent({
   name: 'user_status',
   audience: 'All users who can see the account: all except guests with limited access to users.',

@@ -25,7 +25,7 @@ const payload = z.strictObject({
   avatarSource: z.string(),
   avatarVersion: z.int(),
   profileData: z.record(z.string(), profileValue).optional(),
-  /** Ids of guests who cannot see the account. Absent in older entries, which are for all users. */
+  /** Ids of guests who cannot see the account. Absent in older log entries, which are for all users. */
   hiddenFrom: z.array(z.int()).default([]),
 });
 

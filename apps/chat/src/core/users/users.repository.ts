@@ -23,7 +23,7 @@ interface UserRow {
   profile_data?: UserRecord['profileData'] | null;
 }
 
-/** SQL of `users.date_joined` in its wire format. */
+/** SQL of `users.date_joined` in the format of the API. */
 export const wireDateJoined = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
 
 const userColumns = `id, delivery_email, email_address_visibility, full_name,
@@ -31,20 +31,21 @@ const userColumns = `id, delivery_email, email_address_visibility, full_name,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
-/** Join with the custom profile values of all accounts, which reads the values once. */
+/** SQL join with the custom profile values of all accounts, which reads the values once. */
 const profileJoin = `LEFT JOIN (
        SELECT user_id, json_object_agg(field_id, json_strip_nulls(
          json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
        FROM profile_values GROUP BY user_id
      ) said ON said.user_id = users.id`;
 
-/** SQL of the custom profile values of the account of the row. */
+/** SQL subquery with the custom profile values of the account of a row. */
 const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
   json_build_object('value', value, 'rendered_value', rendered_value)))
   FROM profile_values WHERE user_id = users.id) AS profile_data`;
 
 /**
- * Lists the accounts of a realm by id, including system bots.
+ * Lists the accounts of a realm in the order of their ids, including system bots.
+ *
  * @param userIds ids of the accounts to list; null for all. The two cases are separate statements, because one for both
  * would keep the plan of the case that the connection ran first.
  * @param options `customFields`: true to read custom profile values, too
@@ -98,7 +99,10 @@ export async function findSpectatedRealm(
   return rows[0] ?? null;
 }
 
-/** Locks an account for a change. Returns null if it does not exist or is a system bot, which cannot be changed. */
+/**
+ * Locks an account that a transaction changes. Returns null if it does not exist or is a system bot, which cannot be
+ * changed.
+ */
 export async function lockUser(tx: Tx, realmId: number, userId: number): Promise<UserRecord | null> {
   const { rows } = await tx.query<UserRow>(
     `SELECT ${userColumns} FROM users WHERE realm_id = $1 AND id = $2::bigint AND NOT is_system_bot
@@ -118,7 +122,7 @@ export async function countOwners(tx: SqlReader, realmId: number): Promise<numbe
   return rows[0]?.owners ?? 0;
 }
 
-/** Returns the id of the newest message in the user's history, or -1 if it is empty. */
+/** Returns the id of the newest message that a user received, or -1 if there is none. */
 export async function maxMessageId(tx: SqlReader, userId: number): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT coalesce(max(message_id), -1) AS id FROM user_messages WHERE user_id = $1',

@@ -12,7 +12,8 @@ import { standInsSource, type UserLists, userListsSource } from './user-lists.js
 import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
 /**
- * Users of the realm. Users hidden from a guest are omitted or replaced by placeholders (docs/contract/chat.md 3.3).
+ * Snapshot part of the users of the realm. Users hidden from a guest are omitted or replaced by placeholders
+ * (docs/contract/chat.md 3.3).
  */
 export const usersPart = defineSnapshotPart({
   types: ['realm_user'],
@@ -39,7 +40,9 @@ export const usersPart = defineSnapshotPart({
   },
 });
 
-/** Omits accounts that are hidden from a guest, or replaces them by placeholders for older clients. */
+/**
+ * Returns the users without accounts that are hidden from a guest, or with placeholders for these for older clients.
+ */
 async function withoutHidden(
   { parts, actor, form }: SnapshotContext,
   lists: UserLists,
@@ -51,7 +54,7 @@ async function withoutHidden(
   return { shows, standIns: await parts.derive(standInsSource(actor, lists)) };
 }
 
-/** Snapshot part of the actor's account and rights. */
+/** Snapshot part of the registering user's own account and rights. */
 export const ownUserPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {

@@ -14,7 +14,8 @@ const account = z.strictObject({
 });
 
 /**
- * Event of a user's changed role, with the addresses and avatars of other accounts that the new role sees differently.
+ * Event of a user's changed role for that user, with the addresses and avatars of other accounts that the new role sees
+ * differently.
  */
 export const viewerRoleEvent = defineEvent({
   name: 'realm_user/update_viewer_role',

@@ -5,10 +5,12 @@ import type { EmailViewer } from '../access/email-visibility.js';
 import type { BotRow } from './bots.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Service of an outgoing webhook bot. The token proves to the receiver that a request is from this server. */
+/**
+ * Schema of the service of an outgoing webhook bot. The token proves to the service that a request is from this server.
+ */
 export const wireBotService = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
 
-/** A bot as its owner sees it (docs/contract/chat.md 2.A). */
+/** Schema of a bot as the API shows it to its owner (docs/contract/chat.md 2.A). */
 export const wireBot = z
   .strictObject({
     user_id: z.int(),
@@ -48,7 +50,7 @@ export function plainBotFields(
   };
 }
 
-/** Returns the wire form of a bot for its managers. The key is empty if the bot has none yet. */
+/** Returns a bot in the form of the API for users who manage it. The API key is empty if the bot has none yet. */
 export function toWireBot(
   row: BotRow,
   user: UserRecord,

@@ -3,10 +3,10 @@ import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
 import { avatarUrl } from '../access/avatar.js';
 import { displayEmail, emailVisibility, type EmailViewer, seesEmail } from '../access/email-visibility.js';
 
-/** Value of a custom profile field on the wire (chat-2.1-19). */
+/** Schema of the value of a custom profile field in the API (chat-2.1-19). */
 export const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
 
-/** A user on the wire (chat-2.1). */
+/** Schema of a user in the API (chat-2.1). */
 export const wireUser = z
   .strictObject({
     user_id: z.int(),
@@ -36,7 +36,7 @@ export const wireUser = z
 
 export type WireUser = z.infer<typeof wireUser>;
 
-/** An account as stored. `dateJoined` is in ISO 8601 with its zone. */
+/** An account as read from the database. `dateJoined` is in ISO 8601 with its zone. */
 export interface UserRecord {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -54,18 +54,18 @@ export interface UserRecord {
   readonly timezone: string;
   readonly avatarSource: string;
   readonly avatarVersion: number;
-  /** Custom profile values by field id; absent if not loaded. */
+  /** Custom profile values by field id; absent if they were not read. */
   readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
 }
 
-/** Requested format of users. */
+/** The viewer of a user, and the format that the client requested. */
 export interface UserView {
   readonly viewer: EmailViewer;
   readonly clientGravatar: boolean;
   readonly customFields: boolean;
 }
 
-/** Returns the wire form of an account for a viewer. */
+/** Returns an account in the form of the API for a viewer. */
 export function toWireUser(user: UserRecord, view: UserView): WireUser {
   const { viewer } = view;
   return {
@@ -117,7 +117,7 @@ export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer)
   };
 }
 
-/** Returns the wire form of an account for spectators, without email address and with the join date in days. */
+/** Returns an account in the form of the API for spectators, without email address and with the join date in days. */
 export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
   const nobodySees = { ...user, emailVisibility: emailVisibility.nobody };
   const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });

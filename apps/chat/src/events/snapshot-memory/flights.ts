@@ -4,13 +4,15 @@ interface Flight {
 }
 
 /**
- * Shares work between concurrent callers. A call shares only work that starts after the call, so that the result is
- * never outdated.
+ * Shares asynchronous work between concurrent callers. A call shares only work that starts after the call, so that the
+ * result is never outdated.
  */
 export class Flights {
   readonly #flights = new Map<string, Flight>();
 
-  /** Runs the work. If it is running already, waits for the run that starts after the current one. */
+  /**
+   * Runs the work. If work with the same key is running already, waits for the run that starts after the current one.
+   */
   join<T>(key: string, work: () => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key);
     if (flight === undefined) return this.#start(key, work);

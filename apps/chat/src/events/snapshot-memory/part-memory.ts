@@ -10,35 +10,35 @@ import {
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { Flights } from './flights.js';
 
-/** Description of a part of responses that is the same for many clients, so that it can be cached. */
+/** Description of data in responses that are the same for many clients, so that they can be cached. */
 export interface PartSource<T> {
   /**
-   * Key of the part in the cache, for example `users:1:member`. It contains everything except tables that determines
-   * the content.
+   * Key of the data in the cache, for example `users:1:member`. It contains everything except tables that determines
+   * them.
    */
   readonly key: string;
   /** Numbers of the models whose tables `read` uses; see `watchedTables`. */
   readonly models: readonly number[];
-  /** Reads the part from the transaction only. Other caches must not be used, because their changes are not checked. */
+  /** Reads the data from the transaction only. Other caches must not be used, because their changes are not checked. */
   read(tx: SqlReader): Promise<Sized<T>>;
 }
 
-/** Reads parts in one repeatable read transaction. */
+/** Reads cached or stored data of responses in one repeatable read transaction. */
 export interface PartReader {
-  /** Returns the part exactly as in the snapshot of the transaction, from the cache if nothing has changed. */
+  /** Returns data exactly as in the snapshot of the transaction, from the cache if nothing has changed. */
   get<T>(source: PartSource<T>): Promise<T>;
   /**
    * Runs `read` once for the transaction, which several registrations may share. Equal keys must mean the same reads.
    */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
-  /** Returns the derived value, cached while its inputs are the same. */
+  /** Returns a derived value, cached while its inputs are the same. */
   derive<T>(source: DerivedSource<T>): Promise<T>;
 }
 
-/** Description of a value computed only from other values, such as cached parts. */
+/** Description of a value that is computed only from other values, such as cached ones. */
 export interface DerivedSource<T> {
   readonly key: string;
-  /** All inputs of `make`. Objects are compared by identity, texts by content. */
+  /** All values from which `make` computes. Objects are compared by identity, texts by content. */
   readonly inputs: readonly unknown[];
   make(): Sized<T> | Promise<Sized<T>>;
 }
@@ -58,15 +58,15 @@ export interface PartMemoryOptions {
 }
 
 interface Entry extends Sized<unknown> {
-  /** Set if the value was read from the database. */
+  /** The cached entry with its change stamp; set if the value was read from the database. */
   readonly part?: Remembered<unknown>;
-  /** Values from which this one is derived; undefined if it was read from the database. */
+  /** Values from which this value is derived; undefined if it was read from the database. */
   readonly inputs?: readonly unknown[];
 }
 
 /**
- * Cache of parts of responses in the memory of one process; the least recently used are evicted first. Each use checks
- * in the database that no change of the part has been committed since it was read (docs/adr/0019).
+ * Cache of data in responses, in the memory of one process; the least recently used are evicted first. Each use checks
+ * in the database that no change of the data has been committed since they were read (docs/adr/0019).
  */
 export class PartMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
@@ -81,19 +81,19 @@ export class PartMemory {
     this.#entries = new RecentlyUsed(options.limitBytes);
   }
 
-  /** Bytes of memory in use, and numbers of cache hits and misses. */
+  /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
-  /** Returns the part including all changes committed before the call. Concurrent calls share one read. */
+  /** Returns data including all changes committed before the call. Concurrent calls share one read. */
   async current<T>(source: PartSource<T>): Promise<T> {
     const known = await this.findCurrent(source);
     if (known !== undefined) return known;
     return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
   }
 
-  /** Returns a part only if it is cached and current. For callers that need little of the part. */
+  /** Returns data only if they are cached and current. For callers that need little of them. */
   async findCurrent<T>(source: PartSource<T>): Promise<T | undefined> {
     const part = this.#find<T>(source.key);
     return part !== undefined && (await this.#isCurrent(part)) ? this.#hit(part) : undefined;
@@ -133,7 +133,7 @@ export class PartMemory {
     };
   }
 
-  /** Returns the derived value, cached while its inputs are the same. Concurrent calls with the same inputs share it. */
+  /** Returns a derived value, cached while its inputs are the same. Concurrent calls with the same inputs share it. */
   async derive<T>(source: DerivedSource<T>): Promise<T> {
     const { key, inputs } = source;
     const known = this.#entries.use(key);
@@ -166,7 +166,7 @@ export class PartMemory {
   }
 
   /**
-   * Returns true if a cached part is current. If the check fails, the part is read instead, which reports an
+   * Returns true if cached data are current. If the check fails, the data are read instead, which reports an
    * unavailable database.
    */
   async #isCurrent(part: Remembered<unknown>): Promise<boolean> {
@@ -186,7 +186,7 @@ export class PartMemory {
     return value;
   }
 
-  /** Caches the part, unless a newer one is cached already. */
+  /** Caches data, unless newer ones are cached already. */
   #store(key: string, part: Remembered<unknown>, byteLength: number): void {
     if (this.#entries.peek(key)?.part?.isNewerThan(part) === true) return;
     this.#entries.set(key, { value: part.value, byteLength, part });

@@ -8,7 +8,7 @@ import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn 
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
 
 let cluster: ChatCluster;
-/** Two processes with a cache, and one without. */
+/** Two chat processes with a snapshot memory, and one without. */
 let processes: readonly [ChatProcess, ChatProcess, ChatProcess];
 const readers = ['iago', 'hamlet', 'shiva', 'polonius'];
 const clients = new Map<string, DemoUser[]>();
@@ -48,7 +48,7 @@ const lists = [
   'user_groups?include_deactivated_groups=true',
 ];
 
-/** Reads all responses that contain cached parts. Fields that differ between registrations are removed. */
+/** Reads all responses that contain cached data. Fields that differ between registrations are removed. */
 async function readAll(user: DemoUser): Promise<string[]> {
   const responses = [];
   for (const form of forms) responses.push(await user.client.post('/api/v1/register', { form }));
@@ -78,7 +78,7 @@ async function idOf(sql: string): Promise<number> {
 
 const zoeId = () => idOf("SELECT id FROM users WHERE full_name LIKE 'Zoe%'");
 
-/** Changes of all data that cached parts depend on. */
+/** Changes of all database rows from which cached data are read. */
 const changes: [string, () => Promise<unknown>][] = [
   ['a name', async () => clientOf('iago', 0).patch(`/api/v1/users/${await zoeId()}`, { form: { full_name: 'Zoe Ä' } })],
   ['a role', async () => clientOf('iago', 1).patch(`/api/v1/users/${await zoeId()}`, { form: { role: '600' } })],

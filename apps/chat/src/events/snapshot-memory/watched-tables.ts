@@ -1,9 +1,9 @@
 import type { WatchedTable } from '@switchboard/database';
 
-/** Numbers of the models of cached parts, as in `changes.model_changes`. */
+/** Numbers of the models whose tables the snapshot memory caches, as in `changes.model_changes`. */
 export const model = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
 
-/** Tables with a trigger that records changes, and their columns that no cached part contains. */
+/** Tables with a trigger that records changes, and their columns that the snapshot memory does not contain. */
 export const watchedTables: readonly WatchedTable[] = [
   {
     table: 'users',

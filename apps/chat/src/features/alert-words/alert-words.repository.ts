@@ -1,7 +1,7 @@
 import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import { textKey } from '../../infra/text-key.js';
 
-/** Lists the words of a user, in the order in which they were added. */
+/** Lists the alert words of a user, in the order in which they were added. */
 export async function listWords({ prisma }: PrismaReader, userId: number): Promise<string[]> {
   const rows = await prisma.alertWord.findMany({ where: { userId }, select: { word: true }, orderBy: { id: 'asc' } });
   return rows.map(({ word }) => word);

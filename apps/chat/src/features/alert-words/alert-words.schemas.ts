@@ -7,8 +7,8 @@ const alertWordList = z.array(z.string()).max(1000);
 /** Parameters of POST and DELETE /users/me/alert_words (docs/contract/chat.md 2.F). */
 export const alertWordsParameters = defineParameters(z.object({ alert_words: alertWordList }));
 
-/** Response with all words of the requester. */
+/** Response with all alert words of the requester. */
 export const alertWordsBody = successBody({ alert_words: z.array(z.string()) });
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));

@@ -14,7 +14,7 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 /** Maximum length of an alert word, in code points (docs/contract/chat.md 2.F). */
 const maxWordLength = 100;
 
-/** Maximum alert words of one user, because every message of the realm is searched for all words. */
+/** Maximum number of alert words of one user, because every message of the realm is searched for all words. */
 const maxWords = 1_000;
 
 /** All alert words of a user. */
@@ -31,13 +31,14 @@ export class ChangeAlertWords {
     private readonly attention: AlertWordAndMuteCache,
   ) {}
 
-  /** Lists the actor's words in insertion order. */
+  /** Lists the actor's alert words in insertion order. */
   async list(actor: ChatActor): Promise<Words> {
     return { alert_words: await listWords(this.database, actor.id) };
   }
 
   /**
-   * Adds words, and returns all words.
+   * Adds alert words of the actor. Returns all of them.
+   *
    * @throws AppError BAD_REQUEST
    */
   add(actor: ChatActor, sent: readonly string[]): Promise<Words> {
@@ -51,7 +52,7 @@ export class ChangeAlertWords {
     });
   }
 
-  /** Removes words, and returns the remaining ones. */
+  /** Removes alert words of the actor. Returns the remaining ones. */
   remove(actor: ChatActor, sent: readonly string[]): Promise<Words> {
     return this.#change(actor, (tx) =>
       removeWords(

@@ -5,12 +5,12 @@ import { textKey } from '../../infra/text-key.js';
 import { realmOfHost } from '../../core/realms/index.js';
 import { wireDateJoined } from '../../core/users/index.js';
 
-/** An account, with the data needed to sign in. */
+/** An account with the data needed to sign in. */
 export interface Account {
   readonly owner: CredentialOwner;
   readonly passwordHash: string | null;
   readonly apiKeySealed: string | null;
-  /** True for an account that another user created and that has never signed in. */
+  /** True if another user created the account and its owner has never signed in. */
   readonly awaitsFirstLogin: boolean;
 }
 
@@ -29,7 +29,7 @@ type AccountRow = ActorRow & {
   awaits_first_login: boolean;
 };
 
-/** Condition that an account has not signed in yet, over `users u`. */
+/** SQL condition over `users u` that the owner of an account has not signed in yet. */
 const awaitsFirstLogin = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
 
 const accountSql = `
@@ -49,7 +49,7 @@ function accountOf(row: AccountRow | undefined): Account | null {
 /** An account with a verified password, and the stored hash at the time of verification. */
 export interface VerifiedAccount {
   readonly userId: number;
-  /** Stored hash; null for an account without a password, which can sign in only in development. */
+  /** Hash of the password as stored; null for an account without a password, which can sign in only in development. */
   readonly passwordHash: string | null;
 }
 
@@ -64,7 +64,8 @@ export const isStillVerified = (hash: string): string => `is_active AND password
 /**
  * Records the time of a sign-in.
  *
- * @returns the sealed API key as stored; undefined when the account was deactivated or its password changed meanwhile
+ * @returns the encrypted API key as stored; undefined when the account was deactivated or its password changed
+ * meanwhile
  */
 export async function recordSignIn(
   tx: Tx,
@@ -78,9 +79,9 @@ export async function recordSignIn(
   return rows[0];
 }
 
-/** The first sign-in of the owner of an account. */
+/** Changes of an account at the first sign-in of its owner. */
 export interface LoginInfo {
-  /** Join date in the format of the API. */
+  /** Join date of the account in the format of the API. */
   readonly dateJoined: string;
   readonly wasImportedStub: boolean;
 }

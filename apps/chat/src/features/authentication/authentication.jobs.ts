@@ -11,7 +11,7 @@ const expireSessionsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the background work of sessions. */
+/** Returns the periodic job that removes expired browser sessions. */
 export function sessionJobs({ database }: { readonly database: Database }): SliceJobs {
   return {
     definitions: [expireSessionsJob],

@@ -8,7 +8,7 @@ import { SessionKeyController } from './session-key.controller.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 
-/** The slice of authentication: endpoints, pages and jobs. */
+/** Feature module (slice) of authentication: its endpoints, pages and jobs. */
 export const authenticationSlice = defineSlice('authentication', {
   controllers: [AuthenticationController, LoginController, SessionKeyController],
   developmentControllers: [DevAuthenticationController],

@@ -17,13 +17,18 @@ export class BrowserSignIn {
     private readonly sessions: Sessions,
   ) {}
 
-  /** @throws AppError NONEXISTENT_SUBDOMAIN */
+  /**
+   * Returns the login page.
+   *
+   * @throws AppError NONEXISTENT_SUBDOMAIN
+   */
   page(visitor: Visitor, next: string | undefined): Promise<WebResponse> {
     return this.#show(visitor, 200, localPath(next));
   }
 
   /**
-   * Signs in with the sent form. An error is shown on the page, with the same status as on the API.
+   * Signs in with the submitted login form. An error is shown on the page, with the same status as on the API.
+   *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
   async submit(

@@ -51,7 +51,7 @@ const changes: [string, string[], string][] = [
   ],
 ];
 
-/** Undoes {@link changes}; all demo accounts have the same password hash. */
+/** Restores the accounts that {@link changes} modify; all demo accounts have the same password hash. */
 const restore = () =>
   query(
     'UPDATE users SET is_active = true, password_hash = other.hash FROM (SELECT password_hash AS hash FROM users WHERE id = $2) other WHERE id = $1',

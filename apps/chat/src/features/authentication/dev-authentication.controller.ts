@@ -10,7 +10,7 @@ import { setSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 
-/** Endpoint for signing in without a password. Not registered in production. */
+/** Endpoint of development mode for signing in without a password. Not registered in production. */
 @Controller('api/v1')
 export class DevAuthenticationController {
   constructor(

@@ -1,19 +1,19 @@
 import { html } from '@switchboard/platform';
 import { htmlPage } from '../../infra/http/html.js';
 
-/** Content of the login page. */
+/** Values that the login page shows. */
 export interface LoginPage {
   readonly realmName: string;
   readonly csrfToken: string;
-  /** Email address of the user if a session exists. */
+  /** Email address of the user who is signed in, or null. */
   readonly signedInAs: string | null;
-  /** Path to redirect to after the login. */
+  /** URL path to redirect to after the login. */
   readonly next: string;
-  /** Error of the last attempt. */
+  /** Error message of the last attempt to sign in. */
   readonly fault?: string;
 }
 
-/** Returns the HTML of the page: a login form, or a logout button for a user who is signed in. */
+/** Returns the HTML of the login page: a login form, or a logout button for a user who is signed in. */
 export function loginPage(page: LoginPage): string {
   const title = `Sign in to ${page.realmName}`;
   const token = html`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
@@ -39,8 +39,8 @@ export function loginPage(page: LoginPage): string {
 }
 
 /**
- * Returns the path if it is on this host. Otherwise returns the path of the login page, so that no link redirects to
- * another site.
+ * Returns the URL path if it is on this host. Otherwise returns the path of the login page, so that no link redirects
+ * to another site.
  */
 export function localPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';

@@ -20,7 +20,7 @@ const faults = {
   404: { description: 'No organization has this host name', schema: notFoundBody },
 };
 
-/** Login and logout pages of browsers (docs/contract/chat.md 1.2). */
+/** Login and logout pages for browsers (docs/contract/chat.md 1.2). */
 @Controller()
 export class LoginController {
   constructor(

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** Sets the session cookies of a browser. */
+/** Sets the cookies of a browser session: token and CSRF token. */
 export function setSessionCookies(request: FastifyRequest, reply: FastifyReply, cookies: SessionCookies): void {
   const options = { maxAgeSeconds: cookies.maxAgeSeconds, secure: request.protocol === 'https' };
   reply.header('set-cookie', [
@@ -11,7 +11,7 @@ export function setSessionCookies(request: FastifyRequest, reply: FastifyReply, 
   ]);
 }
 
-/** Clears both session cookies. */
+/** Clears the cookies of a browser session. */
 export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply): void {
   const options = { maxAgeSeconds: 0, secure: request.protocol === 'https' };
   reply.header('set-cookie', [

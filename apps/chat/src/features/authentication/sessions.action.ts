@@ -50,7 +50,7 @@ export class Sessions {
     return { ...cookies, maxAgeSeconds: lifetimeSeconds };
   }
 
-  /** Ends the session of this cookie in all processes. Does nothing if it has ended already. */
+  /** Ends the browser session with this token in all processes. Does nothing if it has ended already. */
   async end(token: string): Promise<void> {
     const digest = sessionDigest(token);
     await removeSession(this.database, digest);

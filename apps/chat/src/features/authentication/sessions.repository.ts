@@ -1,7 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import { isStillVerified, type VerifiedAccount } from './accounts.repository.js';
 
-/** A browser session. Only a digest of its token is stored, so that a stolen table gives no access to accounts. */
+/**
+ * A browser session to be stored. Only a digest of its token is stored, so that a stolen table gives no access to
+ * accounts.
+ */
 export interface NewSession {
   readonly tokenDigest: string;
   readonly account: VerifiedAccount;
@@ -27,12 +30,12 @@ export async function addSession(tx: Tx, session: NewSession, replacedDigest: st
   return rowCount > 0;
 }
 
-/** Deletes a session. */
+/** Deletes the browser session with this token digest. */
 export async function removeSession(tx: Tx, tokenDigest: string): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE token_digest = $1', [tokenDigest]);
 }
 
-/** Deletes expired sessions. */
+/** Deletes expired browser sessions. */
 export async function removeExpiredSessions(tx: Tx): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE expires_at <= now()');
 }

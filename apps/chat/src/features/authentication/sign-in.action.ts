@@ -20,16 +20,17 @@ import {
 import { activateOnFirstLogin } from './first-login.js';
 import { lockRealmMembership, lockVerifiedUser } from '../../core/locks.js';
 
-/** Credentials for the client's further requests. */
+/** API key with which a client authenticates further requests, and its account. */
 export interface SignedIn {
   readonly api_key: string;
-  /** The stored email address, in its original case. */
+  /** Email address as stored, in its original case. */
   readonly email: string;
   readonly user_id: number;
 }
 
 /**
- * Returns the API key of users who sign in. The key is the same until it is regenerated (docs/contract/chat.md 2.B).
+ * Verifies a user's password and returns the API key, which is the same until it is regenerated (docs/contract/chat.md
+ * 2.B).
  */
 @Injectable()
 export class SignIn {
@@ -40,12 +41,20 @@ export class SignIn {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT */
+  /**
+   * Verifies a password and returns the API key.
+   *
+   * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT
+   */
   async withPassword(host: string, email: string, password: string): Promise<SignedIn> {
     return this.#signIn(await this.#verify(host, email, password));
   }
 
-  /** Verifies a password for a session, without returning a key. @throws AppError as {@link withPassword} */
+  /**
+   * Verifies a password for a browser session, without returning an API key.
+   *
+   * @throws AppError as {@link withPassword}
+   */
   async forSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
     const account = await this.#verify(host, email, password);
     await this.#signIn(account);
@@ -85,8 +94,8 @@ export class SignIn {
   }
 
   /**
-   * Counts an attempt in Redis before the password is verified, so that more processes do not allow more guesses.
-   * Counts by account, or by email address if no account has it, and never by the requested host.
+   * Counts an attempt to sign in in Redis before the password is verified, so that more processes do not allow more
+   * guesses. Counts by account, or by email address if no account has it, and never by the requested host.
    */
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');

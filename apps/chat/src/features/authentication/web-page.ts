@@ -6,7 +6,7 @@ import { htmlHeaders } from '../../infra/http/html.js';
 import { setSessionCookies } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** The client of a web page, with the cookies of the request. */
+/** The browser that requests a web page, with the cookies of the request. */
 export interface Visitor {
   readonly host: string;
   readonly ip: string;
@@ -30,7 +30,7 @@ export function newCsrfToken(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** Returns the visitor of a request. */
+/** Returns the browser and cookies of a request. */
 export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Visitor {
   return {
     host: request.hostname,

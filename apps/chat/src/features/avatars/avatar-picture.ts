@@ -6,10 +6,10 @@ import { limitFields } from '../../core/realms/index.js';
 
 const contentType = 'image/png';
 
-/** Maximum bytes of an uploaded avatar. */
+/** Maximum size of an uploaded avatar in bytes. */
 export const maxPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
 
-/** Stored sizes of an avatar, in pixels. */
+/** Stored sizes of an avatar: width and height in pixels. */
 const sizes = { small: 100, medium: 500 } as const;
 
 export type AvatarSize = keyof typeof sizes;
@@ -38,7 +38,7 @@ export async function avatarPicture(pictures: Pictures, realmId: number, sent: B
   };
 }
 
-/** Returns the path of a picture below /user_avatars/. */
+/** Returns the URL path of an avatar below /user_avatars/. */
 export function avatarPath(realmId: number, avatarKey: string, size: AvatarSize): string {
   return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
 }

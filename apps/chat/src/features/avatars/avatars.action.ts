@@ -31,7 +31,11 @@ export class AvatarService {
     private readonly files: FileLedger,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, BAD_IMAGE */
+  /**
+   * Sets an uploaded picture as the actor's avatar.
+   *
+   * @throws AppError BAD_REQUEST, BAD_IMAGE
+   */
   async upload(actor: ChatActor, form: FileForm): Promise<{ avatar_url: string }> {
     const { files } = await form.read(maxPictureBytes);
     const [file] = files;
@@ -42,7 +46,11 @@ export class AvatarService {
     return this.#change(actor, { source: 'U', key: picture.avatarKey }, picture);
   }
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Replaces the actor's uploaded avatar by Gravatar.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   remove(actor: ChatActor): Promise<{ avatar_url: string }> {
     return this.#change(actor, { source: 'G', key: null }, null);
   }
@@ -81,8 +89,9 @@ export class AvatarService {
 }
 
 /**
- * Sets the avatar of an account.
- * @returns the previous key, or null if it had none
+ * Stores the avatar of an account.
+ *
+ * @returns the key of its previous picture, or null if it had none
  */
 async function replaceKey(tx: Tx, { id }: UserRecord, { source, key }: Avatar): Promise<string | null> {
   const { rows } = await tx.query<{ avatar_key: string | null }>(

@@ -25,7 +25,7 @@ const pictureQuery = z.object({
 });
 const redirected = { 302: { description: 'URL of the avatar' }, ...commonErrors };
 
-/** Avatar endpoints (docs/contract/chat.md 1.1 and 2.F). */
+/** Endpoints that set, delete and find avatars (docs/contract/chat.md 1.1 and 2.F). */
 @Controller()
 export class AvatarsController {
   constructor(

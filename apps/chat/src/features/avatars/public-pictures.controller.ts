@@ -11,7 +11,7 @@ import { FILE_STORAGE } from '../../tokens.js';
 
 const contentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
 
-/** Pattern of the names that this service generates: ids, lower-case folders, hexadecimal keys. */
+/** Pattern of the file names that this service generates for pictures: ids, lower-case folders, hexadecimal keys. */
 const pathStyle = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
 
 /** Serves avatars and emoji to every client that knows the URL. Responses can be cached forever. */

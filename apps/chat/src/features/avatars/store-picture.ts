@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { type FileLedger, once } from '../../infra/storage/index.js';
 import type { AvatarPicture } from './avatar-picture.js';
 
-/** Stores the files of a picture. They are deleted later unless a transaction calls {@link sparePicture}. */
+/** Stores the files of an avatar. They are deleted later unless a transaction calls {@link sparePicture}. */
 export async function storePicture(files: FileLedger, picture: AvatarPicture): Promise<void> {
   for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
 }

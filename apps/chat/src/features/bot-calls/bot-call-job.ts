@@ -7,18 +7,24 @@ import type { BotCallConfig } from './settings.js';
 
 const payload = z.strictObject({ id: z.string(), botId: z.int() });
 
-/** Definition of the job that makes a call to a bot's service. The call is stored in `bot_calls`. */
+/**
+ * Definition of the job that sends a request to the service of an outgoing webhook bot. The request is stored in
+ * `bot_calls`.
+ */
 export type BotCallJob = JobDefinition<z.infer<typeof payload>>;
 
-/** Maximum delay between two attempts, in milliseconds. */
+/** Maximum delay between two attempts to call a bot's service, in milliseconds. */
 const maxWaitMs = 300_000;
 
-/** Time for an attempt in addition to the call itself, in milliseconds: reading the call, and writing the reply. */
+/**
+ * Time in milliseconds that an attempt may take in addition to the request to the service: reading the call, and
+ * writing the reply.
+ */
 const recordMs = 20_000;
 
 /**
- * Defines the job that calls bots' services. A few calls of a bot run concurrently, so that a slow service leaves
- * capacity for others.
+ * Defines the job that sends requests to bots' services. A few requests of a bot run concurrently, so that a slow
+ * service leaves capacity for others.
  */
 export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   const { BOT_CALL_RETRIES: retries, BOT_CALL_RETRY_INITIAL_MS: initialMs, BOT_CALL_TIMEOUT_MS: timeoutMs } = config;
@@ -33,7 +39,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   });
 }
 
-/** Job that finds calls whose job was lost. */
+/** Periodic job that finds stored bot calls whose job was lost. */
 export const sweepCallsJob = defineJob({
   name: 'bots.sweep',
   payload: z.strictObject({}),
@@ -41,7 +47,7 @@ export const sweepCallsJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Returns the handler that stores calls from the outbox and adds their jobs, with one statement per batch. */
+/** Returns the handler that stores bot calls from the outbox and adds their jobs, with one statement per batch. */
 export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Dispatcher<BotCall> {
   return async (rows, tx) => {
     await addCalls(tx, rows);
@@ -51,8 +57,8 @@ export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob):
 }
 
 /**
- * Adds jobs for calls that have waited for a minute. Job ids equal those of the calls, so that no call gets a second
- * job.
+ * Adds jobs for bot calls that have waited for a minute. Job ids equal those of the calls, so that no call gets a
+ * second job.
  */
 export async function sweepCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
   const calls = await listOldCalls(tx);

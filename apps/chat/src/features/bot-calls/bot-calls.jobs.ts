@@ -13,7 +13,7 @@ import { botCallDispatcher, defineBotCallJob, sweepCalls, sweepCallsJob } from '
 import { MakeBotCall } from './make-bot-call.js';
 import type { BotCallConfig } from './settings.js';
 
-/** Services of one process that bot calls need. */
+/** Objects of the process that requests to bots' services need. */
 export interface BotCallServices {
   readonly config: BotCallConfig & Pick<ChatConfig, 'CLIENT_NAMES'>;
   readonly database: Database;
@@ -26,7 +26,7 @@ export interface BotCallServices {
   readonly botServices: OutboundClient;
 }
 
-/** Returns the background work of calls to the services of bots. */
+/** Returns the jobs that send requests to the services of bots, with their handlers. */
 export function botCallJobs(services: BotCallServices): SliceJobs {
   const { config, database, events, apiKeys, renderer, realmContents, attention, botServices } = services;
   const botCallJob = defineBotCallJob(config);

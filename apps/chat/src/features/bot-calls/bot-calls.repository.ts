@@ -4,11 +4,11 @@ import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenti
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
-/** A call to a bot's service that is due, with all its data. */
+/** A stored request to a bot's service that is due, with all its data. */
 export interface DueCall {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
-  /** Id of the owner; null if the bot has no active owner. */
+  /** User id of the bot's owner; null if the bot has no active owner. */
   readonly ownerId: number | null;
   readonly trigger: BotCall['trigger'];
   readonly message: MessageRecord;
@@ -28,7 +28,9 @@ interface CallRow extends ActorRow {
   host: string | null;
 }
 
-/** Reads a call. Returns null if it was already made, its bot can no longer be called, or its message was deleted. */
+/**
+ * Reads a bot call. Returns null if it was already made, its bot can no longer be called, or its message was deleted.
+ */
 export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   const { rows } = await tx.query<CallRow>(
     `SELECT ${actorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
@@ -53,7 +55,7 @@ export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   };
 }
 
-/** Stores calls from the outbox, in one statement for any number. */
+/** Stores bot calls from the outbox, in one statement for any number. */
 export async function addCalls(
   tx: QueueTx,
   calls: readonly { readonly id: number; readonly payload: BotCall }[],
@@ -70,13 +72,17 @@ export async function addCalls(
   );
 }
 
-/** Deletes a call. @returns false when another process has done so */
+/**
+ * Deletes a bot call.
+ *
+ * @returns false when another process has done so
+ */
 export async function removeCall(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM bot_calls WHERE id = $1', [id]);
   return rowCount > 0;
 }
 
-/** Lists calls that are older than the time that all attempts of a job can take. */
+/** Lists bot calls that are older than the time that all attempts of a job can take. */
 export async function listOldCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
   const { rows } = await tx.query<{ id: string; bot_id: number }>(
     `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id

@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { botCallJobs } from './bot-calls.jobs.js';
 import { botCallEnv } from './settings.js';
 
-/** The slice of calls to the services of bots: jobs and configuration. */
+/** Feature module (slice) of calls to the services of bots: its jobs and environment variables. */
 export const botCallsSlice = defineSlice('bot-calls', {
   jobs: botCallJobs,
   configuration: botCallEnv,

@@ -14,7 +14,7 @@ let chat: ChatProcess;
 let hamlet: DemoUser;
 let cordelia: DemoUser;
 let iago: DemoUser;
-/** A bot whose service never responds. It was called at the start of the tests. */
+/** A bot whose service never responds. Its service was called at the start of the tests. */
 let mute: Bot;
 const services: BotService[] = [];
 
@@ -59,7 +59,7 @@ interface Seen {
 
 let made = 0;
 
-/** Creates a bot of Hamlet with a service in this process. */
+/** Creates an outgoing webhook bot of Hamlet whose service runs in this process. */
 async function outgoingBot(form: Record<string, string | number> = {}): Promise<Bot> {
   const service = await BotService.open();
   services.push(service);
@@ -101,7 +101,7 @@ const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
     { timeoutMs: 15_000, what: `${count} messages of bot ${bot.id}` },
   );
 
-/** Waits until all calls of a bot are made. */
+/** Waits until no call of a bot is stored any more. */
 async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
   const waiting = async (): Promise<unknown[]> => {
     const { rows } = await chat.runtime.database.query(

@@ -2,10 +2,10 @@ import { channelPath } from '../../infra/markdown/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 import type { DueCall } from './bot-calls.repository.js';
 
-/** Maximum length of a service response that is shown to the owner. */
+/** Maximum length of the part of a service's response that is shown to the bot's owner. */
 const maxShownLength = 500;
 
-/** Returns the Markdown message to an owner about a call that failed permanently. */
+/** Returns the Markdown message to a bot's owner about a call that failed permanently. */
 export function failureNotice({ bot, message }: DueCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
   const notice = `Your bot ${mention} could not answer [a message](${pathOf(message)}): its service ${reason}.`;
@@ -15,10 +15,10 @@ export function failureNotice({ bot, message }: DueCall, reason: string, said: s
   return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;
 }
 
-/** Message to users when the bot's service cannot be reached. */
+/** Message of a bot to users when its service cannot be reached. */
 export const unavailable = 'Failure! My service is not available. My owner has been told.';
 
-/** Message to users who send a direct message to a bot whose service supports channels only. */
+/** Message of a bot to users who send it a direct message, if its service supports channels only. */
 export const channelsOnly = 'Failure! My service takes messages in channels only.';
 
 function pathOf({ id, channel, topic, participants }: MessageRecord): string {

@@ -9,10 +9,10 @@ import { channelsOnly, failureNotice, unavailable } from './failure-notice.js';
 import { readResponse, readFailure, type ServiceResponse } from './service-response.js';
 import { serviceRequest } from './service-request.js';
 
-/** Name of the client for replies of bots. */
+/** Client name that is recorded for replies of outgoing webhook bots. */
 const replyClient = { client: 'OutgoingWebhookResponse' };
 
-/** Dependencies of bot calls. */
+/** Dependencies of {@link MakeBotCall}. */
 export interface BotCallParts {
   readonly database: Database;
   readonly apiKeys: ApiKeys;
@@ -20,7 +20,7 @@ export interface BotCallParts {
   readonly outbound: Pick<OutboundClient, 'request'>;
 }
 
-/** Signals that another process has completed the call. */
+/** Signals that another process has completed the bot call. */
 class SettledError extends Error {
   override readonly name = 'SettledError';
 }
@@ -30,7 +30,8 @@ export class MakeBotCall {
   constructor(private readonly parts: BotCallParts) {}
 
   /**
-   * Makes one attempt. A reply is posted once, even if the service is called several times.
+   * Makes one attempt to call a bot's service. A reply is posted once, even if the service is called several times.
+   *
    * @throws Error if a later attempt may succeed and the job has attempts left
    */
   async run(id: string, context: Pick<JobContext, 'lastAttempt' | 'signal'>): Promise<void> {
@@ -71,7 +72,10 @@ export class MakeBotCall {
     }
   }
 
-  /** Notifies the bot's owner once, and the users who called the bot, in conversations where the bot may post. */
+  /**
+   * Notifies the bot's owner once that a call has failed, and the users who called the bot, in conversations where the
+   * bot may post.
+   */
   async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
     const owner: Place = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
@@ -97,7 +101,7 @@ export class MakeBotCall {
 }
 
 /**
- * Returns a function that deletes the call, for the transaction that posts its outcome.
+ * Returns a function that deletes the bot call, for the transaction that posts its outcome.
  *
  * @throws SettledError
  */
@@ -107,7 +111,7 @@ function deleteCallInTransaction({ id }: DueCall): (tx: Tx) => Promise<void> {
   };
 }
 
-/** Channel, topic or users to which a message is sent. */
+/** Channel, topic or users to which a bot's message is sent. */
 type Place = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
 /** Returns the conversation of a message, as the destination of a reply. */

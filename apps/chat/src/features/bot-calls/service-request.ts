@@ -4,12 +4,15 @@ import { serverVersion } from '../../core/realms/index.js';
 import { toWireMessage } from '../../core/messages/index.js';
 import type { DueCall } from './bot-calls.repository.js';
 
-/** Format of requests to a service: native, or the common format of Slack. */
+/** Formats of requests to a bot's service: native, or compatible with Slack. */
 export const serviceForm = { native: 1, slack: 2 } as const;
 
 const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
 
-/** Builds the request for a message (docs/contract/chat.md 2.I). Returns null if the format has no such messages. */
+/**
+ * Builds the request to a bot's service for a message (docs/contract/chat.md 2.I). Returns null if the format has no
+ * such messages.
+ */
 export function serviceRequest(call: DueCall, token: string): OutboundRequest | null {
   const { url, form } = call.service;
   if (form !== serviceForm.slack) return postRequest(url, 'application/json', JSON.stringify(nativeBody(call, token)));
@@ -34,7 +37,10 @@ function nativeBody({ bot, message, trigger }: DueCall, token: string) {
   };
 }
 
-/** Returns the fields of the Slack format, or null for a direct message, because the format supports only channels. */
+/**
+ * Returns the request fields of the Slack format, or null for a direct message, because the format supports only
+ * channels.
+ */
 function slackFields({ bot, message, trigger, host }: DueCall, token: string): Record<string, string> | null {
   const { channel, sender } = message;
   if (channel === null) return null;

@@ -2,20 +2,23 @@ import { type OutboundError, type OutboundFailure, type OutboundResponse } from 
 import { z } from 'zod';
 import { serviceForm } from './service-request.js';
 
-/** Result of a request to a service. */
+/** Result of a request to the service of a bot. */
 export type ServiceResponse =
   | { readonly kind: 'reply'; readonly content: string }
-  /** The service responded that the bot posts no reply. */
+  /** Result if the service requests that the bot posts no reply. */
   | { readonly kind: 'silence' }
-  /** A failed call. `mayRecover` is true if a retry may succeed. The reason continues the sentence "its service …". */
+  /**
+   * Result of a failed request. `mayRecover` is true if a retry may succeed. The reason continues the sentence "its
+   * service …".
+   */
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 
-/** Text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
+/** Schema of the text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
 const text = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
 const nativeResponse = z.looseObject({ response_not_required: z.unknown().optional(), content: text });
 const slackResponse = z.looseObject({ text });
 
-/** Parses the response of a service. */
+/** Parses the response of a bot's service. */
 export function readResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
   const said = body.toString('utf8');
   if (status < 200 || status > 299) {
@@ -31,7 +34,7 @@ export function readResponse({ status, body, truncated }: OutboundResponse, form
   return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
 }
 
-/** Returns the text of a reply, empty for none, or null for an invalid response. */
+/** Returns the text of a reply in the native format, empty for no reply, or null for an invalid response. */
 function nativeContent(json: unknown): string | null {
   const { success, data } = nativeResponse.safeParse(json);
   if (!success) return null;
@@ -51,7 +54,7 @@ function parseJson(said: string): unknown {
   }
 }
 
-/** Error texts for owners, which do not reveal resolved addresses. */
+/** Reasons of failed requests for bots' owners, which do not reveal resolved addresses. */
 const reasons: Readonly<Record<OutboundFailure, string>> = {
   url_refused: 'has an address that cannot be called',
   address_refused: 'is in a network that this server does not call',
@@ -66,7 +69,7 @@ const reasons: Readonly<Record<OutboundFailure, string>> = {
   too_many_redirects: 'redirects without end',
 };
 
-/** Failures that no retry can mend. */
+/** Kinds of failure after which no retry can succeed. */
 const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
@@ -74,7 +77,7 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
   'header_refused',
 ]);
 
-/** Returns the result for a failed request. */
+/** Converts the error of a failed request to a result. */
 export function readFailure({ failure }: OutboundError): ServiceResponse {
   return { kind: 'failure', mayRecover: !permanentFailures.has(failure), reason: reasons[failure], said: '' };
 }

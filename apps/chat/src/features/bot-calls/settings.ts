@@ -2,7 +2,7 @@ import type { OutboundClientOptions } from '@switchboard/outbound';
 import { envBoolean, envInteger, envList } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Configuration variables of calls to the services of bots. */
+/** Environment variables for requests to the services of bots. */
 export const botCallEnv = {
   BOT_CALL_TIMEOUT_MS: envInteger({ min: 100, max: 60_000 })
     .default(10_000)
@@ -34,12 +34,12 @@ const _env = z.object(botCallEnv);
 /** Parsed values of {@link botCallEnv}. */
 export type BotCallConfig = z.infer<typeof _env>;
 
-/** Maximum size of a service response in bytes: the longest possible message with any escaping. */
+/** Maximum size of the response of a bot's service in bytes: the longest possible message with any escaping. */
 const maxResponseBytes = 256 * 1024;
 
 /**
- * Returns the outbound settings of bot services. Loopback addresses are allowed in development unless configured
- * otherwise.
+ * Returns the options of the HTTP client for the services of bots. Loopback addresses are allowed in development unless
+ * configured otherwise.
  */
 export function botCallOutbound(config: BotCallConfig & { readonly NODE_ENV: string }): OutboundClientOptions {
   return {

@@ -24,7 +24,8 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * Creates a new key for the actor and removes the event queues of the old one.
+   * Creates a new API key for the actor and removes the event queues of the old one.
+   *
    * @throws AppError BAD_REQUEST
    */
   async regenerateOwn(actor: ChatActor): Promise<{ api_key: string }> {
@@ -35,7 +36,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates a new key for a bot, and emits it to the managers of the bot.
+   * Creates a new API key for a bot, and emits it to the managers of the bot.
+   *
    * @throws AppError BAD_REQUEST
    */
   async regenerate(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
@@ -53,7 +55,11 @@ export class ApiKeysService {
     return { api_key: this.apiKeys.open(botId, sealed) };
   }
 
-  /** Returns the key of a bot. Creates a key if the bot has none. @throws AppError BAD_REQUEST */
+  /**
+   * Returns the API key of a bot. Creates one if the bot has none.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async get(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
     return this.database.inTransaction(async (tx) => {
@@ -63,7 +69,9 @@ export class ApiKeysService {
     });
   }
 
-  /** Stores the new key, and removes all event queues of the old one within the transaction. Pending polls end, too. */
+  /**
+   * Stores a new API key, and removes all event queues of the old one within the transaction. Pending polls end, too.
+   */
   async #giveKey(tx: Tx, realmId: number, userId: number): Promise<string> {
     const key = this.apiKeys.create(userId);
     await tx.query('UPDATE users SET api_key_sealed = $2, api_key_digest = $3, api_key_pepper_id = $4 WHERE id = $1', [

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { botKind } from './bots.schemas.js';
 
 /**
- * Checks the URL that an outgoing webhook calls. Some clients send it with JSON quotes, which are removed.
+ * Checks the URL of an outgoing webhook bot's service. Some clients send it with JSON quotes, which are removed.
  *
  * @throws AppError BAD_REQUEST
  */
@@ -18,7 +18,7 @@ export function checkPayloadUrl(text: string): string {
   return plain;
 }
 
-/** Adds the service of a bot, with a new token. */
+/** Stores the service of an outgoing webhook bot, with a new token. */
 export async function addService(
   tx: Tx,
   apiKeys: ApiKeys,

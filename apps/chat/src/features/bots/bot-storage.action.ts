@@ -5,18 +5,22 @@ import { lockOwner } from '../../core/locks.js';
 import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 
-/** Maximum number of characters that a bot can store, including keys. */
+/** Maximum number of characters that one bot can store, including keys. */
 const quota = 10_000;
 
-/** Stored entries of a bot, by key. */
+/** Texts that a bot has stored, by key. */
 export type StoredTexts = Readonly<Record<string, string>>;
 
-/** Stores entries of bots (docs/contract/chat.md 2.F). Each bot sees only its own entries. */
+/** Stores texts of bots under keys (docs/contract/chat.md 2.F). Each bot sees only its own texts. */
 @Injectable()
 export class BotStorage {
   constructor(@Inject(DATABASE) private readonly database: ChatDatabase) {}
 
-  /** Returns the values of these keys, or of all keys. @throws AppError BAD_REQUEST for an unknown key */
+  /**
+   * Returns the bot's texts with these keys, or all of them.
+   *
+   * @throws AppError BAD_REQUEST for an unknown key
+   */
   async get(actor: ChatActor, keys: readonly string[] | undefined): Promise<{ storage: StoredTexts }> {
     const all = await read(this.database, actor.id);
     if (keys === undefined) return { storage: Object.fromEntries(all) };
@@ -24,7 +28,8 @@ export class BotStorage {
   }
 
   /**
-   * Stores entries, replacing those with the same keys.
+   * Stores texts of the bot, replacing those with the same keys.
+   *
    * @throws AppError BAD_REQUEST beyond the quota
    */
   async put(actor: ChatActor, storage: StoredTexts): Promise<void> {
@@ -39,7 +44,11 @@ export class BotStorage {
     });
   }
 
-  /** Removes the entries with these keys, or all entries. @throws AppError BAD_REQUEST for an unknown key */
+  /**
+   * Removes the bot's texts with these keys, or all of them.
+   *
+   * @throws AppError BAD_REQUEST for an unknown key
+   */
   async remove(actor: ChatActor, keys: readonly string[] | undefined): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockOwner(tx, actor.id);

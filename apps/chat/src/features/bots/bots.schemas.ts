@@ -14,13 +14,13 @@ const channelDefaults = {
   default_all_public_streams: z.boolean().optional(),
 };
 
-/** Configuration of embedded bots. Ignored, because this server has no embedded bots. */
+/** Schema of the configuration of embedded bots. Ignored, because this server has no embedded bots. */
 const configData = z
   .record(z.string(), z.string())
   .optional()
   .meta({ description: 'For embedded bots, which this server does not have' });
 
-/** Format of requests to an outgoing webhook: 1 is native, 2 is that of Slack. */
+/** Schema of the format of requests to an outgoing webhook: 1 is native, 2 is that of Slack. */
 const serviceInterface = z.literal([1, 2]);
 
 /** Parameters of POST /bots (docs/contract/chat.md 2.F). */
@@ -37,7 +37,7 @@ export const createBotParameters = defineParameters(
   }),
 );
 
-/** Bodies of POST /bots. A multipart form may contain the bot's avatar. */
+/** Request bodies of POST /bots. A multipart form may contain the bot's avatar. */
 export const createBotBodies = formBodies(createBotParameters).map(({ contentType, schema }) => ({
   contentType,
   schema:
@@ -60,7 +60,7 @@ export const updateBotParameters = defineParameters(
   }),
 );
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noBotParameters = defineParameters(z.object({}));
 
 const shownDefaults = {

@@ -9,7 +9,7 @@ import { DeactivateBot } from './deactivate-bot.action.js';
 import { ListBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
-/** The slice of bots: endpoints. */
+/** Feature module (slice) of bots: its endpoints. */
 export const botsSlice = defineSlice('bots', {
   controllers: [ApiKeysController, BotsController, BotStorageController],
   providers: [BotStorage, CreateBot, DeactivateBot, ListBots, ApiKeysService, UpdateBot],

@@ -58,7 +58,7 @@ const post = async (actor: DemoUser, path: string): Promise<ResponseBody> =>
 const remove = async (actor: DemoUser, id: number): Promise<ResponseBody> =>
   (await actor.client.delete<ResponseBody>(`/api/v1/bots/${id}`)).body;
 
-/** Returns a bot as a user with a client of its own. */
+/** Returns a created bot as a user who sends requests with the bot's API key. */
 function asBot({ user_id: id, api_key: apiKey }: ResponseBody, number: number): DemoUser {
   const email = `robot${number}-bot@example.com`;
   return { id, email, apiKey, client: chat.client.with(basic(email, apiKey)) };

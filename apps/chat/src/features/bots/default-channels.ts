@@ -11,7 +11,7 @@ export interface ChannelDefaults {
   readonly default_all_public_streams?: boolean | undefined;
 }
 
-/** Columns and values that store {@link ChannelDefaults}. */
+/** Columns of a bot that store {@link ChannelDefaults}, with their values. */
 export type DefaultColumns = Partial<{
   default_sending_channel_id: number | null;
   default_events_register_channel_id: number | null;
@@ -19,8 +19,9 @@ export type DefaultColumns = Partial<{
 }>;
 
 /**
- * Locks the named channels, which the actor must be able to read, in one statement. The caller must have locked the
- * realm membership exclusively, so that the permission to read cannot change meanwhile.
+ * Locks the named default channels of a bot, which the actor must be able to read, in one statement. The caller must
+ * have locked the realm membership exclusively, so that the permission to read cannot change meanwhile.
+ *
  * @throws AppError BAD_REQUEST `Invalid channel name '{n}'`
  */
 export async function readDefaults(tx: Tx, actor: ChatActor, defaults: ChannelDefaults): Promise<DefaultColumns> {

@@ -46,7 +46,11 @@ export class UpdateBot {
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
   ) {}
 
-  /** Returns the changed bot. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Changes the bot with the given id. Returns the changed bot.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
   async run(actor: ChatActor, botId: number, parameters: Parameters) {
     rejectBots(actor);
     const { short_name: shortName } = parameters;
@@ -67,7 +71,10 @@ export class UpdateBot {
     return response;
   }
 
-  /** Runs a transaction. If another bot takes the address concurrently, the unique index reports it. */
+  /**
+   * Runs `run` in a transaction. If another bot takes the address concurrently, the violated unique index becomes an
+   * error of the API.
+   */
   async #inTransaction<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);

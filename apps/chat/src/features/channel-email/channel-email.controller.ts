@@ -9,7 +9,7 @@ import { PathId } from '../../infra/http/path-id.js';
 import { emailAddressBody, emailAddressParameters } from './channel-email.schemas.js';
 import { GetChannelAddress } from './get-channel-address.query.js';
 
-/** Endpoint for email addresses of channels (docs/contract/chat.md 2.E). */
+/** Endpoint that returns the email address of a channel (docs/contract/chat.md 2.E). */
 @Controller('api/v1/streams/:stream_id/email_address')
 export class ChannelEmailController {
   constructor(private readonly addresses: GetChannelAddress) {}

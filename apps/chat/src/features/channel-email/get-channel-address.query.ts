@@ -8,10 +8,13 @@ import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { getChannelDestination } from '../../core/messages/index.js';
 
-/** Number of hexadecimal digits of the digest in an address: 80 bits, the most that a mailbox name has room for. */
+/**
+ * Number of hexadecimal digits of the digest in a channel's email address: 80 bits, the most that a mailbox name has
+ * room for.
+ */
 const digestLength = 20;
 
-/** Maximum length of the channel name in an address. */
+/** Maximum length of the channel name in a channel's email address. */
 const longestName = 20;
 
 /** Returns email addresses of channels (docs/contract/chat.md 2.E). */
@@ -27,8 +30,9 @@ export class GetChannelAddress {
   }
 
   /**
-   * Returns a channel address for the requester, from which recipient and sender can be decoded and which cannot be
-   * forged. Nothing is stored.
+   * Returns a channel's email address for the requester, from which recipient and sender can be decoded and which
+   * cannot be forged. Nothing is stored.
+   *
    * @param origin origin of the request, for realms without a host
    * @throws AppError BAD_REQUEST for a hidden channel, or one that the requester may not read or post to
    */
@@ -48,7 +52,11 @@ export class GetChannelAddress {
   }
 }
 
-/** Returns the account that sends incoming email, by default Notification Bot. @throws AppError BAD_REQUEST */
+/**
+ * Returns the account that is the sender of emails to the address, by default Notification Bot.
+ *
+ * @throws AppError BAD_REQUEST
+ */
 async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined) {
   const { rows } = await tx.query<{ sender: number; host: string | null }>(
     `SELECT u.id AS sender, r.host FROM users u JOIN realms r ON r.id = u.realm_id
@@ -63,7 +71,7 @@ async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined)
   return row;
 }
 
-/** Returns the readable part of the address, without characters that confuse mail programs. */
+/** Returns the channel name as it appears in the address, without characters that confuse mail programs. */
 function nameOf(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, longestName);

@@ -25,7 +25,8 @@ export class ChannelFoldersService {
   ) {}
 
   /**
-   * Lists folders in order.
+   * Lists channel folders in order.
+   *
    * @throws AppError BAD_REQUEST for guests
    */
   async list(actor: ChatActor, withArchived: boolean): Promise<{ channel_folders: WireChannelFolder[] }> {

@@ -23,20 +23,23 @@ export interface NewFolder {
   readonly position: number;
 }
 
-/** Adds a folder. The caller must have locked the folders of the realm and checked that the name is free. */
+/** Inserts a channel folder. The caller must have locked the folders of the realm and checked that the name is free. */
 export async function addFolder({ prisma }: ChatTx, folder: NewFolder): Promise<WireChannelFolder> {
   const data = { ...folder, nameKey: textKey(folder.name) };
   return toWireFolder(await prisma.channelFolder.create({ data, select: folderColumns }));
 }
 
-/** Stores name, description and archived state of a folder. */
+/** Updates name, description and archived state of a channel folder. */
 export async function updateFolder({ prisma }: ChatTx, folder: WireChannelFolder): Promise<void> {
   const { id, name, description, rendered_description: renderedDescription, is_archived: isArchived } = folder;
   const data = { name, nameKey: textKey(name), description, renderedDescription, isArchived };
   await prisma.channelFolder.updateMany({ where: { id }, data });
 }
 
-/** Returns true if a folder has channels. Locks the folder, so that no channel is added before the transaction ends. */
+/**
+ * Returns true if a channel folder has channels. Locks the folder, so that no channel is added before the transaction
+ * ends.
+ */
 export async function lockedFolderHasChannels(tx: ChatTx, folderId: number): Promise<boolean> {
   await lockFolder(tx, folderId);
   return (await tx.prisma.channel.findFirst({ where: { folderId }, select: { id: true } })) !== null;

@@ -27,5 +27,5 @@ export const updateFolderParameters = defineParameters(
   }),
 );
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

@@ -7,7 +7,8 @@ const longestName = limitFields.max_channel_folder_name_length;
 const longestDescription = limitFields.max_channel_folder_description_length;
 
 /**
- * Returns the folder name as stored: trimmed, not empty, and unique in any letter case.
+ * Returns the name of a channel folder as stored: trimmed, not empty, and unique in any letter case.
+ *
  * @throws AppError BAD_REQUEST
  */
 export function folderName(text: string, others: readonly WireChannelFolder[]): string {
@@ -19,7 +20,11 @@ export function folderName(text: string, others: readonly WireChannelFolder[]): 
   return name;
 }
 
-/** Returns the trimmed description of a folder. @throws AppError BAD_REQUEST */
+/**
+ * Returns the trimmed description of a channel folder.
+ *
+ * @throws AppError BAD_REQUEST
+ */
 export function folderDescription(text: string): string {
   const description = text.trim();
   if ([...description].length > longestDescription) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChannelFolderModel } from '../../generated/prisma/models.js';
 
-/** A folder of channels on the wire (docs/contract/chat.md 2.A). */
+/** Schema of a channel folder in the API (docs/contract/chat.md 2.A). */
 export const wireChannelFolder = z
   .strictObject({
     id: z.int(),
@@ -17,7 +17,7 @@ export const wireChannelFolder = z
 
 export type WireChannelFolder = z.infer<typeof wireChannelFolder>;
 
-/** Columns that {@link toWireFolder} needs. */
+/** Columns of a channel folder that {@link toWireFolder} reads. */
 export const folderColumns = {
   id: true,
   name: true,
@@ -29,7 +29,7 @@ export const folderColumns = {
   isArchived: true,
 } as const;
 
-/** Returns the wire form of a row. */
+/** Returns a channel folder in the form of the API. */
 export function toWireFolder(row: Pick<ChannelFolderModel, keyof typeof folderColumns>): WireChannelFolder {
   return {
     id: row.id,

@@ -29,12 +29,16 @@ export class CustomEmojiService {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** Lists all emoji by id, including deactivated ones. */
+  /** Lists all custom emoji of the realm by id, including deactivated ones. */
   async list(actor: ChatActor): Promise<{ emoji: Record<string, WireEmoji> }> {
     return { emoji: await listEmoji(this.database, actor.realmId) };
   }
 
-  /** @throws AppError BAD_REQUEST, BAD_IMAGE */
+  /**
+   * Adds a custom emoji with an uploaded image.
+   *
+   * @throws AppError BAD_REQUEST, BAD_IMAGE
+   */
   async add(actor: ChatActor, sentName: string, form: FileForm): Promise<void> {
     const { realmId } = actor;
     requirePermission(await getRights(this.database, actor), 'can_add_custom_emoji_group');
@@ -69,7 +73,8 @@ export class CustomEmojiService {
   }
 
   /**
-   * Deactivates an emoji. Only its author and administrators may do so.
+   * Deactivates a custom emoji. Only its author and administrators may do so.
+   *
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async remove(actor: ChatActor, name: string): Promise<void> {

@@ -7,7 +7,8 @@ const audience = 'All users of the realm.';
 const all = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
 
 /**
- * Event of a new emoji. Queues that do not support single changes get all emoji (docs/contract/chat.md 3.3 and 3.4).
+ * Event of a new custom emoji. Event queues that do not support single changes get all emoji (docs/contract/chat.md 3.3
+ * and 3.4).
  */
 export const emojiAddEvent = defineEvent({
   name: 'realm_emoji/add',
@@ -26,7 +27,7 @@ export const emojiAddEvent = defineEvent({
 const data = z.strictObject({ deactivated: z.boolean() });
 
 /**
- * Event of a deactivated emoji. The customer's document calls this op `edit`; clients know it as `update_one`
+ * Event of a deactivated custom emoji. The customer's document calls this op `edit`; clients know it as `update_one`
  * (docs/contract/chat.md 8.1).
  */
 export const emojiUpdateEvent = defineEvent({

@@ -4,7 +4,7 @@ import { customEmojiEvents } from './custom-emoji.events.js';
 import { customEmojiSnapshotParts } from './custom-emoji.snapshot.js';
 import { CustomEmojiService } from './custom-emoji.action.js';
 
-/** The slice of custom emoji: endpoints, events and snapshot parts. */
+/** Feature module (slice) of custom emoji: its endpoints, events and snapshot parts. */
 export const customEmojiSlice = defineSlice('custom-emoji', {
   controllers: [CustomEmojiController],
   providers: [CustomEmojiService],

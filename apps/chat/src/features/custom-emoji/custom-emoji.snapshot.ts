@@ -8,5 +8,5 @@ const emojiPart = defineSqlSnapshotPart({
   fields: (emoji: Record<string, WireEmoji> | null) => ({ realm_emoji: emoji ?? {} }),
 });
 
-/** Snapshot part of all emoji of the realm, including deactivated ones. */
+/** Snapshot part of all custom emoji of the realm, including deactivated ones. */
 export const customEmojiSnapshotParts = [emojiPart];

@@ -3,8 +3,8 @@ import { findEmoji } from '../../infra/emoji/emoji-reference.js';
 import { badRequest } from '../../errors.js';
 
 /**
- * Returns the name of a new emoji as stored: in lower case, with `_` in place of spaces. Administrators may use the
- * name of a Unicode emoji, which the new emoji then replaces.
+ * Returns the name of a new custom emoji as stored: in lower case, with `_` in place of spaces. Administrators may use
+ * the name of a Unicode emoji, which the new emoji then replaces.
  *
  * @throws AppError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
  */

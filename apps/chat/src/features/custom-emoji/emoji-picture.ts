@@ -6,7 +6,7 @@ import { emojiFolder } from './wire-emoji.js';
 
 const pixels = 64;
 
-/** Image files of an emoji, ready to be stored. */
+/** Image files of a custom emoji, ready to be stored. */
 export interface EmojiPicture {
   readonly fileName: string;
   readonly isAnimated: boolean;
@@ -14,7 +14,8 @@ export interface EmojiPicture {
 }
 
 /**
- * Creates an emoji image from an upload.
+ * Creates the image files of a custom emoji from an upload.
+ *
  * @throws AppError BAD_IMAGE
  */
 export async function emojiPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<EmojiPicture> {

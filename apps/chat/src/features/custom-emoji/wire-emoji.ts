@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emojiUrl } from '../../core/realm-markdown-settings/index.js';
 
-/** A custom emoji on the wire (docs/contract/chat.md 2.A). */
+/** Schema of a custom emoji in the API (docs/contract/chat.md 2.A). */
 export const wireEmoji = z
   .strictObject({
     id: z.string(),
@@ -15,15 +15,15 @@ export const wireEmoji = z
 
 export type WireEmoji = z.infer<typeof wireEmoji>;
 
-/** All custom emoji of a realm by id. */
+/** Schema of all custom emoji of a realm by id. */
 export const wireEmojiMap = z.record(z.string(), wireEmoji);
 
-/** Returns the folder of a realm's emoji below the folder of all public pictures. */
+/** Returns the folder of a realm's custom emoji below the folder of all public pictures. */
 export function emojiFolder(realmId: number): string {
   return `${realmId}/emoji/images`;
 }
 
-/** SQL of the wire form of a row of `realm_emoji e`. */
+/** SQL of a row of `realm_emoji e` as JSON of the API. */
 export const emojiJson = `json_build_object('id', e.id::text, 'name', e.name, 'source_url', ${emojiUrl},
   'still_url', CASE WHEN e.is_animated
     THEN '/user_avatars/' || e.realm_id || '/emoji/images/still/' || replace(e.file_name, '.gif', '.png') END,

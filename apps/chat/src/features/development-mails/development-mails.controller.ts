@@ -7,7 +7,7 @@ import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
 import { type StoredMail, listStoredMails } from '../../infra/mail/index.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 
-/** Number of emails shown on the page. */
+/** Maximum number of emails shown on the page of development mode. */
 const shownMails = 100;
 
 /**
@@ -39,7 +39,7 @@ export class DevelopmentMailsController {
   }
 }
 
-/** Returns an email as escaped HTML. */
+/** Returns an email as escaped HTML for the page of development mode. */
 function mailHtml({ headers, text }: StoredMail): string {
   return html`<article>
     <h2>${headers.get('subject')}</h2>

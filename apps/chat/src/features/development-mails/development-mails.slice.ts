@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { DevelopmentMailsController } from './development-mails.controller.js';
 
-/** The slice that shows emails in development mode. */
+/** Feature module (slice) that shows emails in development mode. */
 export const developmentMailsSlice = defineSlice('development-mails', {
   developmentControllers: [DevelopmentMailsController],
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 
 /**
- * Values of the fields for push notifications. This server does not support these, because they need accounts with
- * vendors.
+ * Values of the device fields for push notifications. This server does not support these, because they need accounts
+ * with vendors.
  */
 const withoutPush = {
   push_key_id: null,
@@ -33,5 +33,5 @@ const devicesPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Snapshot part of the user's devices. */
+/** Snapshot part of the registering user's devices. */
 export const deviceSnapshotParts = [devicesPart];

@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { DocumentationController } from './documentation.controller.js';
 
-/** The slice of documentation pages. */
+/** Feature module (slice) of documentation pages. */
 export const documentationSlice = defineSlice('documentation', {
   pageControllers: [DocumentationController],
 });

@@ -26,7 +26,7 @@ const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const open = (url: string, headers: Record<string, string> = browser) =>
   chat.client.get(url, { headers, unchecked: true });
 
-/** Returns the links and sources of a page that refer to this server. */
+/** Returns the URLs in the links and images of a page that refer to this server. */
 function linksOf(page: string): string[] {
   return [...page.matchAll(/(?:href|src|spec-url)="(\/[^"]*)"/g)].map(([, link]) => link ?? '');
 }

@@ -1,11 +1,11 @@
 import { html } from '@switchboard/platform';
 import { htmlPage } from '../../infra/http/html.js';
 
-/** Settings of {@link frontPage}. */
+/** Options of {@link frontPage}. */
 export interface FrontPageOptions {
   /** Feature level of the Zulip REST API that the server supports. */
   readonly featureLevel: number;
-  /** True to link the demo accounts and emails of development mode. */
+  /** True if the page links the demo accounts and emails of development mode. */
   readonly development: boolean;
 }
 

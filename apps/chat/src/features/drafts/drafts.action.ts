@@ -35,7 +35,11 @@ export class DraftsService {
     });
   }
 
-  /** Stores either all of the drafts or none. @throws AppError BAD_REQUEST */
+  /**
+   * Stores new drafts of the actor, either all or none.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async add(actor: ChatActor, sent: readonly SentDraft[]): Promise<{ ids: number[] }> {
     return this.#sharing(actor, async (tx) => {
       const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));

@@ -8,20 +8,20 @@ interface DraftRow {
   draft: WireDraft;
 }
 
-/** Number of drafts that one statement reads, which are at most 6 MB of JSON. */
+/** Maximum number of drafts that one statement reads; they are at most 6 MB of JSON. */
 const pageLength = 100;
 
-/** All drafts of a user. */
+/** All drafts of a user as JSON, and their number. */
 export interface WrittenDrafts {
   readonly count: number;
-  /** A JSON array of the drafts, ordered by their last change, oldest first. */
+  /** JSON array of the drafts, ordered by their last change, oldest first. */
   readonly drafts: JsonBytes;
 }
 
 /**
- * Writes the drafts of a user as JSON, in pages between which other requests run. The texts are not parsed.
+ * Reads the drafts of a user as JSON, a hundred at a time; other requests run in between. The texts are not parsed.
  *
- * @param tx a repeatable read transaction: otherwise a draft could be on two pages
+ * @param tx a repeatable read transaction: otherwise a draft could be read twice
  */
 export async function writeDrafts(tx: SqlReader, userId: number): Promise<WrittenDrafts> {
   const chunks: Buffer[] = [];
@@ -41,7 +41,7 @@ export async function writeDrafts(tx: SqlReader, userId: number): Promise<Writte
   }
 }
 
-/** Stores drafts in the given order, in one statement. */
+/** Inserts drafts of a user in the given order, in one statement. */
 export async function addDrafts(tx: Tx, userId: number, drafts: readonly SentDraft[]): Promise<WireDraft[]> {
   const { rows } = await tx.query<DraftRow>(
     `INSERT INTO drafts AS d (user_id, type, to_ids, topic, content, last_edited_at)
@@ -93,8 +93,8 @@ export async function removeAllDrafts(
 }
 
 /**
- * Returns true if the user's clients synchronize drafts. Locks the setting until the transaction ends, so that no draft
- * is stored after it is disabled.
+ * Returns true if the user's setting for synchronizing drafts is enabled. Locks the setting until the transaction ends,
+ * so that no draft is stored after it is disabled.
  */
 export async function lockedSynchronization(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isOn: boolean }>(

@@ -34,11 +34,11 @@ export const updateDraftParameters = defineParameters(z.object({ draft }));
 /** Response of GET /drafts. */
 export const listDraftsBody = successBody({ count: z.int(), drafts: z.array(wireDraft) });
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of one draft. */
+/** Path parameters of endpoints for one draft. */
 export const draftPath = z.object({ draft_id: z.int() });

@@ -13,5 +13,5 @@ const draftsPart = defineSqlSnapshotPart({
   },
 });
 
-/** Snapshot part of all drafts, in the order of GET /drafts. */
+/** Snapshot part of all drafts of the registering user, in the order of GET /drafts. */
 export const draftSnapshotParts = [draftsPart];

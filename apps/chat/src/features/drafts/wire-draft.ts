@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A draft on the wire (chat-2.4). `timestamp` is in UNIX seconds. */
+/** Schema of a draft in the API (chat-2.4). `timestamp` is in UNIX seconds. */
 export const wireDraft = z
   .strictObject({
     id: z.int(),
@@ -14,6 +14,6 @@ export const wireDraft = z
 
 export type WireDraft = z.infer<typeof wireDraft>;
 
-/** SQL of the wire form of a row of `drafts d`. */
+/** SQL of a row of `drafts d` as JSON of the API. */
 export const draftJson = `json_build_object('id', d.id, 'type', d.type, 'to', d.to_ids, 'topic', d.topic,
   'content', d.content, 'timestamp', floor(extract(epoch FROM d.last_edited_at))::bigint)`;

@@ -30,8 +30,9 @@ export class ConfirmEmail {
   ) {}
 
   /**
-   * Returns the new address, or null if the link is not valid. The rules are checked again, because they may have
-   * changed since the request. The old address receives an email about the change.
+   * Confirms a new email address. Returns it, or null if the link is not valid. The rules for addresses are checked
+   * again, because they may have changed since the request. The old address receives an email about the change.
+   *
    * @throws AppError BAD_REQUEST when addresses may no longer be changed, or the address is taken or not allowed
    */
   async run(token: string): Promise<string | null> {

@@ -9,7 +9,7 @@ import { ConfirmEmail } from './confirm-email.action.js';
 
 const page = { description: 'The address is changed', contentType: 'text/html' };
 
-/** Page that confirms a new email address. */
+/** Page that confirms a new email address when the user opens the emailed link. */
 @Controller('accounts/confirm_new_email')
 export class EmailChangeController {
   constructor(private readonly confirm: ConfirmEmail) {}

@@ -3,7 +3,7 @@ import { ConfirmEmail } from './confirm-email.action.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { RequestEmail } from './request-email.js';
 
-/** The slice of email address changes: a page. */
+/** Feature module (slice) of changed email addresses: one page. */
 export const emailChangeSlice = defineSlice('email-change', {
   controllers: [EmailChangeController],
   providers: [ConfirmEmail, RequestEmail],

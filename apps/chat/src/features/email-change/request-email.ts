@@ -13,7 +13,7 @@ import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, emailInUse } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 
-/** Lifetime of a confirmation link, in hours. */
+/** Lifetime of a link that confirms a new email address, in hours. */
 const linkHours = 24;
 
 /** Emails a confirmation link to the new address that a user requested (chat-4.1-3). */
@@ -25,7 +25,8 @@ export class RequestEmail {
   ) {}
 
   /**
-   * Counts a requested change against the rate limit, before its transaction (docs/contract/chat.md 1.7).
+   * Counts a requested address change against the rate limit, before its transaction (docs/contract/chat.md 1.7).
+   *
    * @throws AppError BAD_REQUEST, RATE_LIMIT_HIT
    */
   async count(actor: ChatActor, sent: string): Promise<void> {
@@ -35,7 +36,9 @@ export class RequestEmail {
   }
 
   /**
-   * Enqueues the email in the caller's transaction. Earlier links of the user become invalid.
+   * Enqueues the email with the confirmation link in the caller's transaction. Earlier links of the user become
+   * invalid.
+   *
    * @param origin Scheme, host and port that the client used to reach the server.
    * @throws AppError BAD_REQUEST
    */
@@ -86,7 +89,7 @@ export async function checkWish(
   if (rows[0]?.taken === true) throw emailInUse(email);
 }
 
-/** Returns the digest of a link's token, which the database stores. */
+/** Returns the digest of a confirmation link's token, which the database stores. */
 export function emailTokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

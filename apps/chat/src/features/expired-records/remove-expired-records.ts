@@ -2,7 +2,10 @@ import type { Tx } from '@switchboard/database';
 
 const batchSize = 1_000;
 
-/** SQL that deletes invitations that can no longer be accepted. Parents of pending invitations are kept. */
+/**
+ * SQL that deletes invitations that can no longer be accepted. Links from which pending invitations were created
+ * remain.
+ */
 const invitations = `DELETE FROM invitations WHERE id IN (
   SELECT i.id FROM invitations i
   WHERE coalesce(i.expires_at, i.invited_at) < now() - make_interval(days => $1)
@@ -14,7 +17,7 @@ const emailChanges = `DELETE FROM email_changes WHERE user_id IN (
   SELECT user_id FROM email_changes WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
   AND expires_at < now() - make_interval(days => $1)`;
 
-/** Removes invitations and email changes that ended more than the given days ago, in batches. */
+/** Removes invitations and address changes that ended more than the given number of days ago, in batches. */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
   for (const statement of [emailChanges, invitations]) {
     for (let removed = batchSize; removed === batchSize;) {

@@ -3,7 +3,7 @@ import type { Outbox } from '@switchboard/queue';
 import { writeMail } from '../../infra/mail/index.js';
 import { invitationLink } from './invitation-tokens.js';
 
-/** Names of the inviter and the realm, for the text of an email. */
+/** Names of the inviter and the realm, for the text of an invitation email. */
 export interface Invitation {
   readonly inviter: string;
   readonly realm: string;
@@ -18,7 +18,7 @@ export async function invitationNames(tx: Tx, inviterId: number): Promise<Invita
   return rows[0] ?? { inviter: '', realm: '' };
 }
 
-/** Enqueues the emails of invitations, each with its link. */
+/** Enqueues invitation emails, each with its link. */
 export function writeInvitationMails(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,

@@ -1,28 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 
-/** The token of an invitation link, and its stored forms. */
+/** The token of an invitation link, with its digest and its encrypted form, which are stored. */
 export interface StoredToken {
   readonly token: string;
-  /** Digest by which the link is found. */
+  /** Digest by which the database finds the invitation. */
   readonly digest: string;
   /** Encrypted token, from which the link is shown to the inviter again. */
   readonly sealed: string;
 }
 
-/** Creates a token, encrypted for the inviter. */
+/** Creates the token of an invitation link, encrypted for the inviter. */
 export function newToken(apiKeys: ApiKeys, inviterId: number): StoredToken {
   const token = randomBytes(20).toString('hex');
   return { token, digest: tokenDigest(token), sealed: apiKeys.seal(inviterId, token) };
 }
 
-/** Returns the digest of a token, by which the database finds the invitation. */
+/** Returns the digest of an invitation token, by which the database finds the invitation. */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
 /**
- * Returns the link of an invitation.
+ * Returns the URL of an invitation.
+ *
  * @param origin Scheme, host and port that the client used to reach the server.
  */
 export function invitationLink(origin: string, token: string): string {

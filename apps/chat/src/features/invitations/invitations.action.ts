@@ -58,7 +58,11 @@ export class InvitationsService {
     });
   }
 
-  /** Emails the same link again. @throws AppError as {@link revoke}, and RATE_LIMIT_HIT */
+  /**
+   * Emails the link of an invitation again.
+   *
+   * @throws AppError as {@link revoke}, and RATE_LIMIT_HIT
+   */
   async resend(actor: ChatActor, origin: string, id: number): Promise<void> {
     rejectBots(actor);
     const taken = await this.limiter.take('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
@@ -75,7 +79,7 @@ export class InvitationsService {
   }
 
   /**
-   * Returns the wire form of an invitation. The URL of an invitation as owner is empty for other users, who could
+   * Returns an invitation in the form of the API. The URL of an invitation as owner is empty for other users, who could
    * otherwise become owners.
    */
   #wire(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
@@ -95,8 +99,8 @@ export class InvitationsService {
 }
 
 /**
- * Locks a pending invitation of the actor. Administrators may also access those of others, but only owners those for
- * owners.
+ * Locks a pending invitation of the actor. Administrators may also access those of others, but only owners those that
+ * grant the role of an owner.
  */
 async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
   const rights = await getRights(tx, actor);

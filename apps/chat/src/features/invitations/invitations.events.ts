@@ -4,7 +4,10 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { defineEvent } from '../../events/event-type.js';
 import { listAdmins } from '../../core/users/index.js';
 
-/** Event of changed invitations. Clients that show invitations request them again (docs/contract/chat.md 3.4). */
+/**
+ * Event without data for those who manage changed invitations. Clients that show invitations request them again
+ * (docs/contract/chat.md 3.4).
+ */
 const invitesChangedEvent = defineEvent({
   name: 'invites_changed',
   audience: 'Administrators, and the users who sent the invitations.',
@@ -14,7 +17,7 @@ const invitesChangedEvent = defineEvent({
 /** All invitation events. */
 export const invitationEvents = [invitesChangedEvent];
 
-/** Notifies administrators and these inviters that invitations changed. */
+/** Notifies administrators and the given inviters that invitations changed. */
 export async function emitInvitesChanged(
   events: ChatEvents,
   tx: Tx,

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import type { StoredToken } from './invitation-tokens.js';
 
-/** Terms of an invitation. */
+/** Role, channels, groups and lifetime of an invitation. */
 export interface InvitationTerms {
   readonly realmId: number;
   readonly inviterId: number;
@@ -12,9 +12,9 @@ export interface InvitationTerms {
   readonly groupIds: readonly number[];
   readonly includesDefaultChannels: boolean;
   readonly notifiesInviter: boolean;
-  /** Welcome text; null to use that of the realm. */
+  /** Markdown of the welcome message for the invited user; null to use that of the realm. */
   readonly welcomeText: string | null;
-  /** Lifetime in minutes; null for no expiry. */
+  /** Lifetime of the invitation in minutes; null for no expiry. */
   readonly expiresInMinutes: number | null;
 }
 
@@ -27,9 +27,9 @@ export interface InvitationRow {
   readonly invitedAs: number;
   readonly notifiesInviter: boolean;
   readonly tokenSealed: string;
-  /** Time of the creation, in UNIX seconds. */
+  /** Time at which the invitation was created, in UNIX seconds. */
   readonly invitedAt: number;
-  /** Time of the expiry, in UNIX seconds; null if the invitation does not expire. */
+  /** Time at which the invitation expires, in UNIX seconds; null if it does not. */
   readonly expiresAt: number | null;
 }
 
@@ -38,12 +38,12 @@ const columns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "in
   extract(epoch FROM i.invited_at)::int AS "invitedAt", extract(epoch FROM i.expires_at)::int AS "expiresAt"`;
 
 /**
- * Condition on `invitations i` that one is pending: not used, revoked or expired, and created by a user. When visitors
- * use a reusable link, more rows with a `parent_id` are created.
+ * SQL condition on `invitations i` that an invitation is pending: not used, revoked or expired, and created by a user.
+ * When visitors use a reusable link, more rows with a `parent_id` are created.
  */
 const waiting = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 
-/** Adds one invitation per address, or a reusable link if the address is null, in one statement. */
+/** Inserts one invitation per address, or a reusable link if the address is null, in one statement. */
 export async function addInvitations(
   tx: Tx,
   terms: InvitationTerms,
@@ -89,7 +89,7 @@ export async function listInvitations(
   return rows;
 }
 
-/** Locks a pending invitation; returns null if none matches. */
+/** Locks a pending invitation. Returns null if none matches. */
 export async function lockInvitation(
   tx: Tx,
   realmId: number,
@@ -122,7 +122,7 @@ export async function replaceInvitations(tx: Tx, realmId: number, emails: readon
   return rows.map((row) => row.inviter_id);
 }
 
-/** Revokes all invitations by these accounts. Returns the accounts that had any. */
+/** Revokes all invitations by these accounts. Returns the ids of the accounts that had any. */
 export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH revoked AS (UPDATE invitations SET status = 'revoked'
@@ -133,7 +133,7 @@ export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[])
   return rows.map((row) => row.inviter_id);
 }
 
-/** Replaces an email address in used and revoked invitations, when its owner's profile is deleted. */
+/** Replaces an email address in used and revoked invitations, after its owner's profile was deleted. */
 export async function deleteInvitedAddress(
   tx: Tx,
   realmId: number,
@@ -147,7 +147,10 @@ export async function deleteInvitedAddress(
   );
 }
 
-/** Counts addresses invited within the last day, with any outcome. The caller must have locked the row of the realm. */
+/**
+ * Counts the addresses that were invited within the last day, with any outcome. The caller must have locked the row of
+ * the realm.
+ */
 export async function countOfToday(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM invitations

@@ -7,7 +7,7 @@ const invitedAs = z
   .literal([role.owner, role.administrator, role.moderator, role.member, role.guest])
   .default(role.member);
 
-/** Lifetime of an invitation in minutes: ten days by default, at most ten years; null for no expiry. */
+/** Schema of the lifetime of an invitation in minutes: ten days by default, at most ten years; null for no expiry. */
 const lifetime = z.int().min(1).max(5_256_000).nullable().default(14_400);
 
 const sharedParameters = {
@@ -33,7 +33,7 @@ export const multiuseParameters = defineParameters(
   z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...sharedParameters }),
 );
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 const common = {
@@ -45,7 +45,7 @@ const common = {
   notify_referrer_on_join: z.boolean(),
 };
 
-/** An invitation on the wire (docs/contract/chat.md 2.A). */
+/** Schema of an invitation in the API (docs/contract/chat.md 2.A). */
 const wireInvitation = z.union([
   z.strictObject({ ...common, is_multiuse: z.literal(false), email: z.string() }),
   z.strictObject({ ...common, is_multiuse: z.literal(true), link_url: z.string() }),
@@ -58,5 +58,5 @@ export const invitationsBody = successBody({ invites: z.array(wireInvitation) })
 export const linkBody = successBody({ invite_link: z.string() });
 export const doneBody = successBody({});
 
-/** Path parameters of one invitation. */
+/** Path parameters of endpoints for one invitation. */
 export const invitationPath = z.object({ invite_id: z.int() });

@@ -4,7 +4,7 @@ import { invitationEvents } from './invitations.events.js';
 import { Invite } from './invite.action.js';
 import { InvitationsService } from './invitations.action.js';
 
-/** The slice of invitations: endpoints and events. */
+/** Feature module (slice) of invitations: its endpoints and events. */
 export const invitationsSlice = defineSlice('invitations', {
   controllers: [InvitationsController],
   providers: [Invite, InvitationsService],

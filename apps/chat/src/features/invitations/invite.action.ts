@@ -33,7 +33,8 @@ export class Invite {
   ) {}
 
   /**
-   * Invites addresses by email. Addresses that already have an account are omitted and reported.
+   * Invites users by email. Addresses that already have an account are omitted and reported.
+   *
    * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async byMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
@@ -60,7 +61,11 @@ export class Invite {
     });
   }
 
-  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Creates a reusable invitation link.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
   async byLink(actor: ChatActor, origin: string, parameters: MultiuseParameters): Promise<{ invite_link: string }> {
     rejectBots(actor);
     const token = newToken(this.apiKeys, actor.id);

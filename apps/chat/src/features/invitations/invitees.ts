@@ -13,17 +13,20 @@ const refusals: Readonly<Record<AddressFault, string>> = {
   disposable: 'Please use your real email address.',
 };
 
-/** Result of checking the addresses that a user entered. */
+/** Result of checking the email addresses that a user wants to invite. */
 export interface JudgedInvitees {
-  /** Addresses to be invited. */
+  /** Email addresses to be invited. */
   readonly emails: readonly string[];
-  /** Invalid addresses, or addresses outside the organization. If there is one, no invitation is sent. */
+  /** Invalid email addresses, or addresses outside the organization. If there is one, no invitation is sent. */
   readonly invalid: readonly InviteeFault[];
-  /** Addresses that already have an account. The others are invited nevertheless. */
+  /** Email addresses that already have an account. The others are invited nevertheless. */
   readonly members: readonly InviteeFault[];
 }
 
-/** Splits a text into addresses at commas and line ends, also of the form `Name <address>`. Duplicates are removed. */
+/**
+ * Splits a text into email addresses at commas and line ends, also of the form `Name <address>`. Duplicates are
+ * removed.
+ */
 export function splitAddresses(text: string): string[] {
   const addresses = text
     .split(/[,\n]/)
@@ -32,7 +35,7 @@ export function splitAddresses(text: string): string[] {
   return [...new Map(addresses.map((address) => [textKey(address), address])).values()];
 }
 
-/** Checks addresses, in two statements for any number. */
+/** Checks email addresses to invite, in two statements for any number. */
 export async function judgeInvitees(
   tx: ChatTx,
   realmId: number,
@@ -83,7 +86,7 @@ function isEmail(text: string): boolean {
   }
 }
 
-/** Maps the keys of addresses with an account to true if the account is active. */
+/** Maps the email addresses that have an account, in normalized form, to true if the account is active. */
 async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(
     'SELECT delivery_email_key AS key, is_active FROM users WHERE realm_id = $1 AND delivery_email_key = ANY($2)',

@@ -5,7 +5,7 @@ import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
 
-/** A linkifier as stored. Absent fields are null or empty. */
+/** Pattern, template and other fields of a linkifier as stored. Absent fields are null or empty. */
 export interface LinkifierFields {
   readonly pattern: string;
   readonly urlTemplate: string;
@@ -20,7 +20,8 @@ const longestExample = 1000;
 const maxAlternatives = 10;
 
 /**
- * Validates a linkifier (docs/contract/chat.md 2.H).
+ * Validates a requested linkifier (docs/contract/chat.md 2.H).
+ *
  * @param others the other linkifiers of the realm, because patterns are unique
  * @throws AppError BAD_REQUEST
  */

@@ -27,7 +27,7 @@ export class LinkifiersService {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** Lists linkifiers in order. */
+  /** Lists the linkifiers of the realm in order. */
   async list(actor: ChatActor): Promise<{ linkifiers: WireLinkifier[] }> {
     return { linkifiers: await listLinkifiers(this.database, actor.realmId) };
   }

@@ -20,12 +20,12 @@ export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: 
   return id;
 }
 
-/** Stores the fields of a linkifier. */
+/** Updates the fields of a linkifier. */
 export async function updateLinkifier({ prisma }: ChatTx, id: number, fields: LinkifierFields): Promise<void> {
   await prisma.realmLinkifier.updateMany({ where: { id }, data: columnsOf(fields) });
 }
 
-/** Removes a linkifier; the order of the others remains. */
+/** Removes a linkifier. The order of the others remains. */
 export async function removeLinkifier({ prisma }: ChatTx, id: number): Promise<void> {
   await prisma.realmLinkifier.deleteMany({ where: { id } });
 }

@@ -16,7 +16,7 @@ const linkifier = z.object({
   alternative_url_templates: z.array(z.string()).optional(),
 });
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/linkifiers (docs/contract/chat.md 2.H). */
@@ -37,8 +37,8 @@ export const updateLinkifierParameters = defineParameters(linkifier);
 /** Parameters of PATCH /realm/linkifiers. */
 export const reorderLinkifiersParameters = defineParameters(z.object({ ordered_linkifier_ids: z.array(z.int()) }));
 
-/** Path parameters of one linkifier. */
+/** Path parameters of endpoints for one linkifier. */
 export const linkifierPath = z.object({ filter_id: z.int() });
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

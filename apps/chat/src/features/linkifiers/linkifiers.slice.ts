@@ -4,7 +4,7 @@ import { linkifierEvents } from './linkifiers.events.js';
 import { linkifierSnapshotParts } from './linkifiers.snapshot.js';
 import { LinkifiersService } from './linkifiers.action.js';
 
-/** The slice of linkifiers: endpoints, events and snapshot parts. */
+/** Feature module (slice) of linkifiers: its endpoints, events and snapshot parts. */
 export const linkifiersSlice = defineSlice('linkifiers', {
   controllers: [LinkifiersController],
   providers: [LinkifiersService],

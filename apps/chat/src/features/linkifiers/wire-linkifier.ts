@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RealmLinkifierModel } from '../../generated/prisma/models.js';
 
-/** A linkifier on the wire, without the fields that it does not have (docs/contract/chat.md 2.A). */
+/** Schema of a linkifier in the API, without the fields that it does not have (docs/contract/chat.md 2.A). */
 export const wireLinkifier = z
   .strictObject({
     id: z.int(),
@@ -15,7 +15,7 @@ export const wireLinkifier = z
 
 export type WireLinkifier = z.infer<typeof wireLinkifier>;
 
-/** Columns that {@link toWireLinkifier} needs. */
+/** Columns of a linkifier that {@link toWireLinkifier} reads. */
 export const linkifierColumns = {
   id: true,
   pattern: true,
@@ -25,7 +25,7 @@ export const linkifierColumns = {
   alternativeUrlTemplates: true,
 } as const;
 
-/** Returns the wire form of a row. */
+/** Returns a linkifier in the form of the API. */
 export function toWireLinkifier(row: Pick<RealmLinkifierModel, keyof typeof linkifierColumns>): WireLinkifier {
   const { id, pattern, urlTemplate, exampleInput, reverseTemplate, alternativeUrlTemplates } = row;
   return {

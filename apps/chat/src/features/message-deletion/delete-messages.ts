@@ -9,21 +9,24 @@ import { type EmptyRange, removeEmptyTopics, removeTopicOutside } from '../../co
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
-/** Services that a deletion of messages needs. */
+/** Objects of the process that deleting messages needs. */
 export interface DeletionTools {
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
 }
 
-/** Messages of one conversation to be deleted. They and their channel are locked. */
+/** Messages of one conversation that a transaction deletes. They and their channel are locked. */
 export interface MessagesToDelete {
   readonly realmId: number;
   /** Channel of the messages; null for direct messages. */
   readonly channel: LockedChannel | null;
   readonly topics: readonly TopicMessages[];
-  /** Range of ids in which the only topic has no messages; set if the topic may be empty afterwards. */
+  /** Range of message ids in which the only topic has no messages; set if the topic may be empty afterwards. */
   readonly empty?: EmptyRange | null;
-  /** False if further batches follow, after which the caller emits the oldest message of the channel; default true. */
+  /**
+   * False if further batches of the same deletion follow, after which the caller emits the oldest message of the
+   * channel; default true.
+   */
   readonly emitsFirstMessage?: boolean;
 }
 
@@ -57,7 +60,7 @@ function keysOf(topics: readonly TopicMessages[]): string[] {
   return topics.map(({ topic }) => textKey(topic));
 }
 
-/** Messages that these users can no longer read. */
+/** Messages that disappear for the given users. */
 export interface LostMessages {
   readonly users: readonly number[] | UserSet;
   /** Message ids, ascending. */
@@ -66,7 +69,7 @@ export interface LostMessages {
   readonly channel: { readonly id: number; readonly topic: string } | null;
 }
 
-/** Emits the deletion of messages, in several entries if there are too many for one. */
+/** Emits that messages were deleted, in several log entries if there are too many for one. */
 export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: LostMessages): void {
   const { users, channel } = lost;
   for (const messageIds of divideMessageIds(lost.messageIds)) {

@@ -26,16 +26,16 @@ interface DeletedIds {
 }
 
 interface DeletedBatch extends DeletedIds {
-  /** True if older messages may be left. */
+  /** True if older messages of the topic may be left. */
   readonly isFull: boolean;
 }
 
 interface Batch {
   readonly part: TopicPart;
   readonly size: BatchSize;
-  /** Bounds of the batch; null if fewer messages than a full batch are left. */
+  /** Smallest and largest message id of the next batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
-  /** Range of ids in which the topic has no messages; null before the last batch. */
+  /** Range of message ids in which the topic has no messages; null before the last batch. */
   readonly empty: EmptyRange | null;
   readonly pace: BatchPace;
 }
@@ -52,6 +52,8 @@ export class DeleteTopic {
   ) {}
 
   /**
+   * Deletes the messages of a topic.
+   *
    * @returns `complete` is false if the time budget ended before all messages were deleted; the client then repeats the
    * request
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
@@ -76,7 +78,7 @@ export class DeleteTopic {
     }
   }
 
-  /** Checks without a lock that the topic has no messages in the range of the deleted ids. */
+  /** Checks without a lock that the topic has no messages in the range of the deleted message ids. */
   async #findDeleted({ channelId, topic }: TopicPart, deleted: DeletedIds | null): Promise<EmptyRange | null> {
     if (deleted === null) return null;
     return findEmptyRange(this.database, channelId, textKey(topic), { from: deleted.first, to: deleted.last });

@@ -12,7 +12,7 @@ import {
 } from '../../core/message-access/index.js';
 import { accessibleMessages, SqlParameters, topicId } from '../../core/messages/index.js';
 
-/** Messages of a topic with ids below `before`. */
+/** Messages of a topic with ids below `before`, which remain to be deleted. */
 export interface TopicPart {
   readonly channelId: number;
   readonly topic: string;
@@ -24,8 +24,10 @@ export interface TopicPart {
 type Actor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 /**
- * Locks the newest messages of a part that the actor may read, up to the limits of a batch. The channel must be locked.
- * @param found bounds that {@link findNewest} has found
+ * Locks the newest of the remaining messages of a topic that the actor may read, up to the limits of a batch. The
+ * channel must be locked.
+ *
+ * @param found range of message ids that {@link findNewest} has found
  */
 export async function lockNewest(
   tx: Tx,
@@ -40,7 +42,7 @@ export async function lockNewest(
   return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
 }
 
-/** Finds the bounds of the newest messages of a part, without a lock. See {@link findBatch}. */
+/** Finds the range of ids of the newest remaining messages of a topic, without a lock. See {@link findBatch}. */
 export async function findNewest(
   database: Database,
   actor: Actor,

@@ -34,8 +34,8 @@ const touchedTopics = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;
 
 /**
- * SQL that deletes one message. The order of its row locks does not matter: transactions that change rows of several
- * users have locked the message, and other transactions change rows of one user only.
+ * SQL that deletes a single message. The order of its row locks does not matter: transactions that change rows of
+ * several users have locked the message, and other transactions change rows of one user only.
  */
 const removeOneSql = `
   WITH receipt AS (

@@ -6,22 +6,23 @@ import { checkPreviousContent, type EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
 import type { ContentChange } from './update-message.events.js';
 
-/** Dependencies for rendering content. */
+/** Dependencies of {@link editContent}. */
 export interface ContentTools {
   readonly renderer: MessageRenderer;
   readonly realm: RealmContent;
 }
 
-/** New content of a message, after the permission check. */
+/** New content of an edited message, after the permission check. */
 export interface ContentEdit {
   readonly change: ContentChange;
   readonly rendered: RenderedMessage;
-  /** Paths of the uploaded files that the content links to. */
+  /** Paths of the uploaded files that the new content links. */
   readonly uploadPaths: readonly string[];
 }
 
 /**
- * Returns the new content of a message, or null if none is sent or it is unchanged.
+ * Returns the new content of an edited message, or null if none is sent or it is unchanged.
+ *
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
  */
 export async function editContent(

@@ -28,25 +28,25 @@ import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './
 import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Data that an edit needs in addition to the request. */
+/** Data that editing a message needs in addition to the request. */
 interface Surroundings {
   readonly request: EditRequest;
   readonly clientId: number;
   readonly realm: RealmContent;
-  /** Users with an alert word in the new content. */
+  /** Ids of users with an alert word in the new content. */
   readonly alertedIds: readonly number[];
 }
 
-/** Result of the transaction of an edit. */
+/** Result of a transaction that edits a message. */
 interface Done {
   readonly detached: WireAttachment[];
-  /** Id of a stored move that must be completed after the transaction. */
+  /** Id of a stored move of messages that must be completed after the transaction. */
   readonly moveId: number | null;
 }
 
 const nothingDone: Done = { detached: [], moveId: null };
 
-/** Maximum number of attempts of an edit, each after another move of the topic was completed. */
+/** Maximum number of attempts to edit a message, each after another move of its topic was completed. */
 const maxAttempts = 5;
 
 /** Edits the content of a message, or moves it and other messages of its topic (docs/contract/chat.md 5.7). */
@@ -65,7 +65,11 @@ export class EditMessage {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending */
+  /**
+   * Edits a message.
+   *
+   * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending
+   */
   async run(
     actor: ChatActor,
     id: number,
@@ -96,8 +100,8 @@ export class EditMessage {
   }
 
   /**
-   * Runs an edit. If another move of the topic must be completed first, completes it and repeats the edit. Messages of
-   * a large topic are read before the transaction, while senders continue.
+   * Runs an edit of a message. If another move of its topic must be completed first, completes it and repeats the edit.
+   * Messages of a large topic are read before the transaction, while senders continue.
    *
    * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
@@ -122,7 +126,11 @@ export class EditMessage {
     return lockMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
   }
 
-  /** @returns the id of a stored move that must be completed, or null */
+  /**
+   * Writes the edit of a locked message.
+   *
+   * @returns the id of a stored move of messages that must be completed, or null
+   */
   async #write(tx: Tx, message: LockedMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };

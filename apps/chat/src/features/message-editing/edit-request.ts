@@ -5,7 +5,7 @@ import { messageContent, newTopic } from '../../core/messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A request to edit a message, checked without the message. */
+/** A request to edit a message, with checks that need no database. */
 export interface EditRequest {
   readonly content: string | undefined;
   readonly previousSha256: string | undefined;
@@ -16,10 +16,12 @@ export interface EditRequest {
   readonly tellsNewThread: boolean;
 }
 
-/** Content of a message whose content was removed by an edit to an empty text. */
+/** Content that a message gets when it is edited to an empty text. */
 const deletedContent = '(deleted)';
 
 /**
+ * Parses a request to edit a message.
+ *
  * @throws AppError BAD_REQUEST for parameters that change nothing or contradict each other (docs/contract/chat.md 5.7)
  */
 export function editRequest(parameters: ParametersOf<typeof editMessageParameters>): EditRequest {
@@ -41,7 +43,11 @@ export function editRequest(parameters: ParametersOf<typeof editMessageParameter
   };
 }
 
-/** @throws AppError EXPECTATION_MISMATCH when the current content is not the one that the client edited */
+/**
+ * Checks that the client edited the current content of a message.
+ *
+ * @throws AppError EXPECTATION_MISMATCH when it did not
+ */
 export function checkPreviousContent(content: string, sha256: string | undefined): void {
   if (sha256 === undefined) return;
   if (createHash('sha256').update(content).digest('hex') === sha256.toLowerCase()) return;

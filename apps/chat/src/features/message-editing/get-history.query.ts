@@ -38,7 +38,11 @@ interface HistoryRow {
 export class GetHistory {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm hides edit histories */
+  /**
+   * Returns the versions of a message.
+   *
+   * @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm hides edit histories
+   */
   async run(
     actor: ChatActor,
     id: number,
@@ -69,7 +73,7 @@ export class GetHistory {
   }
 }
 
-/** Reconstructs earlier versions from the current message, one edit at a time. */
+/** Reconstructs earlier versions of a message from the current one, one edit at a time. */
 async function snapshots(row: HistoryRow, history: EditHistory, shown: (topic: string) => string): Promise<Snapshot[]> {
   const budget = { ...initialDiffBudget };
   let { topic, content, rendered_content } = row;

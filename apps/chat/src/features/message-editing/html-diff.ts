@@ -1,16 +1,19 @@
-/** Maximum number of tokens of a text that are compared. A text with more is marked as completely different. */
+/** Maximum number of tokens of a text that is compared. A text with more is marked as completely different. */
 const maxTokens = 600;
 
-/** Remaining budget for comparing tokens, shared by all differences of one response. */
+/** Remaining number of comparisons, shared by all differences that one response shows. */
 export interface DiffBudget {
   /** Number of pairs of tokens that may still be compared. */
   pairs: number;
 }
 
-/** Initial budget: enough for the edits of any usual message, and a fraction of a second of work. */
+/**
+ * Number of comparisons at the start of a response: enough for the edits of any usual message, and a fraction of a
+ * second of work.
+ */
 export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
 
-/** Pattern of a token: a tag, a character reference, a run of blanks, or a run of other text. */
+/** Pattern of a token of HTML: a tag, a character reference, a run of blanks, or a run of other text. */
 const token = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
 
 type Kind = 'same' | 'inserted' | 'deleted';
@@ -45,7 +48,7 @@ export function htmlDiff(before: string, after: string, budget: DiffBudget = { .
 }
 
 /**
- * Merges the tokens of both sides in order: their common beginning and end, and the longest common subsequence between.
+ * Merges the tokens of both texts in order: their common beginning and end, and the longest common subsequence between.
  */
 function compare(before: readonly string[], after: readonly string[], budget: DiffBudget): Part[] {
   const least = Math.min(before.length, after.length);

@@ -24,7 +24,11 @@ afterAll(() => cluster.stop());
 
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
-/** Sends a message, and copies it without recipients. @returns the ids of all, ascending */
+/**
+ * Sends a message to a topic, and copies it there without recipients.
+ *
+ * @returns ids of all these messages, ascending
+ */
 async function fillTopic(topic: string, copies: number, channel = 'Verona'): Promise<number[]> {
   const first = await send(hamlet, { to: channel, topic });
   const { rows } = await query(
@@ -247,8 +251,8 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
   }
 
   /**
-   * Returns the action that runs moves, with a clock that is a day ahead. After several failures of a move the job
-   * waits long before it retries.
+   * Returns the action that runs stored moves, with a clock that is a day ahead. After several failures of a move the
+   * job waits long before it retries.
    */
   function movesOfTomorrow(): RunMoves {
     const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;

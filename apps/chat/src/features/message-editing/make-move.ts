@@ -23,28 +23,28 @@ import { writeRenaming } from './write-renaming.repository.js';
 
 const noUsers: ReadonlySet<number> = new Set();
 
-/** Dependencies for moving messages. */
+/** Dependencies of {@link makeMove}. */
 export interface MoveTools extends NoticeTools {
   readonly readers: MessageReaders;
 }
 
-/** The requested message of a move, with its previous location. */
+/** The message that a move request names, with its previous channel and topic. */
 export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
 
-/** The data needed to complete a move: the Notification Bot messages to post, and their context. */
+/** The data needed to complete a move of messages: the Notification Bot messages to post, and their context. */
 export interface MoveEnd {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** Id of the client for messages of the service itself. */
+  /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
   /** Number of messages that were moved. */
   readonly count: number;
-  /** Range of ids in which the old topic has no messages any more. */
+  /** Range of message ids in which the old topic has no messages any more. */
   readonly empty?: EmptyRange | null;
 }
 
 /**
- * Moves messages. Users who can read them in the new place receive an event of the move, others one of their deletion
- * (docs/contract/chat.md 5.7). Both channels must be locked.
+ * Moves messages to another channel or topic. Users who can read them there receive an event of the move, others one of
+ * their deletion (docs/contract/chat.md 5.7). Both channels must be locked.
  */
 export async function makeMove(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function makeMove(
   });
 }
 
-/** Runs a move. Emits the new oldest message of those channels for which it has changed. */
+/** Runs a move of messages. Emits the new oldest message of those channels for which it has changed. */
 async function emittingFirstMessages(
   tx: Tx,
   events: ChatEvents,
@@ -81,8 +81,9 @@ export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePl
 }
 
 /**
- * Moves the messages of a plan, which may be one batch of several.
- * @returns the users who can no longer read these messages
+ * Moves the messages that a plan contains, which may be one batch of several.
+ *
+ * @returns ids of the users who can no longer read these messages
  */
 export async function moveMessages(
   tx: Tx,
@@ -110,10 +111,10 @@ export async function moveMessages(
 }
 
 /**
- * Completes a move after all messages were moved: moves the visibility policies of the topic, and posts Notification
- * Bot messages.
+ * Completes a move of messages after the last one was moved: moves the visibility policies of the topic, and posts
+ * Notification Bot messages.
  *
- * @param listLost lists the users who cannot read the topic in its new place
+ * @param listLost lists the users who cannot read the topic in its new channel
  */
 export async function endMove(
   tx: Tx,
@@ -129,7 +130,7 @@ export async function endMove(
   await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
-/** Returns the number of moved messages, or of messages in a renamed topic. */
+/** Returns the number of messages that a plan moves, or of messages in the topic that it renames. */
 function countMessages({ renaming, messageIds }: MovePlan): number {
   return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
 }
@@ -149,7 +150,11 @@ function targetOf({ source, destination }: MovePlan) {
   };
 }
 
-/** Removes messages from the histories of users who cannot read the new channel. @returns these users */
+/**
+ * Removes moved messages from the histories of users who cannot read the new channel.
+ *
+ * @returns ids of these users
+ */
 async function loseReaders(
   tx: Tx,
   events: ChatEvents,
@@ -178,7 +183,8 @@ function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>):
 }
 
 /**
- * Removes the old topic if it is empty.
+ * Removes the old topic of a move if it is empty.
+ *
  * @returns true if it has no messages, or if only the case of its name changed
  */
 async function leaveTopic(tx: Tx, message: MovedMessage, plan: MovePlan, empty: EmptyRange | null): Promise<boolean> {

@@ -12,7 +12,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RunMoves } from './run-moves.action.js';
 
-/** Job that completes moves of processes that died. */
+/** Periodic job that completes moves of messages that dead processes have left. */
 const finishMovesJob = defineJob({
   name: 'messages.move',
   payload: z.strictObject({}),
@@ -23,7 +23,7 @@ const finishMovesJob = defineJob({
   repeat: { everyMs: 10_000, payload: {} },
 });
 
-/** Returns the background work of moves. */
+/** Returns the jobs that complete moves of messages. */
 export function messageMoveJobs({
   config,
   database: shared,

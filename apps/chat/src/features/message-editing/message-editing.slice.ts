@@ -6,7 +6,7 @@ import { messageMoveJobs } from './message-editing.jobs.js';
 import { RunMoves } from './run-moves.action.js';
 import { messageEditingEvents } from './update-message.events.js';
 
-/** The slice of message editing: endpoints, events and jobs. */
+/** Feature module (slice) of message editing: its endpoints, events and jobs. */
 export const messageEditingSlice = defineSlice('message-editing', {
   controllers: [MessageEditingController],
   providers: [EditMessage, RunMoves, GetHistory],

@@ -22,25 +22,25 @@ import {
 } from '../../core/messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** Messages of a topic that a move includes. */
+/** Messages of a topic that a move request includes. */
 export interface MovableMessages {
   readonly mode: MessageMove['propagateMode'];
-  /** Id of the requested message. */
+  /** Id of the message that the request names. */
   readonly id: number;
   readonly recipientId: number;
   readonly topicKey: string;
-  /** Messages with ids up to this one are omitted. */
+  /** Message id; messages with ids up to this one are omitted. */
   readonly after: number;
-  /** Messages with greater ids are omitted. */
+  /** Message id; messages with greater ids are omitted. */
   readonly last?: number;
 }
 
-/** One batch of a move. */
+/** One batch of the messages that a move includes. */
 export interface MovedBatch {
   /** True if the move changes rows of `user_messages`. */
   readonly countsRecipients: boolean;
   readonly size: BatchSize;
-  /** Bounds that {@link findMovedBatch} has found. */
+  /** Range of message ids that {@link findMovedBatch} has found. */
   readonly found: BatchBounds | null;
 }
 
@@ -58,7 +58,7 @@ export async function lockMovedMessages(
   return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
 }
 
-/** Finds the bounds of the next batch of a move, without a lock. See {@link findBatch}. */
+/** Finds the range of ids of the next batch of a move, without a lock. See {@link findBatch}. */
 export async function findMovedBatch(
   database: Database,
   actor: MovingActor,
@@ -96,7 +96,10 @@ function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, s
     WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND ${end}${one}`;
 }
 
-/** Returns true if the first message of a move was sent before a time. Messages with greater ids were sent later. */
+/**
+ * Returns true if the first message of a move was sent before the given time. Messages with greater ids were sent
+ * later.
+ */
 export async function isFirstBefore(
   tx: Tx,
   actor: MovingActor,
@@ -112,15 +115,19 @@ export async function isFirstBefore(
   return rowCount > 0;
 }
 
-/** Number of messages that a move includes, and of those that are recent enough. */
+/** Number of messages that a move request includes, and of those that are recent enough to be moved. */
 export interface MovableCount {
   readonly total: number;
   readonly allowed: number;
-  /** Id of the oldest message that is recent enough. */
+  /** Id of the oldest message that is recent enough to be moved. */
   readonly firstAllowed: number | null;
 }
 
-/** Counts the messages of a move. @param oldest the earliest time of sending that allows a move */
+/**
+ * Counts the messages that a move request includes.
+ *
+ * @param oldest the earliest time of sending that allows a move
+ */
 export async function countMovable(
   tx: Tx,
   actor: MovingActor,
@@ -140,8 +147,8 @@ export async function countMovable(
 }
 
 /**
- * Marks messages as read for users who do not subscribe to the new channel, as unsubscribing does. Otherwise hidden
- * unread messages would reappear with a later move or subscription. One statement.
+ * Marks moved messages as read for users who do not subscribe to the new channel, as unsubscribing does. Otherwise
+ * hidden unread messages would reappear with a later move or subscription. One statement.
  */
 export async function readUnfollowed(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
   await tx.query(readUnfollowedSql, [messageIds, channelId]);
@@ -165,7 +172,8 @@ const readUnfollowedSql = `
   WHERE um.user_id = ANY (ARRAY[unread.user_id]) AND um.message_id = ANY (ARRAY[unread.message_id]) AND um.flags & 1 = 0`;
 
 /**
- * Deletes rows of `user_messages` of users who cannot read the new channel, in one statement.
+ * Deletes the rows of `user_messages` for moved messages and users who cannot read the new channel, in one statement.
+ *
  * @returns the ids of all users of the old channel who lose access, including those without such rows
  */
 export async function removeUnreadable(
@@ -218,7 +226,8 @@ export async function removeTopicIfEmpty(
 }
 
 /**
- * Returns the range if it still has no messages; otherwise null. The channel must be locked, and no message moved yet.
+ * Returns the range of message ids if the topic still has no messages in it; otherwise null. The channel must be
+ * locked, and no message moved yet.
  */
 export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
   return range !== null && (await isStillEmpty(tx, range)) ? range : null;

@@ -3,7 +3,7 @@ import { type Notice, type NoticeTools, postNotice } from '../../core/messages/i
 import type { EditRequest } from './edit-request.js';
 import type { MovePlan } from './move-plan.js';
 
-/** A completed move, as described in Notification Bot messages. */
+/** A completed move of messages, as described in Notification Bot messages. */
 export interface MadeMove {
   readonly realmId: number;
   readonly plan: MovePlan;
@@ -12,11 +12,14 @@ export interface MadeMove {
   readonly wholeTopic: boolean;
   /** Number of messages that were moved. */
   readonly count: number;
-  /** Id of the client for messages of the service itself. */
+  /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
 }
 
-/** Posts Notification Bot messages about a move to its topics, the new one first (docs/contract/chat.md 5.7). */
+/**
+ * Posts Notification Bot messages about a move of messages to both topics, the new one first (docs/contract/chat.md
+ * 5.7).
+ */
 export async function postMoveNotices(tx: Tx, tools: NoticeTools, move: MadeMove): Promise<void> {
   const { plan, request } = move;
   const { sender, channel } = plan.destination;

@@ -14,7 +14,7 @@ interface RenamedTopic {
   readonly messages: readonly PackedIds[];
 }
 
-/** A permitted move of locked messages. */
+/** A permitted move of locked messages, with everything that it changes. */
 export interface MovePlan {
   readonly source: LockedChannel;
   /** New channel; the same one if only the topic changes. */
@@ -30,6 +30,6 @@ export interface MovePlan {
   readonly renaming: RenamedTopic | null;
   /** Ids of the messages to move, ascending; empty for a renamed topic. */
   readonly messageIds: readonly number[];
-  /** True if the messages reach the limit of one transaction, so that more may follow. */
+  /** True if the messages reach the limit of one transaction, so that more messages may follow in another. */
   readonly isFull: boolean;
 }

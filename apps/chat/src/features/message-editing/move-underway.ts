@@ -1,4 +1,4 @@
-/** Thrown if another move from or to the same topic must be completed first. */
+/** Thrown if another move of messages from or to the same topic must be completed first. */
 export class MoveUnderway extends Error {
   /** @param moveId id of the stored move */
   constructor(readonly moveId: number) {

@@ -16,7 +16,7 @@ export class OldMessages extends Error {
   }
 }
 
-/** Creates the error for a move of old messages, with the number of messages that can be moved. */
+/** Creates the error for a move of too old messages, with the number of messages that can be moved. */
 export async function refusalOf(
   database: Database,
   actor: MovingActor,

@@ -20,8 +20,9 @@ import { topicResolution } from './topic-resolution.js';
 import { readTopicMessages, type TopicReading } from './topic-messages.repository.js';
 
 /**
- * Plans a move. Returns null if none is requested, or if the messages are in that place already (docs/contract/chat.md
- * 5.7).
+ * Plans the move that a request asks for. Returns null if none is requested, or if the messages are in that channel and
+ * topic already (docs/contract/chat.md 5.7).
+ *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
  * @throws MoveUnderway, OldMessages, LargeTopic
  */
@@ -92,8 +93,8 @@ async function findRenamedTopic(
 }
 
 /**
- * Returns true if a move changes rows of `user_messages`. With protected history these rows decide who receives its
- * event.
+ * Returns true if a move of messages changes rows of `user_messages`. With protected history these rows decide who
+ * receives its event.
  */
 export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
   return changesChannel || !sharesHistory(source);

@@ -4,15 +4,17 @@ import { type EmptyRange, findEmptyRange } from '../../core/messages/index.js';
 import { findMovedBatch, type MovableMessages, type MovingActor } from './move-messages.repository.js';
 import type { StoredMove } from './stored-move.repository.js';
 
-/** Data of the next batch of a move, read while senders continue. */
+/** Data about the next batch of messages to move, read without a lock while senders continue. */
 export interface PreparedBatch {
-  /** Bounds of the batch; null if fewer messages than a full batch are left. */
+  /** Smallest and largest message id of the batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
-  /** Range of ids in which the old topic has no messages; null before the last batch. */
+  /** Range of message ids in which the old topic has no messages; null before the last batch. */
   readonly empty: EmptyRange | null;
 }
 
-/** Reads the next batch of a move without a lock, so that the transaction that moves it needs to read little. */
+/**
+ * Reads the next batch of messages to move without a lock, so that the transaction that moves it needs to read little.
+ */
 export async function prepareBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
   const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
   if (fromRecipientId === null) return { found: null, empty: null };
@@ -27,12 +29,12 @@ export async function prepareBatch(database: Database, move: StoredMove, size: B
   return { found, empty: await findEmptyRange(database, fromChannelId, fromTopicKey, moved) };
 }
 
-/** Returns the user who moves messages. */
+/** Returns the user on whose behalf a stored move is done. */
 export function actorOf({ actorId, realmId, actorRole }: StoredMove): MovingActor {
   return { id: actorId, realmId, role: actorRole };
 }
 
-/** Returns the messages that are left to be moved. */
+/** Returns the messages that a stored move still has to move. */
 export function movableOf(move: StoredMove, recipientId: number): MovableMessages {
   const { propagateMode: mode, messageId: id, fromTopicKey: topicKey, lastMessageId: after } = move;
   return { mode, id, recipientId, topicKey, after };

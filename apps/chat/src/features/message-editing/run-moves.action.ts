@@ -27,21 +27,21 @@ import {
 } from './stored-move.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** The locked channels of a move. */
+/** The locked source and target channel of a stored move. */
 interface MoveChannels {
   readonly source: LockedChannel;
   readonly target: LockedChannel;
 }
 
-/** A prepared batch, and the state of the move when it was prepared. */
+/** A prepared batch of messages to move, and the state of the move when it was prepared. */
 interface NextBatch extends PreparedBatch {
   readonly seen: StoredMove;
   readonly pace: BatchPace;
 }
 
 /**
- * Runs stored moves, one batch per transaction. Messages can be sent to the channels between two batches. Several
- * processes may run the same move concurrently: each batch locks the channels and reads the progress again.
+ * Runs stored moves of messages, one batch per transaction. Messages can be sent to the channels between two batches.
+ * Several processes may run the same move concurrently: each batch locks the channels and reads the progress again.
  */
 @Injectable()
 export class RunMoves {
@@ -55,7 +55,7 @@ export class RunMoves {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** Completes a move that this or another process started. */
+  /** Completes a stored move of messages that this or another process started. */
   async finish(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getId(internalClient);
     const pace = new BatchPace(this.clock);
@@ -72,8 +72,8 @@ export class RunMoves {
   }
 
   /**
-   * Completes moves of processes that died. If one fails, the others are still completed. After repeated failures a
-   * move is abandoned, and only then can its topics be moved again.
+   * Completes stored moves of messages that dead processes have left. If one fails, the others are still completed.
+   * After repeated failures a move is abandoned, and only then can its topics be moved again.
    *
    * @throws Error of a move, or AggregateError of several, after all others are done
    */
@@ -95,9 +95,10 @@ export class RunMoves {
   }
 
   /**
-   * Removes a move that has failed too often. Emits the oldest message of both channels, like after the last batch.
+   * Removes a stored move that has failed too often. Emits the oldest message of both channels, like after the last
+   * batch.
    *
-   * @returns false if the move is no longer to be abandoned
+   * @returns false if the move has made progress meanwhile and is not removed
    */
   async #giveUp(tx: Tx, id: number): Promise<boolean> {
     const move = await findMove(tx, id);
@@ -108,7 +109,11 @@ export class RunMoves {
     return true;
   }
 
-  /** @returns true if there may be more messages to move */
+  /**
+   * Moves one batch of messages.
+   *
+   * @returns true if there may be more messages to move
+   */
   async #moveBatch(tx: Tx, tools: MoveTools, next: NextBatch, clientId: number): Promise<boolean> {
     const { seen, pace } = next;
     const channels = await lockBoth(tx, seen);
@@ -170,7 +175,7 @@ export class RunMoves {
   }
 }
 
-/** Locks the channels of a move that still exist. */
+/** Locks those channels of a stored move that still exist. */
 async function lockChannelsOf(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
   if (move.fromChannelId !== move.toChannelId) await lockRealmMembership(tx, move.realmId, 'shared');
   const ids = [move.fromChannelId, move.toChannelId];

@@ -4,20 +4,23 @@ import type { EditRequest } from './edit-request.js';
 import type { MovePlan } from './move-plan.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A move that needs several transactions. */
+/** A stored move of messages, which needs several transactions. */
 export interface StoredMove {
   readonly id: number;
   readonly realmId: number;
   readonly actorId: number;
-  /** Current role of the actor. Together with the subscriptions it determines which messages the actor can read. */
+  /**
+   * Current role of the user who requested the move. Together with the subscriptions it determines which messages they
+   * can read.
+   */
   readonly actorRole: number;
   readonly actorName: string;
   /** Id of the message that the request named. */
   readonly messageId: number;
   readonly fromChannelId: number;
-  /** Recipient of the source channel; null if the channel was deleted. */
+  /** Id of the source channel's recipient row; null if the channel was deleted. */
   readonly fromRecipientId: number | null;
-  /** True if all subscribers of the channel can read all its messages. */
+  /** True if all subscribers of the source channel can read all its messages. */
   readonly fromSharesHistory: boolean;
   readonly fromTopicKey: string;
   readonly fromTopic: string;
@@ -27,21 +30,21 @@ export interface StoredMove {
   readonly resolution: MovePlan['resolution'];
   readonly tellsOldThread: boolean;
   readonly tellsNewThread: boolean;
-  /** Time of the request, in milliseconds since the epoch. */
+  /** Time at which the move was requested, in milliseconds since the epoch. */
   readonly editedAtMs: number;
   /** Largest id of the messages moved so far. */
   readonly lastMessageId: number;
   readonly movedCount: number;
 }
 
-/** A requested move that has not started. */
+/** A requested move of messages that is about to be stored. */
 export interface RequestedMove {
   readonly realmId: number;
   readonly actorId: number;
   readonly message: { readonly id: number; readonly topicKey: string };
   readonly plan: MovePlan;
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** Time of the request, in milliseconds since the epoch. */
+  /** Time at which the move was requested, in milliseconds since the epoch. */
   readonly editedAtMs: number;
 }
 
@@ -51,7 +54,11 @@ export interface TopicPlace {
   readonly topicKey: string;
 }
 
-/** Stores a move. With `change_later` it begins at the message. The channels must be locked. @returns its id */
+/**
+ * Stores a move of messages. With `change_later` it begins at the message. The channels must be locked.
+ *
+ * @returns its id
+ */
 export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move }: RequestedMove): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
@@ -81,7 +88,7 @@ export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move
   return row.id;
 }
 
-/** Returns a stored move, or undefined if it is completed. */
+/** Returns a stored move of messages, or undefined if it is completed. */
 export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefined> {
   const { rows } = await tx.query<StoredMove>(
     `SELECT mm.id, mm.realm_id AS "realmId", mm.actor_id AS "actorId", u.role AS "actorRole",
@@ -99,7 +106,10 @@ export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefin
   return rows[0];
 }
 
-/** Returns the id of an unfinished move from or to one of two topics, or undefined. The channels must be locked. */
+/**
+ * Returns the id of an unfinished move of messages from or to one of two topics, or undefined. The channels must be
+ * locked.
+ */
 export async function findMoveOf(tx: Tx, from: TopicPlace, to: TopicPlace): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves
@@ -110,7 +120,12 @@ export async function findMoveOf(tx: Tx, from: TopicPlace, to: TopicPlace): Prom
   return rows[0]?.id;
 }
 
-/** Records that messages were moved. @param ids their ids, ascending @param at milliseconds since the epoch */
+/**
+ * Records which messages a stored move has moved.
+ *
+ * @param ids ids of these messages, ascending
+ * @param at milliseconds since the epoch
+ */
 export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
   await tx.query(
     `UPDATE message_moves SET last_message_id = $2, moved_count = moved_count + $3, advanced_at = $4, failures = 0
@@ -119,18 +134,24 @@ export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at
   );
 }
 
-/** Removes a completed move. */
+/** Deletes the row of a completed move of messages. */
 export async function removeMove(tx: Tx, id: number): Promise<void> {
   await tx.query('DELETE FROM message_moves WHERE id = $1', [id]);
 }
 
-/** Time without progress after which a move is considered abandoned, in seconds. It doubles with each failure. */
+/**
+ * Time without progress after which a stored move is considered abandoned, in seconds. It doubles with each failure.
+ */
 const idleSeconds = 10;
 
-/** Number of failures after which a move is abandoned, about 3 hours after the first. */
+/** Number of failures after which a stored move is given up, about 3 hours after the first. */
 const maxFailures = 10;
 
-/** Returns the ids of moves without progress for too long. @param at milliseconds since the epoch */
+/**
+ * Returns the ids of stored moves without progress for too long.
+ *
+ * @param at milliseconds since the epoch
+ */
 export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves WHERE advanced_at + ${idleSeconds} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
@@ -139,12 +160,12 @@ export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Failures of a move since its last progress. */
+/** Failures of a stored move since its last progress. */
 export interface MoveFailures {
   readonly failures: number;
-  /** Number of messages that were moved. */
+  /** Number of messages that the move has moved so far. */
   readonly moved: number;
-  /** True if the move is to be abandoned. */
+  /** True if the move has failed so often that it is to be removed. */
   readonly areTooMany: boolean;
 }
 
@@ -164,7 +185,8 @@ export async function recordFailure(tx: Tx, id: number, at: number): Promise<Mov
 }
 
 /**
- * Removes a move that has failed too often. Messages that were moved remain moved.
+ * Deletes the row of a move that has failed too often. Messages that were moved remain moved.
+ *
  * @returns false if the move is completed, or has progressed in another process
  */
 export async function removeFailedMove(tx: Tx, id: number): Promise<boolean> {

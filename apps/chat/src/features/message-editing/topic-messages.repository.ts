@@ -7,7 +7,7 @@ export interface PackedIds {
   readonly packed: string;
 }
 
-/** Messages of a topic up to some id, read without a lock. */
+/** Ids of the messages of a topic up to some id, read without a lock. */
 export interface KnownMessages extends TopicState {
   readonly parts: readonly PackedIds[];
 }
@@ -30,16 +30,17 @@ export class LargeTopic extends Error {
   }
 }
 
-/** Options for reading the messages of a topic. */
+/** Options for reading the message ids of a topic. */
 export interface TopicReading {
   readonly known: KnownMessages | null;
-  /** True to read all messages under the lock of the channel, for any number. */
+  /** True to read any number of message ids while the channel is locked. */
   readonly readsAll: boolean;
 }
 
 /**
  * Reads the message ids of a topic whose channel is locked.
- * @returns parts of at most {@link maxMessagesPerEntry} ids, ascending
+ *
+ * @returns lists of at most {@link maxMessagesPerEntry} ids, ascending
  * @throws LargeTopic
  */
 export async function readTopicMessages(
@@ -63,7 +64,7 @@ export async function readTopicMessages(
   return [...before, ...packInParts(ids)];
 }
 
-/** Number of ids that one statement reads. Parsing them blocks the event loop. */
+/** Number of message ids that one statement reads. Parsing them blocks the event loop. */
 const pageSize = 5 * maxMessagesPerEntry;
 
 /** Reads the message ids of a topic without a lock. */
@@ -86,7 +87,7 @@ async function readIds(tx: Tx | Database, state: TopicState, after: number, most
   return ids === null ? [] : ids.split(',').map(Number);
 }
 
-/** Divides ids into parts that fit into one event log entry each. */
+/** Divides message ids into lists that fit into one event log entry each. */
 export function packInParts(ids: readonly number[]): PackedIds[] {
   if (ids.length === 0) return [];
   return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));

@@ -4,7 +4,7 @@ import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-l
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
 
-/** Choice of the messages of the topic that are moved with the requested one (docs/contract/chat.md 5.7). */
+/** Schema of the choice which messages of the topic are moved with the requested one (docs/contract/chat.md 5.7). */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
 
 const contentChange = z.strictObject({
@@ -18,19 +18,19 @@ const contentChange = z.strictObject({
 const messageMove = z.strictObject({
   propagateMode,
   topicBefore: z.string(),
-  /** New topic; null if unchanged. */
+  /** New topic of the messages; null if unchanged. */
   topic: z.string().nullable(),
   /** Links in the name of the new topic; absent if there are none. */
   topicLinks: z.array(topicLink).optional(),
-  /** New channel; null if unchanged. */
+  /** Id of the messages' new channel; null if unchanged. */
   channelId: z.int().nullable(),
 });
 
 const payload = z.strictObject({
-  /** User who edited the message; null for updates of link previews. */
+  /** Id of the user who edited the message; null for updates of link previews. */
   userId: z.int().nullable(),
   messageId: z.int(),
-  /** Messages of this entry. A large move has several entries, and `messageId` may be in another one. */
+  /** Ids of the messages in this log entry. A large move has several entries, and `messageId` may be in another one. */
   messageIds: messageIdList,
   /** Time of the edit, in UNIX seconds. */
   editedAt: z.int(),
@@ -96,7 +96,7 @@ export const updateMessageEvent = defineEvent({
 /** All message editing events. */
 export const messageEditingEvents = [updateMessageEvent];
 
-/** Returns the event for a part of the messages. Only the part that contains the edited message has the new content. */
+/** Returns the payload for some of the messages. Only the one with the edited message contains the new content. */
 function partOf(stored: Payload, messageIds: string): Payload {
   const part = { ...stored, messageIds };
   return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };

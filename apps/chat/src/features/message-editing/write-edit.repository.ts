@@ -16,7 +16,11 @@ import { writeMissingSql } from '../../core/soft-deactivation/index.js';
 import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './move-plan.js';
 
-/** Updates the content of a message without its edit history. @param at Milliseconds since the epoch. */
+/**
+ * Updates the content of an edited message, without its edit history.
+ *
+ * @param at Milliseconds since the epoch.
+ */
 export async function writeContent(tx: Tx, id: number, { change, rendered }: ContentEdit, at: number): Promise<void> {
   await tx.query(
     `WITH message_text AS (
@@ -38,7 +42,7 @@ export async function writeContent(tx: Tx, id: number, { change, rendered }: Con
   );
 }
 
-/** An edit, with its editor and time. */
+/** An edit of messages to be written, with its editor and time. */
 export interface Edit {
   readonly editorId: number;
   /** Time of the edit, in milliseconds since the epoch. */
@@ -47,10 +51,12 @@ export interface Edit {
   readonly move: MovePlan | null;
 }
 
-/** An edit that moves messages. */
+/** An edit that moves messages to another channel or topic. */
 export type Move = Edit & { readonly move: MovePlan };
 
-/** Moves messages or edits one, and adds an entry with the replaced values to each history. One statement. */
+/**
+ * Moves messages or edits one, and adds an entry with the replaced values to the edit history of each. One statement.
+ */
 export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit: Edit): Promise<void> {
   const { content, move } = edit;
   const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
@@ -106,7 +112,7 @@ const moveSql = `
   FROM target, topics mt
   WHERE m.id = ANY($1::bigint[]) AND mt.id = m.topic_id`;
 
-/** Flags that depend on the content of a message: mentions of all kinds, and alert words. */
+/** Bits of the flags that depend on the content of a message: mentions of all kinds, and alert words. */
 const calledBits =
   flagBit.has_alert_word |
   flagBit.mentioned |
@@ -115,8 +121,9 @@ const calledBits =
   flagBit.topic_wildcard_mentioned;
 
 /**
- * Updates mention and alert-word flags after an edit, in one statement.
- * @returns users who are newly mentioned
+ * Updates the mention and alert-word flags of an edited message, in one statement.
+ *
+ * @returns ids of users who are newly mentioned
  */
 export async function writeMentions(
   tx: Tx,
@@ -152,7 +159,7 @@ const called = `
     SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
   )`;
 
-/** SQL that writes rows that soft deactivation omitted, for users to whom the new content gives flags. */
+/** SQL that writes message rows that soft deactivation omitted, for users to whom the new content gives flags. */
 const missingMentionsSql = `${called} ${writeMissingSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
@@ -160,8 +167,8 @@ const missingMentionsSql = `${called} ${writeMissingSql(
 )}`;
 
 /**
- * SQL that updates flags for mentions. It locks the rows of all recipients, because the event contains the flags of
- * each.
+ * SQL that updates the flags for mentions in an edited message. It locks the rows of all recipients, because the event
+ * contains the flags of each.
  */
 const mentionsSql = `${called}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE

@@ -4,8 +4,8 @@ import { maxEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../.
 import type { Move } from './write-edit.repository.js';
 
 /**
- * Renames a topic to a name that no other topic with messages has. The rows of its messages are not changed: the new
- * name is applied when they are read. If the content of a message is edited at the same time, its history gets one
+ * Renames a whole topic to a name that no other topic with messages has. The rows of its messages are not changed: the
+ * new name is applied when they are read. If the content of a message is edited at the same time, its history gets one
  * entry for both.
  */
 export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: Move): Promise<void> {
@@ -18,7 +18,7 @@ export async function writeRenaming(tx: Tx, messageId: number, topicId: number, 
   await tx.query(contentSql, [messageId, JSON.stringify(replaced)]);
 }
 
-/** SQL for storing a renaming, limited to the number of edits that a message shows. */
+/** SQL that stores the renaming of a topic, limited to the number of edits that a message shows. */
 const renamingSql = `
   WITH renaming AS (
     INSERT INTO topic_renamings (topic_id, previous_id, user_id, renamed_at, topic_before, topic, is_resolution)

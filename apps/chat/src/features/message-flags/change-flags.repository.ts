@@ -10,20 +10,20 @@ import {
 import type { FlagChange } from './flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
-/** Selected messages: SQL of the CTEs `anchor (id)` and `picked (id)`, with its parameters. */
+/** SQL that selects messages in the CTEs `anchor (id)` and `picked (id)`, with its parameters. */
 export interface PickedMessages {
   readonly sql: string;
   readonly parameters: SqlParameters;
 }
 
-/** Result of a change of flags. All lists are ascending. */
+/** Result of changing a flag of messages. All lists are ascending. */
 export interface FlagOutcome {
-  /** Id of the anchor message; null if none was found. */
+  /** Id of the anchor message; null if no message matches the anchor. */
   readonly anchor: number | null;
   readonly pickedIds: readonly number[];
-  /** Ids of messages that changed. */
+  /** Ids of the messages whose flag changed. */
   readonly changedIds: readonly number[];
-  /** Details of messages that became unread. */
+  /** Data of the messages that became unread. */
   readonly unread: readonly UnreadMessage[];
   /** Ids of channels that the user does not subscribe to. Their messages remain read. */
   readonly ignoredChannelIds: readonly number[];
@@ -79,14 +79,14 @@ function flagChangeSql(change: FlagChange): { readonly value: string; readonly d
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
-/** Returns SQL that selects and locks those of the user's rows of `user_messages` that meet a condition. */
+/** Returns SQL that selects and locks those of a user's rows of `user_messages` that meet a condition. */
 const ownRows = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;
 
 /**
- * Returns SQL that changes only received messages. The update itself locks the rows in ascending order, because `= ANY`
- * with one id forces a nested loop join.
+ * Returns SQL that changes a flag of messages that the user received. The update itself locks the rows in ascending
+ * order, because `= ANY` with one id forces a nested loop join.
  */
 function plainSql(picked: string, user: string, change: FlagChange): string {
   const { value, differs } = flagChangeSql(change);
@@ -127,7 +127,7 @@ function markSql(picked: string, user: string, bit: number): string {
 
 /**
  * Returns SQL that marks messages as unread. Only those that clients count can be unread: direct messages, and messages
- * of channels that the user subscribes to.
+ * of channels to which the user subscribes.
  */
 function unreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (

@@ -1,12 +1,12 @@
 import { badRequest } from '../../errors.js';
 import { flagBit } from '../../core/messages/index.js';
 
-/** Flags that users can set (chat-2.3). */
+/** Names of the message flags that users can set (chat-2.3). */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 
 type EditableFlag = (typeof editableFlags)[number];
 
-/** A flag to be added or removed. */
+/** A message flag to be added or removed. */
 export interface FlagChange {
   readonly op: 'add' | 'remove';
   readonly flag: EditableFlag;
@@ -14,7 +14,11 @@ export interface FlagChange {
 
 const otherFlags: ReadonlySet<string> = new Set([...Object.keys(flagBit), 'wildcard_mentioned']);
 
-/** @throws AppError BAD_REQUEST for an unknown operation or flag, or a flag that only the server sets */
+/**
+ * Parses a requested change of a flag.
+ *
+ * @throws AppError BAD_REQUEST for an unknown operation or flag, or a flag that only the server sets
+ */
 export function flagChange(parameters: { readonly op: string; readonly flag: string }): FlagChange {
   const { op } = parameters;
   const flag = editableFlags.find((name) => name === parameters.flag);

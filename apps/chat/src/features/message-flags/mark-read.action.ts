@@ -12,7 +12,7 @@ import { accessibleMessages, messageTopic, SqlParameters, topicId } from '../../
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
-/** Number of messages marked in one transaction. */
+/** Maximum number of messages that one transaction marks as read. */
 const batchSize = 5000;
 
 /** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */
@@ -25,18 +25,30 @@ export class MarkRead {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @returns `complete` is false if the time budget ended before all messages were marked */
+  /**
+   * Marks all messages of the actor as read.
+   *
+   * @returns `complete` is false if the time budget ended before all messages were marked
+   */
   async all(actor: ChatActor): Promise<{ complete: boolean }> {
     return { complete: await this.#mark(actor, { recipientId: null, topicKey: null }) };
   }
 
-  /** @throws AppError BAD_REQUEST for a channel that the actor may not read */
+  /**
+   * Marks the messages of a channel as read for the actor.
+   *
+   * @throws AppError BAD_REQUEST for a channel that the actor may not read
+   */
   async channel(actor: ChatActor, channelId: number): Promise<{ complete: boolean }> {
     const recipientId = await this.#recipientOf(actor, channelId);
     return { complete: await this.#mark(actor, { recipientId, topicKey: null }) };
   }
 
-  /** @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that does not exist */
+  /**
+   * Marks the messages of a topic as read for the actor.
+   *
+   * @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that does not exist
+   */
   async topic(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const recipientId = await this.#recipientOf(actor, channelId);
     const topicKey = textKey(messageTopic(topicName));

@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit, topicId } from '../../core/messages/index.js';
 
-/** Scope of unread messages: all, or those of one channel or topic. */
+/** Unread messages to mark: all, or those of one channel or topic. */
 export interface UnreadScope {
   readonly recipientId: number | null;
   readonly topicKey: string | null;
 }
 
-/** Messages that were marked in one batch. */
+/** Messages that one transaction marked as read. */
 export interface MarkedBatch {
-  /** Message ids, ascending. */
+  /** Ids of these messages, ascending. */
   readonly messageIds: number[];
-  /** Id of the last message if the batch was full, so that more unread messages may follow; otherwise null. */
+  /** Id of the last marked message if the batch was full, so that more unread messages may follow; otherwise null. */
   readonly last: number | null;
 }
 
@@ -34,8 +34,10 @@ export async function markOldestRead(
 }
 
 /**
- * Returns SQL that marks selected rows as read. Only the update locks them, which takes half the time of locking them
- * before. `= ANY` with one id forces a nested loop join, so that rows are locked in ascending order.
+ * Returns SQL that marks selected rows of `user_messages` as read. Only the update locks them, which takes half the
+ * time of locking them before. `= ANY` with one id forces a nested loop join, so that rows are locked in ascending
+ * order.
+ *
  * @param unread `SELECT um.message_id FROM user_messages um ...` of the user `$1`, above the message `$3`
  */
 const markSql = (unread: string): string => `
@@ -53,8 +55,8 @@ const markAllSql = markSql(
 );
 
 /**
- * SQL of the user's unread messages of channels. The bound is given for both tables, because PostgreSQL does not derive
- * one from the other.
+ * SQL of the user's unread messages of channels. The bound on the id is given for both tables, because PostgreSQL does
+ * not derive one from the other.
  */
 const unreadInChannel = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
    WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3 AND m.id > $3`;

@@ -5,11 +5,11 @@ import { editableFlags } from './flag-change.js';
 
 const unreadMessage = z.strictObject({
   id: z.int(),
-  /** True if it counts as a mention; wildcard mentions in muted topics do not. */
+  /** True if the unread message counts as a mention; wildcard mentions in muted topics do not. */
   mentioned: z.boolean(),
   muted: z.boolean(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** Ids of the other participants of a direct message. */
+  /** User ids of the other participants of a direct message. */
   userIds: z.array(z.int()),
 });
 

@@ -47,7 +47,7 @@ export const flagsForNarrowBody = successBody({
   ignored_because_not_subscribed_channels: ignored,
 });
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Parameters of POST /mark_stream_as_read. */

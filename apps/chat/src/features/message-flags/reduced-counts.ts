@@ -1,7 +1,7 @@
-/** Maximum number of messages of one request, including the anchor. */
+/** Maximum number of messages that one request may select, including the anchor. */
 const most = 5000;
 
-/** Reduces the counts of a range to the maximum of a request, the larger side first. */
+/** Reduces the numbers of messages before and after the anchor to the maximum of a request, the larger number first. */
 export function reducedCounts(asked: { readonly num_before: number; readonly num_after: number }) {
   const room = most - 1;
   const before = Math.min(asked.num_before, Math.max(Math.floor(room / 2), room - asked.num_after));

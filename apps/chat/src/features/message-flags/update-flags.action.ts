@@ -39,7 +39,11 @@ export class UpdateFlags {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, `Invalid message(s)` when any of them is missing or hidden */
+  /**
+   * Changes a flag of the messages with the given ids.
+   *
+   * @throws AppError BAD_REQUEST, `Invalid message(s)` when any of them is missing or hidden
+   */
   ofMessages(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateFlagsParameters>,
@@ -57,7 +61,11 @@ export class UpdateFlags {
     });
   }
 
-  /** @throws AppError BAD_REQUEST, BAD_NARROW */
+  /**
+   * Changes a flag of the messages in a range of a narrow.
+   *
+   * @throws AppError BAD_REQUEST, BAD_NARROW
+   */
   ofNarrow(
     actor: ChatActor,
     parameters: ParametersOf<typeof flagsForNarrowParameters>,
@@ -109,7 +117,7 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Ran
 }
 
 /**
- * Returns the range that was processed, and if it includes the ends of the history.
+ * Returns the response fields for the range of processed messages, and whether it includes the ends of the history.
  *
  * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
  */

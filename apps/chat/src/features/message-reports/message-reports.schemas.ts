@@ -10,5 +10,5 @@ export const reportMessageParameters = defineParameters(
   }),
 );
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

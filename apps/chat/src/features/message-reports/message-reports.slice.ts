@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { MessageReportsController } from './message-reports.controller.js';
 import { ReportMessage } from './report-message.action.js';
 
-/** The slice of message reports: an endpoint. */
+/** Feature module (slice) of message reports: one endpoint. */
 export const messageReportsSlice = defineSlice('message-reports', {
   controllers: [MessageReportsController],
   providers: [ReportMessage],

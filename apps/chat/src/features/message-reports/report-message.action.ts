@@ -89,7 +89,11 @@ interface Report {
   readonly realm: RealmContent;
 }
 
-/** @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description where one is required */
+/**
+ * Returns the reason of a report as text.
+ *
+ * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description where one is required
+ */
 function reasonOf({ report_type: key, description }: Parameters): string {
   const type = reportTypes.find((known) => known.key === key);
   if (type === undefined) throw badRequest('Invalid report_type');
@@ -97,7 +101,10 @@ function reasonOf({ report_type: key, description }: Parameters): string {
   return type.name;
 }
 
-/** Returns the text of a report. Its fence is longer than any in the quoted text, so that the text cannot end it. */
+/**
+ * Returns the Markdown of a report. Its quote fence is longer than any in the quoted text, so that the text cannot end
+ * it.
+ */
 function reportText(
   actor: ChatActor,
   message: LockedMessage,

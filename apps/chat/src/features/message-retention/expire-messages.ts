@@ -61,16 +61,16 @@ export async function expireMessages(tools: RetentionTools, signal: AbortSignal)
   );
 }
 
-/** Returns the pace of batches, limited to the configured size. */
+/** Returns an object that chooses the sizes of deleted batches, limited to the configured size. */
 export function paceOf({ clock, batchSize }: Pick<RetentionTools, 'clock' | 'batchSize'>): BatchPace {
   return new BatchPace(clock, { ...largestBatch, rows: batchSize });
 }
 
-/** Result of one batch. */
+/** Result of deleting one batch of expired messages. */
 interface ExpiredBatch {
-  /** True if the batch reached its limits. */
+  /** True if the batch reached its maximum number of messages or rows. */
   readonly isFull: boolean;
-  /** True if there may be more expired messages. */
+  /** True if the conversation may have more expired messages. */
   readonly mayFollow: boolean;
   /** True if this batch or an earlier one deleted messages. */
   readonly hasDeleted: boolean;
@@ -103,7 +103,7 @@ async function expireBatch(
   return { ...done, hasDeleted: changes };
 }
 
-/** Emits the oldest message of a conversation's channel. */
+/** Emits the new oldest message of a conversation's channel. */
 async function emitFirstMessage(
   tx: Tx,
   { events }: RetentionTools,

@@ -6,11 +6,11 @@ import { SqlParameters } from '../../core/messages/index.js';
 export interface ExpiringConversation {
   readonly recipientId: number;
   readonly realmId: number;
-  /** Id of the channel; null for direct messages. */
+  /** Id of the conversation's channel; null for direct messages. */
   readonly channelId: number | null;
 }
 
-/** SQL of conversations with their retention settings. */
+/** SQL joins of conversations with their retention settings. */
 const keptConversation = `recipients r JOIN realms realm ON realm.id = r.realm_id
   LEFT JOIN channels c ON c.id = r.channel_id`;
 
@@ -36,13 +36,13 @@ export async function listExpiringConversations(tx: Tx, now: Date): Promise<Expi
   return rows;
 }
 
-/** Returns true if the oldest message of a conversation has expired. */
+/** Returns true if the oldest message of a conversation has expired at the time `now`. */
 export async function isExpiring(tx: Tx, recipientId: number, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(`SELECT ${expiring} AND r.id = $2`, [now, recipientId]);
   return rowCount > 0;
 }
 
-/** FROM and WHERE clauses of conversations whose oldest message has expired at the time `$1`. */
+/** SQL FROM and WHERE clauses of conversations whose oldest message has expired at the time `$1`. */
 const expiring = `FROM ${keptConversation}
   CROSS JOIN LATERAL (
     SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1

@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { messageRetentionJobs } from './message-retention.jobs.js';
 
-/** The slice of message retention, which consists of jobs. */
+/** Feature module (slice) of message retention: its jobs. */
 export const messageRetentionSlice = defineSlice('message-retention', {
   jobs: messageRetentionJobs,
 });

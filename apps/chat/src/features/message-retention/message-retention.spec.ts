@@ -44,7 +44,7 @@ function later(days: number): Clock {
   return { ...chat.runtime.clock, now: () => Date.now() + days * day };
 }
 
-/** Runs the job with a clock that is ahead by the given days. */
+/** Runs the retention job with a clock that is ahead by the given number of days. */
 async function expire(days: number, batchSize = 500, signal = new AbortController().signal): Promise<void> {
   const { database, eventLog, config } = chat.runtime;
   const events = new ChatEvents(eventLog, config);

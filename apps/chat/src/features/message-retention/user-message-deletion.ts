@@ -9,21 +9,24 @@ import { paceOf, type RetentionTools } from './expire-messages.js';
 import { runAll } from '../../infra/run-all.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Outbox message that starts the deletion of all messages of a deleted user, without waiting for the scheduled run. */
+/**
+ * Outbox message type that starts the deletion of all messages of a deleted user, without waiting for the scheduled
+ * run.
+ */
 export const userMessageDeletion = defineOutboxMessage({
   name: 'chat.doomed-senders',
   version: 1,
   payload: z.strictObject({ userId: z.int() }),
 });
 
-/** Kinds of messages to delete when an account is deactivated. */
+/** Choice of an account's messages to delete when it is deactivated: public, private and direct ones. */
 export interface DeletedMessageKinds {
   readonly publicChannels: boolean;
   readonly privateChannels: boolean;
   readonly direct: boolean;
 }
 
-/** Schedules the deletion of an account's messages of these kinds, which starts after the commit. */
+/** Schedules the deletion of these messages of an account, which starts after the commit. */
 export async function scheduleMessageDeletion(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,
@@ -42,7 +45,8 @@ export async function scheduleMessageDeletion(
 }
 
 /**
- * Returns the handler that starts the deletion immediately.
+ * Returns the outbox handler that starts the deletion of a user's messages immediately.
+ *
  * @param begin adds the deletion job
  */
 export function userMessageDeletionDispatcher(begin: () => Promise<void>): Dispatcher<{ userId: number }> {
@@ -61,11 +65,11 @@ export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<voi
 interface Conversation {
   readonly recipientId: number;
   readonly channelId: number | null;
-  /** Message ids, ascending. */
+  /** Ids of the messages, ascending. */
   readonly messageIds: readonly number[];
 }
 
-/** Number of an account's messages that are read at a time, to be divided by conversation. */
+/** Number of an account's messages that are read together, to be divided by conversation. */
 const mostRead = 20_000;
 
 /**
@@ -112,14 +116,21 @@ async function deleteMessagesOf(
   await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
 }
 
-/** Ends the deletion, unless the account was deactivated again in between and has more messages to delete. */
+/**
+ * Ends the deletion of an account's messages, unless the account was deactivated again in between and has more messages
+ * to delete.
+ */
 async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
   const { rowCount } = await tx.query(`SELECT 1 FROM ${messagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
   if (rowCount === 0) await cancelMessageDeletion(tx, userId);
 }
 
-/** Returns FROM and WHERE clauses of an account's messages to delete. @param userId SQL of the id */
+/**
+ * Returns SQL FROM and WHERE clauses of an account's messages to delete.
+ *
+ * @param userId SQL of the account's id
+ */
 const messagesToDelete = (userId: string): string => `
   messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
   JOIN doomed_senders d ON d.user_id = m.sender_id
@@ -145,7 +156,11 @@ interface DeletionBatch {
   readonly pace: BatchPace;
 }
 
-/** @returns `isFull`: true if messages are left; `last`: the largest id of the deleted messages */
+/**
+ * Deletes one batch of an account's messages in a conversation.
+ *
+ * @returns `isFull`: true if messages are left; `last`: the largest id of the deleted messages
+ */
 async function deleteBatch(
   tx: Tx,
   tools: RetentionTools,

@@ -5,14 +5,14 @@ import { writeMail } from '../../infra/mail/index.js';
 import { missedMails } from './missed-mail.js';
 import { takeDue } from './missed-messages.repository.js';
 
-/** Dependencies of missed-message emails. */
+/** Dependencies of {@link mailMissed}. */
 export interface MissedMailTools {
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly clock: { now(): number };
 }
 
-/** Job that sends due missed-message emails. */
+/** Periodic job that sends due emails about missed messages. */
 export const mailMissedJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: number }) =>
   defineJob({
     name: 'missed-messages.mail',
@@ -22,7 +22,7 @@ export const mailMissedJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numbe
     repeat: { everyMs: config.MISSED_MESSAGES_CHECK_MS, payload: {} },
   });
 
-/** Enqueues the emails that are due. Each transaction also deletes the entries that its emails cover. */
+/** Enqueues the due emails about missed messages. Each transaction also deletes the entries that its emails cover. */
 export async function mailMissed({ database, outbox, clock }: MissedMailTools, signal: AbortSignal): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
     isMore = await database.inTransaction(async (tx) => {

@@ -2,10 +2,13 @@ import type { NewMail } from '../../infra/mail/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';
 import type { MissedMessage } from './missed-messages.repository.js';
 
-/** Maximum number of messages in one email. If there are more, it only states their number. */
+/**
+ * Maximum number of messages that one email about missed messages shows. If there are more, it only states their
+ * number.
+ */
 const shownMessages = 50;
 
-/** Groups messages into one email per user and conversation, oldest messages first. */
+/** Groups missed messages into one email per user and conversation, oldest messages first. */
 export function missedMails(messages: readonly MissedMessage[]): NewMail[] {
   const byConversation = new Map<string, MissedMessage[]>();
   for (const message of messages) {

@@ -6,7 +6,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { mailMissed, mailMissedJob } from './mail-missed.js';
 import { missedDispatcher } from './missed-messages.repository.js';
 
-/** Returns the job that sends missed-message emails. */
+/** Returns the job that sends emails about missed messages. */
 export function missedMessageJobs({
   config,
   database,

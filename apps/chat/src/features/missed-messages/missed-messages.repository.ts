@@ -27,12 +27,12 @@ const noteSql = `
 /** A message as included in a missed-message email. */
 export interface MissedMessage {
   readonly userId: number;
-  /** Email address of the recipient. */
+  /** Email address of the user who missed the message. */
   readonly email: string;
   readonly recipientId: number;
   readonly topicKey: string;
   readonly topic: string;
-  /** Name of the channel; null for direct messages. */
+  /** Name of the message's channel; null for direct messages. */
   readonly channel: string | null;
   /** Names of the other participants of a direct conversation. */
   readonly others: readonly string[];
@@ -43,11 +43,12 @@ export interface MissedMessage {
   readonly showsContent: boolean;
 }
 
-/** Number of due entries that one transaction takes. */
+/** Number of due entries that one transaction removes. */
 const batchSize = 200;
 
 /**
- * Removes due entries, together with all others of the same users and conversations, and returns their messages.
+ * Removes due entries of missed messages, together with all others of the same users and conversations, and returns
+ * their messages.
  *
  * @returns null if nothing is due, else the messages still to be mailed, by user and conversation
  */
@@ -62,8 +63,8 @@ export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null
 }
 
 /**
- * SQL that deletes and returns due entries. Entries of deleted messages have no conversation, and are deleted without
- * others.
+ * SQL that deletes and returns due entries of missed messages. Entries of deleted messages have no conversation, and
+ * are deleted without others.
  */
 const takeSql = `
   WITH due AS (

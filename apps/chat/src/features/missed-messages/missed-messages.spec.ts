@@ -45,7 +45,9 @@ const subjectOf = (mail: string) => {
   return Buffer.from(encoded, 'base64').toString();
 };
 
-/** Returns the ids of messages in the next email to a user, after all sent messages were processed. */
+/**
+ * Returns the ids of the messages in the next missed-message email to a user, after all sent messages were processed.
+ */
 async function noted(user: DemoUser): Promise<number[]> {
   // Messages are processed in the order in which they were sent.
   const last = await toPerson(zoe, 'and now?');

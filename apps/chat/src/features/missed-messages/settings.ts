@@ -1,6 +1,6 @@
 import { envInteger } from '@switchboard/platform';
 
-/** Configuration variables of missed-message emails. */
+/** Environment variables for emails about missed messages. */
 export const missedMessagesEnv = {
   MISSED_MESSAGES_CHECK_MS: envInteger({ min: 100, max: 3_600_000 })
     .default(5_000)

@@ -1,6 +1,6 @@
 import { flagBit, topicJoin } from '../../core/messages/index.js';
 
-/** Returns SQL of a boolean setting of `users u`. */
+/** Returns SQL of a boolean user setting of `users u`. */
 const setting = (name: string, initial: boolean): string => `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
 
 /** SQL joins from messages `m` to their recipients, with their email settings. */
@@ -20,9 +20,9 @@ const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${setting('wildcar
   OR ${followsTopicSql} AND ${setting('enable_followed_topic_wildcard_mentions_notify', true)})`;
 
 /**
- * Condition over {@link receiversOfMessages} that an absent user wants an email about a message (docs/contract/chat.md
- * 2.G). Checked when the message is sent, and again when the email is written: messages that were read, or mention the
- * user no longer, are omitted. Muted topics and channels cause no emails.
+ * SQL condition over {@link receiversOfMessages} that an absent user wants an email about a message
+ * (docs/contract/chat.md 2.G). Checked when the message is sent, and again when the email is written: messages that
+ * were read, or mention the user no longer, are omitted. Muted topics and channels cause no emails.
  */
 export const wantsMail = `
   um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id AND (
@@ -32,14 +32,20 @@ export const wantsMail = `
       OR ${followsTopicSql} AND ${setting('enable_followed_topic_email_notifications', true)}
       OR coalesce(s.email_notifications, ${setting('enable_stream_email_notifications', false)})))`;
 
-/** SQL of the time for which messages of a conversation are collected for one email, in seconds. */
+/** SQL of the time in seconds for which missed messages of a conversation are collected for one email. */
 export const batchingSeconds = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
 
-/** SQL condition that emails may include message content, by user and organization `realm`. */
+/**
+ * SQL condition that missed-message emails may include message content, by the settings of the user `u` and the
+ * organization `realm`.
+ */
 export const showsContent = `(${setting('message_content_in_email_notifications', true)}
   AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
 
-/** SQL condition that the subject names the organization: always, never, or for users with several accounts. */
+/**
+ * SQL condition that the subject of a missed-message email names the organization: always, never, or for users with
+ * several accounts.
+ */
 export const namesRealm = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
   WHEN 2 THEN true WHEN 3 THEN false
   ELSE EXISTS (SELECT 1 FROM users twin WHERE twin.delivery_email_key = u.delivery_email_key AND twin.id <> u.id

@@ -23,7 +23,11 @@ export class MuteUser {
     private readonly attention: AlertWordAndMuteCache,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Mutes the user with the given id.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async mute(actor: ChatActor, userId: number): Promise<void> {
     if (userId === actor.id) throw badRequest('Cannot mute self');
     await this.#change(actor, userId, async (tx) => {
@@ -35,7 +39,11 @@ export class MuteUser {
     });
   }
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Unmutes the user with the given id.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async unmute(actor: ChatActor, userId: number): Promise<void> {
     await this.#change(actor, userId, async (tx) => {
       if (!(await removeMute(tx, actor.id, userId))) throw badRequest('User is not muted');

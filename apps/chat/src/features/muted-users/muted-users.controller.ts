@@ -17,7 +17,7 @@ const operationOptions = {
   responses: { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors },
 };
 
-/** Endpoints of muted users (docs/contract/chat.md 2.F). */
+/** Endpoints that mute and unmute users (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/muted_users')
 export class MutedUsersController {
   constructor(private readonly muteUser: MuteUser) {}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-/** A muted user on the wire (docs/contract/chat.md 2.A). `timestamp` is in UNIX seconds. */
+/** Schema of a muted user in the API (docs/contract/chat.md 2.A). `timestamp` is in UNIX seconds. */
 export const wireMutedUser = z.strictObject({ id: z.int(), timestamp: z.int() }).meta({ id: 'MutedUser' });
 
 export type WireMutedUser = z.infer<typeof wireMutedUser>;
 
-/** Event of changed mutes of a user, with the complete new list (docs/contract/chat.md 3.4). */
+/** Event of a user's changed list of muted users, with the complete new list (docs/contract/chat.md 3.4). */
 export const mutedUsersEvent = defineEvent({
   name: 'muted_users',
   audience: 'Only the user who mutes; the muted user gets no event.',

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { flagBit, lockUserMessages } from '../../core/messages/index.js';
 import type { WireMutedUser } from './muted-users.events.js';
 
-/** SQL of the wire form of a row of `muted_users mu`. */
+/** SQL of a row of `muted_users mu` as JSON of the API. */
 export const mutedUserJson = `json_build_object('id', mu.muted_user_id,
   'timestamp', floor(extract(epoch FROM mu.date_muted))::bigint)`;
 
@@ -17,7 +17,7 @@ export async function listMuted(tx: SqlReader, userId: number): Promise<WireMute
   return rows.map(({ muted }) => muted);
 }
 
-/** Mutes a user; returns false if already muted. */
+/** Mutes a user for another user. Returns false if they are already muted. */
 export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -26,7 +26,7 @@ export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<
   return rowCount > 0;
 }
 
-/** Unmutes a user; returns false if not muted. */
+/** Unmutes a user for another user. Returns false if they are not muted. */
 export async function removeMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM muted_users WHERE user_id = $1 AND muted_user_id = $2', [
     userId,

@@ -4,7 +4,7 @@ import { MutedUsersController } from './muted-users.controller.js';
 import { mutedUserEvents } from './muted-users.events.js';
 import { mutedUserSnapshotParts } from './muted-users.snapshot.js';
 
-/** The slice of muted users: endpoints, events and snapshot parts. */
+/** Feature module (slice) of muted users: its endpoints, events and snapshot parts. */
 export const mutedUsersSlice = defineSlice('muted-users', {
   controllers: [MutedUsersController],
   providers: [MuteUser],

@@ -11,7 +11,9 @@ import { type addViewParameters, type updateViewParameters, viewLimits } from '.
 import { builtInViews, type WireNavigationView } from './wire-navigation-view.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 
-/** Stores the navigation menu, which the clients of a user share (chat-4.18, docs/contract/chat.md 2.D). */
+/**
+ * Stores the views of the navigation menu, which the clients of a user share (chat-4.18, docs/contract/chat.md 2.D).
+ */
 @Injectable()
 export class NavigationViewsService {
   constructor(
@@ -19,7 +21,7 @@ export class NavigationViewsService {
     private readonly events: ChatEvents,
   ) {}
 
-  /** Lists the actor's views, in the order in which they were added. */
+  /** Lists the actor's navigation views, in the order in which they were added. */
   async list(actor: ChatActor): Promise<{ navigation_views: WireNavigationView[] }> {
     return { navigation_views: await listViews(this.database, actor.id) };
   }

@@ -16,7 +16,7 @@ import {
   viewPath,
 } from './navigation-views.schemas.js';
 
-/** Endpoints for the views in a user's menu (chat-4.18, docs/contract/chat.md 2.D). */
+/** Endpoints for the views in a user's navigation menu (chat-4.18, docs/contract/chat.md 2.D). */
 @Controller('api/v1/navigation_views')
 export class NavigationViewsController {
   constructor(private readonly views: NavigationViewsService) {}

@@ -3,13 +3,13 @@ import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import type { ViewChange } from './navigation-views.events.js';
 import { toWireView, viewColumns, type WireNavigationView } from './wire-navigation-view.js';
 
-/** Lists the views of a user, in the order in which they were added. */
+/** Lists the navigation views of a user, in the order in which they were added. */
 export async function listViews({ prisma }: PrismaReader, userId: number): Promise<WireNavigationView[]> {
   const rows = await prisma.navigationView.findMany({ where: { userId }, select: viewColumns, orderBy: { id: 'asc' } });
   return rows.map(toWireView);
 }
 
-/** Adds a view. Returns false if the user has one with this fragment. */
+/** Inserts a navigation view. Returns false if the user has one with this URL fragment. */
 export async function addView({ prisma }: ChatTx, userId: number, view: WireNavigationView): Promise<boolean> {
   const { fragment, is_pinned: isPinned, name } = view;
   const data = [{ userId, fragment, isPinned, name }];
@@ -17,7 +17,7 @@ export async function addView({ prisma }: ChatTx, userId: number, view: WireNavi
   return count > 0;
 }
 
-/** Locks and returns a view of the user. Returns null if it does not exist. */
+/** Locks and returns a navigation view of the user. Returns null if it does not exist. */
 export async function lockView(tx: ChatTx, userId: number, fragment: string): Promise<WireNavigationView | null> {
   // A view that was added after this check is not locked, and could be removed before it is changed.
   if (!(await lockNavigationView(tx, userId, fragment))) return null;
@@ -25,7 +25,7 @@ export async function lockView(tx: ChatTx, userId: number, fragment: string): Pr
   return row && toWireView(row);
 }
 
-/** Changes a view of the user. */
+/** Updates name and pinning of a navigation view of the user. */
 export async function updateView(
   { prisma }: ChatTx,
   userId: number,
@@ -36,7 +36,7 @@ export async function updateView(
   await prisma.navigationView.updateMany({ where: { userId, fragment }, data });
 }
 
-/** Removes a view of the user. Returns false if there was none. */
+/** Removes a navigation view of the user. Returns false if there was none. */
 export async function removeView({ prisma }: ChatTx, userId: number, fragment: string): Promise<boolean> {
   const { count } = await prisma.navigationView.deleteMany({ where: { userId, fragment } });
   return count > 0;

@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireNavigationView } from './wire-navigation-view.js';
 
-/** Maximum lengths of the texts of a view, in code points. */
+/** Maximum lengths of fragment and name of a navigation view, in code points. */
 export const viewLimits = { fragment: 500, name: 100 } as const;
 
 /** Parameters of POST /navigation_views (docs/contract/chat.md 2.D). */
@@ -23,11 +23,11 @@ export const updateViewParameters = defineParameters(
 /** Response of GET /navigation_views. */
 export const listViewsBody = successBody({ navigation_views: z.array(wireNavigationView) });
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of one view. */
+/** Path parameters of endpoints for one navigation view. */
 export const viewPath = z.object({ fragment: z.string() });

@@ -4,7 +4,7 @@ import { NavigationViewsController } from './navigation-views.controller.js';
 import { navigationViewEvents } from './navigation-views.events.js';
 import { navigationViewSnapshotParts } from './navigation-views.snapshot.js';
 
-/** The slice of navigation views: endpoints, events and snapshot parts. */
+/** Feature module (slice) of navigation views: its endpoints, events and snapshot parts. */
 export const navigationViewsSlice = defineSlice('navigation-views', {
   controllers: [NavigationViewsController],
   providers: [NavigationViewsService],

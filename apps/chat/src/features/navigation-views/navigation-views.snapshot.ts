@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireNavigationView, wireNavigationView } from './wire-navigation-view.js';
 
-/** SQL of the wire form of a row of `navigation_views v`. */
+/** SQL of a row of `navigation_views v` as JSON of the API. */
 const navigationViewJson = `json_build_object('fragment', v.fragment, 'is_pinned', v.is_pinned, 'name', v.name)`;
 
 const viewsPart = defineSqlSnapshotPart({
@@ -12,5 +12,5 @@ const viewsPart = defineSqlSnapshotPart({
   fields: (views: WireNavigationView[] | null) => ({ navigation_views: views ?? [] }),
 });
 
-/** Snapshot part of navigation views. */
+/** Snapshot part of the registering user's navigation views. */
 export const navigationViewSnapshotParts = [viewsPart];

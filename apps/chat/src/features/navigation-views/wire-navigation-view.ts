@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NavigationViewModel } from '../../generated/prisma/models.js';
 
-/** A navigation view on the wire (docs/contract/chat.md 2.A). */
+/** Schema of a navigation view in the API (docs/contract/chat.md 2.A). */
 export const wireNavigationView = z
   .strictObject({
     fragment: z.string(),
@@ -12,15 +12,17 @@ export const wireNavigationView = z
 
 export type WireNavigationView = z.infer<typeof wireNavigationView>;
 
-/** Columns that {@link toWireView} needs. */
+/** Columns of a navigation view that {@link toWireView} reads. */
 export const viewColumns = { fragment: true, isPinned: true, name: true } as const;
 
-/** Returns the wire form of a row. */
+/** Returns a navigation view in the form of the API. */
 export function toWireView(row: Pick<NavigationViewModel, keyof typeof viewColumns>): WireNavigationView {
   return { fragment: row.fragment, is_pinned: row.isPinned, name: row.name };
 }
 
-/** Fragments of the views that are built into every client. They have no stored names (docs/contract/chat.md 2.D). */
+/**
+ * URL fragments of the views that are built into every client. They have no stored names (docs/contract/chat.md 2.D).
+ */
 export const builtInViews: ReadonlySet<string> = new Set([
   'inbox',
   'recent',

@@ -4,12 +4,12 @@ import { displayEmail, type EmailViewer } from '../../core/access/email-visibili
 /** Time without input after which a connected user counts as idle, in seconds (docs/contract/chat.md 2.A). */
 const idleAfterSeconds = 70;
 
-/** Time since the last ping after which a user is offline (docs/contract/chat.md 4.3), in seconds. */
+/** Time since a user's last ping after which the user is offline (docs/contract/chat.md 4.3), in seconds. */
 export const offlineAfterSeconds = 200;
 
 /**
- * A stored presence. `active` and `connected` are the last times when the user was active and a client was connected,
- * in UNIX seconds; 0 for never.
+ * Schema of a user's presence as stored. `active` and `connected` are the last times when the user was active and a
+ * client was connected, in UNIX seconds; 0 for never.
  */
 export const presenceRecord = z.strictObject({
   id: z.int(),
@@ -24,7 +24,7 @@ export type PresenceRecord = z.infer<typeof presenceRecord>;
 
 const status = z.enum(['active', 'idle']);
 
-/** A presence by the id of its user (docs/contract/chat.md 2.A). */
+/** Schema of a presence in lists by user id (docs/contract/chat.md 2.A). */
 export const modernPresence = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
 
 const websitePresence = z.strictObject({
@@ -34,19 +34,19 @@ const websitePresence = z.strictObject({
   pushable: z.literal(false),
 });
 
-/** The older form of a presence, by client. */
+/** Schema of the older form of a presence, by client program. */
 export const websiteOnly = z.strictObject({ website: websitePresence });
 
-/** The older form of a presence in lists, by email address. */
+/** Schema of the older form of a presence in lists by email address. */
 export const legacyPresence = z.strictObject({
   aggregated: z.strictObject({ client: z.literal('website'), status, timestamp: z.int() }),
   website: websitePresence,
 });
 
-/** Presences by user id or, in the older form, by email address. */
+/** Schema of the presences of several users by user id or, in the older form, by email address. */
 export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
 
-/** Returns a presence in the form for newer clients. */
+/** Returns a user's presence in the form for newer clients. */
 export function toModern({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
   return { active_timestamp: active, idle_timestamp: connected };
 }
@@ -57,17 +57,23 @@ export function statusOf({ active, connected }: PresenceRecord): { status: 'acti
   return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };
 }
 
-/** Returns a presence in the form for older clients, which is by client. All clients share the entry `website`. */
+/**
+ * Returns a user's presence in the form for older clients, which is by client program. All clients share the entry
+ * `website`.
+ */
 export function toWebsite(presence: PresenceRecord): z.infer<typeof websiteOnly> {
   return { website: { client: 'website', ...statusOf(presence), pushable: false } };
 }
 
-/** Form of a list of presences: by user id or, in the older form, by the email address that the viewer may see. */
+/**
+ * Form of a list of presences that a client requests: by user id or, in the older form, by the email address that the
+ * viewer may see.
+ */
 export interface PresenceForm {
   readonly byId: boolean;
 }
 
-/** Returns the key and value of a presence in a list. */
+/** Returns the key and value of a user's presence in a list. */
 export function presenceEntry(
   presence: PresenceRecord,
   viewer: EmailViewer,

@@ -10,16 +10,16 @@ const maxRunningBatches = 2;
 
 /** Presence reports of a realm that are written together. */
 interface Batch {
-  /** Reports by user id: true if any of them reports activity. */
+  /** Reports by user id: true if a report says that the user is active. */
   readonly reports: Map<number, boolean>;
-  /** Resolves to the users whose return must be emitted; their reports are not written. */
+  /** Resolves to the ids of users whose return must be emitted; their reports are not written. */
   readonly written: Promise<ReadonlySet<number>>;
 }
 
 interface RealmBatches {
   running: number;
   open: Batch | undefined;
-  /** Closes the batch to further reports. */
+  /** Closes the batch, so that further reports start another one. */
   close: () => void;
 }
 
@@ -29,13 +29,14 @@ interface RealmBatches {
  */
 export class PresenceWriter {
   readonly #realms = new Map<number, RealmBatches>();
-  /** Runs batches outside the context of any request, so that the disconnect of one client does not cancel them. */
+  /** Context in which batches run outside of any request, so that the disconnect of one client does not cancel them. */
   readonly #context = new AsyncResource('PresenceWriter');
 
   constructor(private readonly database: SqlReader) {}
 
   /**
-   * Records a report.
+   * Records a user's presence report.
+   *
    * @returns false, without writing, if the user returns to a realm where the return must be emitted
    */
   async record(user: { readonly id: number; readonly realmId: number }, isActive: boolean): Promise<boolean> {

@@ -16,7 +16,7 @@ import {
 } from './presence.schemas.js';
 import { Presences } from './presences.action.js';
 
-/** Presence endpoints (docs/contract/chat.md 2.F). */
+/** Endpoints that report and list presence (docs/contract/chat.md 2.F). */
 @Controller('api/v1')
 export class PresenceController {
   constructor(private readonly presences: Presences) {}

@@ -1,15 +1,17 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { offlineAfterSeconds, type PresenceRecord } from './presence-record.js';
 
-/** Columns of {@link PresenceRecord}, over `presences p` and `users u`. */
+/** SQL columns of {@link PresenceRecord}, over `presences p` and `users u`. */
 const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",
   u.bot_type IS NOT NULL AS "isBot", coalesce(floor(extract(epoch FROM p.last_active_at)), 0)::bigint AS active,
   floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
 
-/** Condition on `users u` that the presence is shown: the account is active and allows it. */
+/** SQL condition on `users u` that a user's presence is shown: the account is active and allows it. */
 const showsPresenceSql = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
-/** Lists all shown presences of a realm by user, with the number of the newest (-1 if none), in one statement. */
+/**
+ * Lists all shown presences of a realm by user, with the number of the newest update (-1 if none), in one statement.
+ */
 export async function listAllPresences(
   tx: SqlReader,
   realmId: number,
@@ -23,14 +25,14 @@ export async function listAllPresences(
   return { presences: rows[0]?.presences ?? [], lastId: rows[0]?.last_id ?? -1 };
 }
 
-/** Selection of presences. */
+/** Choice of the presences to list. */
 export interface PresenceSelection {
-  /** Number of an update: only later presences are selected. */
+  /** Number of an update: only presences updated later are listed. */
   readonly afterId: number;
   readonly days: number;
 }
 
-/** Lists shown presences of a realm by user, with the number of the newest, in one statement. */
+/** Lists the chosen presences of a realm by user, with the number of the newest update, in one statement. */
 export async function listPresences(
   tx: SqlReader,
   realmId: number,
@@ -58,7 +60,7 @@ export async function findPresence(tx: SqlReader, userId: number): Promise<Prese
   return rows[0] ?? null;
 }
 
-/** A report that a user has a connected client. */
+/** A user's report that a client is connected. */
 export interface Report {
   readonly userId: number;
   /** True if the user is active, not only connected. */
@@ -70,9 +72,9 @@ const isSmall = `(SELECT count(*) FROM (
   SELECT 1 FROM users o WHERE o.realm_id = $1 AND o.is_active LIMIT 101) o) <= 100`;
 
 /**
- * Writes reports of one realm, except for accounts that hide their presence. It locks the number of the realm until the
- * transaction ends, and should therefore be the last statement of the transaction. See the function `record_presences`
- * in the migrations.
+ * Writes presence reports of one realm, except for accounts that hide their presence. It locks the number of the
+ * realm's last update until the transaction ends, and should therefore be the last statement of the transaction. See
+ * the function `record_presences` in the migrations.
  */
 export async function recordPresences(tx: SqlReader, realmId: number, reports: readonly Report[]): Promise<void> {
   const userIds = reports.map(({ userId }) => userId);
@@ -81,8 +83,8 @@ export async function recordPresences(tx: SqlReader, realmId: number, reports: r
 }
 
 /**
- * Returns the users whose presence is shown and who were inactive for longer than the offline threshold. Empty unless
- * the realm is small enough for presence events.
+ * Returns the ids of those users whose presence is shown and who were inactive for longer than the offline threshold.
+ * Empty unless the realm is small enough for presence events.
  */
 export async function findReturning(
   tx: SqlReader,
@@ -98,7 +100,10 @@ export async function findReturning(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Lists the presences to emit for these users: those that are shown. Empty unless the realm is small enough. */
+/**
+ * Lists the presences of these users that are shown and must be emitted. Empty unless the realm is small enough for
+ * presence events.
+ */
 export async function listAnnounced(
   tx: SqlReader,
   realmId: number,

@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { presenceMap } from './presence-record.js';
 
-/** Default maximum age of presences, in days (chat-8-7). */
+/** Default maximum age of listed presences, in days (chat-8-7). */
 export const historyDays = 14;
 
 /** Parameters of POST /users/me/presence (docs/contract/chat.md 2.F). */
@@ -39,7 +39,7 @@ export const userPresenceBody = successBody({
   presence: z.strictObject({ aggregated: clientPresence, website: clientPresence }),
 });
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of an account, given by its id or email address. */

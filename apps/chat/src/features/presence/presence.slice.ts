@@ -4,7 +4,7 @@ import { presenceEvents } from './presence.events.js';
 import { presenceSnapshotParts } from './presence.snapshot.js';
 import { Presences } from './presences.action.js';
 
-/** The slice of presence: endpoints, events and snapshot parts. */
+/** Feature module (slice) of presence: its endpoints, events and snapshot parts. */
 export const presenceSlice = defineSlice('presence', {
   controllers: [PresenceController],
   providers: [Presences],

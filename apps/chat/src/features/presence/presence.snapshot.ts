@@ -9,7 +9,7 @@ import { snapshotHiddenUsers, viewerOfSight } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
 import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
 
-/** Number of presences written before yielding to the event loop. */
+/** Number of presences that are written before the event loop continues with other work. */
 const PRESENCES_PER_SLICE = 2_000;
 
 const presencePart = defineSnapshotPart({
@@ -33,7 +33,7 @@ const presencePart = defineSnapshotPart({
   },
 });
 
-/** Snapshot part of presences. */
+/** Snapshot part of the presences of all users. */
 export const presenceSnapshotParts = [presencePart];
 
 /**
@@ -70,7 +70,7 @@ function memberOf(presence: PresenceRecord, viewer: EmailViewer, form: PresenceF
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
 
-/** Returns the actor's own presence in the older form, whose key is an address that others may not see. */
+/** Returns the registering user's own presence in the older form, whose key is an address that others may not see. */
 function ownPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
   const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
   return new Map(own && [[own.id, memberOf(own, actor, { byId: false })]]);

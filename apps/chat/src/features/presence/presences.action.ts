@@ -80,7 +80,7 @@ export class Presences {
     return { aggregated: isOffline ? { ...website, status: 'offline' as const } : website, website };
   }
 
-  /** Records that the actor is active after a time of inactivity, and emits this. */
+  /** Records that the actor is active after a time of inactivity, and emits their presence. */
   async #announceReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
     await lockRealmMembership(tx, realmId, 'shared');
     await lockPresences(tx, [id]);

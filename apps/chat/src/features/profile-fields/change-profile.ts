@@ -14,7 +14,7 @@ import { renderedValue, storedValue } from './profile-value.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields } from '../../core/locks.js';
 
-/** Changes values of custom profile fields. The caller must have locked the realm membership. */
+/** Changes values of users' custom profile fields. The caller must have locked the realm membership. */
 @Injectable()
 export class ChangeProfile {
   constructor(
@@ -60,7 +60,7 @@ export class ChangeProfile {
     this.events.write(tx, realmId, profileValueEvent, { audience, payload: { userId, changes } });
   }
 
-  /** Emits the removal of a field's value to all users, for each of these accounts. */
+  /** Emits to all users that each of these accounts has no value of a field any more. */
   async emitRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const [userId, { audience }] of await audiencesOfUsers(tx, realmId, userIds)) {

@@ -10,13 +10,13 @@ const choices = z.record(
 
 const customAccount = z.strictObject({ subtype: z.literal('custom'), url_pattern: z.string().max(1000) });
 
-/** Data of a field for a known service, given only by its name. */
+/** Schema of the data of an external-account field for a known service, given only by its name. */
 const knownAccount = z.strictObject({
   subtype: z.enum(Object.keys(externalAccounts) as (keyof typeof externalAccounts)[]),
 });
 
 /**
- * Returns the data of a field besides its type, as JSON text; empty for types without any (chat-4.9-1).
+ * Returns the data of a profile field besides its type, as JSON text; empty for types without any (chat-4.9-1).
  *
  * @throws AppError BAD_REQUEST
  */
@@ -54,12 +54,12 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S/i.test(text) && URL.canParse(text);
 }
 
-/** Returns the keys of the choices of a dropdown field. */
+/** Returns the keys of the choices of a dropdown profile field. */
 export function choiceKeys(fieldData: string): string[] {
   return Object.keys(choices.parse(JSON.parse(fieldData)));
 }
 
-/** Returns the name and hint of a field for a known service, or undefined for all other fields. */
+/** Returns the name and hint of an external-account field for a known service, or undefined for all other fields. */
 export function accountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
   if (type !== fieldType.externalAccount) return undefined;
   const { data } = knownAccount.safeParse(JSON.parse(fieldData));

@@ -9,7 +9,7 @@ const maxInSummary = 2;
 const maxNameLength = 40;
 const maxHintLength = 80;
 
-/** A field as sent by a client. Absent properties remain unchanged or get their defaults. */
+/** A custom profile field as sent by a client. Absent properties remain unchanged or get their defaults. */
 export interface SentField {
   readonly name?: string | undefined;
   readonly hint?: string | undefined;
@@ -21,7 +21,8 @@ export interface SentField {
 }
 
 /**
- * Returns the field that results from the sent properties and the field before (chat-4.9-1).
+ * Returns the profile field that results from the sent properties and the field before (chat-4.9-1).
+ *
  * @param others All other fields of the realm.
  * @throws AppError BAD_REQUEST
  */

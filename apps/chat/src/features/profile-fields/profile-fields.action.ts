@@ -20,7 +20,7 @@ import {
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields, lockRealmMembership } from '../../core/locks.js';
 
-/** Manages custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
+/** Lists, adds, changes and orders custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Injectable()
 export class ProfileFieldsService {
   constructor(
@@ -29,7 +29,7 @@ export class ProfileFieldsService {
     private readonly profiles: ChangeProfile,
   ) {}
 
-  /** Lists fields in order. */
+  /** Lists the custom profile fields of the realm in order. */
   async list(actor: ChatActor): Promise<{ custom_fields: WireProfileField[] }> {
     return { custom_fields: await listFields(this.database, actor.realmId) };
   }
@@ -75,7 +75,8 @@ export class ProfileFieldsService {
   }
 
   /**
-   * Runs a change of the realm's fields in a transaction, and emits all fields to all users. Changes are serialized.
+   * Runs a change of the realm's profile fields in a transaction, and emits all fields to all users. Concurrent changes
+   * run one after another.
    */
   #managing<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {

@@ -3,12 +3,12 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { profileFieldJson, type WireProfileField } from './wire-profile-field.js';
 
-/** A field as stored, without its position. */
+/** A custom profile field as stored, without its position. */
 export interface NewField {
   readonly type: number;
   readonly name: string;
   readonly hint: string;
-  /** Data of the type as JSON text, or empty. */
+  /** Data of the field's type as JSON text, or empty. */
   readonly fieldData: string;
   readonly inSummary: boolean;
   readonly required: boolean;
@@ -16,7 +16,7 @@ export interface NewField {
   readonly forMatching: boolean;
 }
 
-/** Lists the fields of a realm in order. */
+/** Lists the custom profile fields of a realm in order. */
 export async function listFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
   const { rows } = await tx.query<{ field: WireProfileField }>(
     `SELECT ${profileFieldJson} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
@@ -25,7 +25,7 @@ export async function listFields(tx: SqlReader, realmId: number): Promise<WirePr
   return rows.map(({ field }) => field);
 }
 
-/** Adds a field after all others; returns its id. */
+/** Inserts a custom profile field after all others. Returns its id. */
 export async function addField(tx: Tx, realmId: number, field: NewField): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO profile_fields (realm_id, field_type, name, name_key, hint, field_data, display_in_profile_summary,
@@ -38,7 +38,7 @@ export async function addField(tx: Tx, realmId: number, field: NewField): Promis
   return rows[0]?.id ?? 0;
 }
 
-/** Changes a field, except for its type. */
+/** Updates a custom profile field, except for its type. */
 export async function updateField(tx: Tx, fieldId: number, field: NewField): Promise<void> {
   await tx.query(
     `UPDATE profile_fields SET name = $2, name_key = $3, hint = $4, field_data = $5, display_in_profile_summary = $6,
@@ -61,12 +61,12 @@ function values(field: NewField): unknown[] {
   ];
 }
 
-/** Deletes a field with all its values. */
+/** Deletes a custom profile field with all its values. */
 export async function removeField(tx: Tx, fieldId: number): Promise<void> {
   await tx.query('DELETE FROM profile_fields WHERE id = $1', [fieldId]);
 }
 
-/** Stores the order of fields, in one statement. */
+/** Stores the order of custom profile fields, in one statement. */
 export async function orderFields(tx: Tx, order: readonly number[]): Promise<void> {
   await tx.query(
     `UPDATE profile_fields f SET position = place.number
@@ -75,14 +75,14 @@ export async function orderFields(tx: Tx, order: readonly number[]): Promise<voi
   );
 }
 
-/** A stored value of a field. */
+/** A user's value of a profile field as stored. */
 export interface StoredValue {
   readonly fieldId: number;
   readonly value: string;
   readonly renderedValue: string | null;
 }
 
-/** Sets a user's values of fields, in one statement. Returns the ids of the fields that changed. */
+/** Sets a user's values of profile fields, in one statement. Returns the ids of the fields whose value changed. */
 export async function setValues(tx: Tx, userId: number, stored: readonly StoredValue[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     `INSERT INTO profile_values AS v (user_id, field_id, value, rendered_value)
@@ -100,7 +100,7 @@ export async function setValues(tx: Tx, userId: number, stored: readonly StoredV
   return rows.map((row) => row.field_id);
 }
 
-/** Deletes a user's values of fields, in one statement. Returns the ids of the fields that had a value. */
+/** Deletes a user's values of profile fields, in one statement. Returns the ids of the fields that had a value. */
 export async function removeValues(tx: Tx, userId: number, fieldIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     'DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[]) RETURNING field_id',
@@ -109,7 +109,7 @@ export async function removeValues(tx: Tx, userId: number, fieldIds: readonly nu
   return rows.map((row) => row.field_id);
 }
 
-/** Deletes values of a field other than the given ones. Returns the ids of the affected users. */
+/** Deletes all users' values of a profile field other than the given ones. Returns the ids of the affected users. */
 export async function removeOtherValues(tx: Tx, fieldId: number, kept: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ user_id: number }>(
     'DELETE FROM profile_values WHERE field_id = $1 AND value <> ALL($2::text[]) RETURNING user_id',

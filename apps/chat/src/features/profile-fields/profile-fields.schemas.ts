@@ -34,7 +34,7 @@ export const reorderFieldsParameters = defineParameters(z.object({ order: z.arra
 /** Response of GET /realm/profile_fields. */
 export const listFieldsBody = successBody({ custom_fields: z.array(wireProfileField) });
 
-/** Value of one profile field, as a client sends it (chat-4.14-1). */
+/** Schema of a user's value of one profile field, as a client sends it (chat-4.14-1). */
 export const sentProfileValue = z.strictObject({
   id: z.int(),
   value: z
@@ -51,11 +51,11 @@ export const updateProfileParameters = defineParameters(z.object({ data: z.array
 /** Parameters of DELETE /users/me/profile_data: ids of fields (docs/contract/chat.md 2.F). */
 export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of one field. */
+/** Path parameters of endpoints for one profile field. */
 export const fieldPath = z.object({ field_id: z.int() });

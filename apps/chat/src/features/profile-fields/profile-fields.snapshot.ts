@@ -26,5 +26,5 @@ const fieldsPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Snapshot part of custom profile fields. */
+/** Snapshot part of the realm's custom profile fields. */
 export const profileFieldSnapshotParts = [fieldsPart];

@@ -11,7 +11,7 @@ let bot: DemoUser;
 type Json = Record<string, unknown>;
 const path = '/api/v1/realm/profile_fields';
 
-/** Ids of the fields of the demo realm, by their type. */
+/** Ids of the profile fields of the demo realm, by their type. */
 const [phone, biography, food, editor, birthday, website, mentor, github, pronouns] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 beforeAll(async () => {

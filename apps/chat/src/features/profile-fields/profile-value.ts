@@ -10,7 +10,9 @@ const maxUsers = 1000;
 const dateText = z.iso.date();
 
 /**
- * Returns the stored text of a user's value of a field (chat-4.3 and chat-4.14). Does not check that named users exist.
+ * Returns a user's value of a profile field as stored text (chat-4.3 and chat-4.14). Does not check that named users
+ * exist.
+ *
  * @throws AppError BAD_REQUEST
  */
 export function storedValue(field: WireProfileField, sent: string | readonly number[]): string {
@@ -42,7 +44,7 @@ function checkText(field: WireProfileField, sent: string): string {
   }
 }
 
-/** Returns the value as HTML for field types in Markdown, or null for others. */
+/** Returns a user's value of a profile field as HTML for field types in Markdown, or null for others. */
 export function renderedValue(renderer: MessageRenderer, field: WireProfileField, value: string): string | null {
   const isMarkdown = field.type === fieldType.shortText || field.type === fieldType.paragraph;
   return isMarkdown ? renderer.renderPlain(value) : null;

@@ -15,7 +15,11 @@ export class UpdateOwnProfile {
     private readonly profiles: ChangeProfile,
   ) {}
 
-  /** @throws AppError BAD_REQUEST */
+  /**
+   * Sets the actor's values of some fields.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   async run(actor: ChatActor, sent: readonly SentProfileValue[]): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
@@ -24,7 +28,11 @@ export class UpdateOwnProfile {
     });
   }
 
-  /** Removes the values of these fields. @throws AppError BAD_REQUEST */
+  /**
+   * Removes the actor's values of these fields.
+   *
+   * @throws AppError BAD_REQUEST
+   */
   remove(actor: ChatActor, fieldIds: readonly number[]): Promise<void> {
     return this.run(
       actor,

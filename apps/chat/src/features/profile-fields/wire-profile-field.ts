@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types of custom profile fields (chat-4.9-1). */
+/** Numbers of the types of custom profile fields (chat-4.9-1). */
 export const fieldType = {
   shortText: 1,
   paragraph: 2,
@@ -12,7 +12,7 @@ export const fieldType = {
   pronouns: 8,
 } as const;
 
-/** A custom profile field on the wire (docs/contract/chat.md 2.A). */
+/** Schema of a custom profile field in the API (docs/contract/chat.md 2.A). */
 export const wireProfileField = z
   .strictObject({
     id: z.int(),
@@ -30,7 +30,7 @@ export const wireProfileField = z
 
 export type WireProfileField = z.infer<typeof wireProfileField>;
 
-/** SQL of the wire form of a row of `profile_fields f`. */
+/** SQL of a row of `profile_fields f` as JSON of the API. */
 export const profileFieldJson = `(jsonb_build_object('id', f.id, 'type', f.field_type, 'order', f.position, 'name', f.name,
   'hint', f.hint, 'field_data', f.field_data, 'required', f.required, 'editable_by_user', f.editable_by_user)
   || CASE WHEN f.display_in_profile_summary THEN '{"display_in_profile_summary": true}'::jsonb ELSE '{}' END

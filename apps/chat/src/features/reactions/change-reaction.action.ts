@@ -83,8 +83,8 @@ export class ReactionService {
 }
 
 /**
- * Returns the actor as shown in events, with the row locked until the transaction ends. It is locked before the channel
- * of the message, as in sends and deactivations, to avoid deadlocks.
+ * Returns the actor as shown in reaction events, with the row locked until the transaction ends. It is locked before
+ * the channel of the message, as in sends and deactivations, to avoid deadlocks.
  */
 async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);

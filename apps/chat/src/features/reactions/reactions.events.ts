@@ -18,7 +18,7 @@ const fields = {
 const payload = z.strictObject({
   message_id: z.int(),
   ...reactionRecord.shape,
-  /** The user who reacted. Absent in older entries. */
+  /** The user who reacted. Absent in older log entries. */
   person: personRecord.optional(),
 });
 

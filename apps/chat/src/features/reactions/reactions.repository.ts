@@ -7,7 +7,7 @@ interface ReactionRow {
   reaction_type: ReactionType;
 }
 
-/** Returns the name under which the emoji was first added to a message, or null if it was not. */
+/** Returns the name under which an emoji was first added as a reaction to a message, or null if it was not. */
 export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiReference): Promise<string | null> {
   const { rows } = await tx.query<{ emoji_name: string }>(
     `SELECT emoji_name FROM reactions WHERE message_id = $1 AND reaction_type = $2 AND emoji_code = $3
@@ -18,8 +18,8 @@ export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiRe
 }
 
 /**
- * Adds a reaction. If the user did not receive the message, it is added to their history. Returns false if the user has
- * reacted with this emoji already.
+ * Inserts a reaction. If the user did not receive the message, it is added to their history. Returns false if the user
+ * has reacted with this emoji already.
  */
 export async function addReaction(
   tx: Tx,
@@ -39,10 +39,10 @@ export async function addReaction(
   return rowCount > 0;
 }
 
-/** Selects a reaction of a user; all given properties must match. */
+/** Properties of a user's reaction to remove; all given ones must match. */
 export interface ReactionSelection {
   readonly emojiName: string | undefined;
-  /** Code as sent, or that of the named emoji. A reaction with the same name matches with any code. */
+  /** Emoji code as sent, or that of the named emoji. A reaction with the same name matches with any code. */
   readonly emojiCode: string | undefined;
   readonly isCodeSent: boolean;
   readonly reactionType: ReactionType | undefined;
@@ -50,7 +50,8 @@ export interface ReactionSelection {
 
 /**
  * Removes a reaction of a user.
- * @returns null if there is none
+ *
+ * @returns null if there is no such reaction
  */
 export async function removeReaction(
   tx: Tx,

@@ -19,5 +19,5 @@ export const removeReactionParameters = defineParameters(
   z.object({ emoji_name: z.string().optional(), emoji_code: emojiCode, reaction_type: reactionType }),
 );
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { GetReadReceipts } from './get-read-receipts.query.js';
 import { ReadReceiptsController } from './read-receipts.controller.js';
 
-/** The slice of read receipts: an endpoint. */
+/** Feature module (slice) of read receipts: one endpoint. */
 export const readReceiptsSlice = defineSlice('read-receipts', {
   controllers: [ReadReceiptsController],
   providers: [GetReadReceipts],

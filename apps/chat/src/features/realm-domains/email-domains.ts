@@ -4,12 +4,12 @@ import { badRequest } from '../../errors.js';
 import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
-/** Reason for rejecting an address: a domain outside the realm's, or a disposable one. */
+/** Reason for rejecting an email address: a domain outside the realm's, or a disposable one. */
 export type AddressFault = 'foreign' | 'disposable';
 
 /**
- * Lists the addresses that a realm rejects, with the reason, in two statements. A realm that is restricted to domains
- * accepts only their addresses.
+ * Lists the email addresses that a realm rejects, with the reason, in two statements. A realm that is restricted to
+ * domains accepts only their addresses.
  */
 export async function listRefusedAddresses(
   tx: PrismaReader,
@@ -27,7 +27,11 @@ export async function listRefusedAddresses(
   );
 }
 
-/** @throws AppError BAD_REQUEST for an address that the realm rejects */
+/**
+ * Checks that a realm accepts an email address.
+ *
+ * @throws AppError BAD_REQUEST for an address that the realm rejects
+ */
 export async function checkEmailDomain(tx: PrismaReader, realmId: number, email: string): Promise<void> {
   const fault = (await listRefusedAddresses(tx, realmId, [email])).get(email);
   if (fault === 'foreign') throw badRequest(`Email '${email}' is not of a domain of this organization`);

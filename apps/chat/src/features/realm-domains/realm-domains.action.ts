@@ -13,7 +13,10 @@ const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([
 
 const everyone = { all: true } as const;
 
-/** Manages the domains of new accounts in restricted realms (docs/contract/chat.md 2.H). */
+/**
+ * Lists, adds, changes and removes the email domains that a restricted realm accepts for new accounts
+ * (docs/contract/chat.md 2.H).
+ */
 @Injectable()
 export class RealmDomainsService {
   constructor(

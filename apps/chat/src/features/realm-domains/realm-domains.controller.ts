@@ -21,7 +21,7 @@ const tags = ['organization'];
 const security = ['basic'];
 const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors, ...notFoundError };
 
-/** Endpoints for realm domains (docs/contract/chat.md 2.H). */
+/** Endpoints for the email domains that a realm accepts for new accounts (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/domains')
 export class RealmDomainsController {
   constructor(private readonly domains: RealmDomainsService) {}

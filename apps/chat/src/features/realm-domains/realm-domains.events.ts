@@ -4,7 +4,7 @@ import { wireRealmDomain } from './realm-domains.schemas.js';
 
 const audience = 'All users of the realm.';
 
-/** Event of an added domain, whose addresses may now join. */
+/** Event of an email domain that the realm now accepts for new accounts. */
 export const realmDomainAddEvent = defineEvent({
   name: 'realm_domains/add',
   audience,
@@ -16,7 +16,7 @@ export const realmDomainAddEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Event of a domain whose subdomains may now join, or no longer. */
+/** Event of an email domain whose subdomains the realm now accepts for new accounts, or no longer. */
 export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
   audience,
@@ -28,7 +28,7 @@ export const realmDomainChangeEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Event of a removed domain, whose addresses may no longer join. */
+/** Event of an email domain that the realm no longer accepts for new accounts. */
 export const realmDomainRemoveEvent = defineEvent({
   name: 'realm_domains/remove',
   audience,

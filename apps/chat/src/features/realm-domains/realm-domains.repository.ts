@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
-/** Lists the domains of a realm, oldest first. */
+/** Lists the accepted email domains of a realm, oldest first. */
 export async function listDomains({ prisma }: PrismaReader, realmId: number): Promise<WireRealmDomain[]> {
   const rows = await prisma.realmDomain.findMany({ where: { realmId }, orderBy: { id: 'asc' } });
   return rows.map(({ domain, allowSubdomains }) => ({ domain, allow_subdomains: allowSubdomains }));
 }
 
-/** Adds a domain. Returns its id, or null if the realm has it already. */
+/** Inserts an accepted email domain. Returns its id, or null if the realm has it already. */
 export async function addDomain({ prisma }: ChatTx, realmId: number, added: WireRealmDomain): Promise<number | null> {
   const data = [{ realmId, domain: added.domain, allowSubdomains: added.allow_subdomains }];
   const options = { skipDuplicates: true, select: { id: true } } as const;
@@ -16,20 +16,23 @@ export async function addDomain({ prisma }: ChatTx, realmId: number, added: Wire
   return row?.id ?? null;
 }
 
-/** Changes a domain. Returns false if the realm does not have it. */
+/** Updates an accepted email domain. Returns false if the realm does not have it. */
 export async function updateDomain({ prisma }: ChatTx, realmId: number, changed: WireRealmDomain): Promise<boolean> {
   const { domain, allow_subdomains: allowSubdomains } = changed;
   const { count } = await prisma.realmDomain.updateMany({ where: { realmId, domain }, data: { allowSubdomains } });
   return count > 0;
 }
 
-/** Removes a domain. Returns false if the realm does not have it. */
+/** Removes an accepted email domain. Returns false if the realm does not have it. */
 export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: string): Promise<boolean> {
   const { count } = await prisma.realmDomain.deleteMany({ where: { realmId, domain } });
   return count > 0;
 }
 
-/** Addresses that a realm accepts: those of its own domains, those of lasting (not disposable) domains, or any. */
+/**
+ * Email addresses that a realm accepts for new accounts: those of its own domains, those of lasting (not disposable)
+ * domains, or any.
+ */
 export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
 
 const ownDomains = z.object({ emails_restricted_to_domains: z.literal(true) });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** A realm domain on the wire (docs/contract/chat.md 2.A). */
+/** Schema of an accepted email domain in the API (docs/contract/chat.md 2.A). */
 export const wireRealmDomain = z.strictObject({ domain: z.string(), allow_subdomains: z.boolean() });
 
 export type WireRealmDomain = z.infer<typeof wireRealmDomain>;
@@ -13,7 +13,7 @@ export const addDomainParameters = defineParameters(z.object({ domain: z.string(
 /** Parameters of PATCH /realm/domains/{domain}. */
 export const updateDomainParameters = defineParameters(z.object({ allow_subdomains: z.boolean() }));
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/domains. */
@@ -21,5 +21,5 @@ export const domainsBody = successBody({ domains: z.array(wireRealmDomain) });
 export const newDomainBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
 export const doneBody = successBody({});
 
-/** Path parameters of one domain. */
+/** Path parameters of endpoints for one domain. */
 export const domainPath = z.object({ domain: z.string() });

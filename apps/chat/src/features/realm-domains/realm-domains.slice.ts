@@ -4,7 +4,7 @@ import { RealmDomainsController } from './realm-domains.controller.js';
 import { realmDomainEvents } from './realm-domains.events.js';
 import { realmDomainSnapshotParts } from './realm-domains.snapshot.js';
 
-/** The slice of realm domains: endpoints, events and snapshot parts. */
+/** Feature module (slice) of realm domains: its endpoints, events and snapshot parts. */
 export const realmDomainsSlice = defineSlice('realm-domains', {
   controllers: [RealmDomainsController],
   providers: [RealmDomainsService],

@@ -10,5 +10,5 @@ const domainsPart = defineSqlSnapshotPart({
   fields: (rows: WireRealmDomain[] | null) => ({ realm_domains: rows ?? [] }),
 });
 
-/** Snapshot part of realm domains. */
+/** Snapshot part of the email domains that the realm accepts for new accounts. */
 export const realmDomainSnapshotParts = [domainsPart];

@@ -1,7 +1,7 @@
 import { type Html, html } from '@switchboard/platform';
 import { htmlPage } from '../../infra/http/html.js';
 
-/** Content of the invitation page. */
+/** Values that the invitation page shows. */
 export interface JoinPage {
   readonly realmName: string;
   readonly inviter: string;
@@ -11,7 +11,7 @@ export interface JoinPage {
   readonly fault?: string | undefined;
 }
 
-/** Returns the HTML of the sign-up form. */
+/** Returns the HTML of the invitation page: the sign-up form. */
 export function joinPage(page: JoinPage): string {
   const title = `Join ${page.realmName}`;
   const fields =

@@ -9,7 +9,7 @@ import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { joinPage, noticePage } from './join-page.js';
 import { Join } from './join.action.js';
 
-/** Fields of the sent form: an email address, or a name and a password. */
+/** Submitted fields of the invitation page: an email address, or a name and a password. */
 export interface JoinForm {
   readonly email?: string | undefined;
   readonly full_name?: string | undefined;
@@ -26,13 +26,21 @@ export class JoinPages {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws AppError NONEXISTENT_SUBDOMAIN */
+  /**
+   * Returns the page of an invitation link.
+   *
+   * @throws AppError NONEXISTENT_SUBDOMAIN
+   */
   async page(visitor: Visitor, token: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return this.#show(visitor, realm, token, 200);
   }
 
-  /** Handles the sent form. Errors are shown on the page. @throws AppError NONEXISTENT_SUBDOMAIN */
+  /**
+   * Handles the submitted form of the invitation page. Errors are shown on the page.
+   *
+   * @throws AppError NONEXISTENT_SUBDOMAIN
+   */
   async submit(visitor: Visitor, token: string, origin: string, form: JoinForm): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {

@@ -42,7 +42,9 @@ export class Join {
   }
 
   /**
-   * Emails a visitor of a reusable link a link of their own, which proves that the email address is theirs.
+   * Emails a link to a visitor of a reusable link. The emailed link works once and proves that the email address is the
+   * visitor's.
+   *
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async askForLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
@@ -62,7 +64,8 @@ export class Join {
   }
 
   /**
-   * Creates the invited account.
+   * Creates the account of an invited user.
+   *
    * @returns the new account, for a session
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */

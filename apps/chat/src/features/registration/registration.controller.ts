@@ -13,7 +13,7 @@ import { joinParameters, joinPath, noParameters } from './registration.schemas.j
 const page = { description: 'The page', contentType: 'text/html' };
 const noLink = { 404: { ...page, description: 'The link is invalid or has expired' } };
 
-/** Sign-up pages of invitations. */
+/** Web pages where invited users sign up. */
 @Controller('join')
 export class RegistrationController {
   constructor(private readonly pages: JoinPages) {}

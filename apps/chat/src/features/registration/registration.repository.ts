@@ -4,7 +4,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { mayInviteTo } from '../invitations/index.js';
 
-/** A pending invitation, found by its link. */
+/** A pending invitation that was found by the token of its link. */
 export interface OpenInvitation {
   readonly id: number;
   readonly inviterId: number;

@@ -10,8 +10,8 @@ export const joinParameters = defineParameters(
   }),
 );
 
-/** Parameters of the invitation page, which has none. */
+/** Empty parameters of the invitation page. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of an invitation. */
+/** Path parameters of the invitation page. */
 export const joinPath = z.object({ token: z.string() });

@@ -3,7 +3,7 @@ import { JoinPages } from './join-pages.action.js';
 import { Join } from './join.action.js';
 import { RegistrationController } from './registration.controller.js';
 
-/** The slice of registration: sign-up pages. */
+/** Feature module (slice) of registration: its sign-up pages. */
 export const registrationSlice = defineSlice('registration', {
   controllers: [RegistrationController],
   providers: [Join, JoinPages],

@@ -22,7 +22,7 @@ export class SavedSnippetsService {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SNIPPETS_PER_USER'>,
   ) {}
 
-  /** Lists the actor's snippets, oldest first. */
+  /** Lists the actor's saved snippets, oldest first. */
   async list(actor: ChatActor): Promise<{ saved_snippets: WireSavedSnippet[] }> {
     return { saved_snippets: await listSnippets(this.database, actor.id) };
   }

@@ -2,7 +2,7 @@ import { isRowId } from '../../infra/row-id.js';
 import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import { snippetColumns, toWireSnippet, type WireSavedSnippet } from './wire-saved-snippet.js';
 
-/** Lists the snippets of a user, oldest first. */
+/** Lists the saved snippets of a user, oldest first. */
 export async function listSnippets({ prisma }: PrismaReader, userId: number): Promise<WireSavedSnippet[]> {
   const rows = await prisma.savedSnippet.findMany({
     where: { userId },
@@ -12,7 +12,7 @@ export async function listSnippets({ prisma }: PrismaReader, userId: number): Pr
   return rows.map(toWireSnippet);
 }
 
-/** Adds a snippet, and returns it in its wire form. */
+/** Inserts a saved snippet. Returns it in the form of the API. */
 export async function addSnippet(
   { prisma }: ChatTx,
   userId: number,
@@ -22,7 +22,7 @@ export async function addSnippet(
   return toWireSnippet(await prisma.savedSnippet.create({ data: { userId, title, content }, select: snippetColumns }));
 }
 
-/** Changes title or content of a snippet of the user. Returns null if the user has no such snippet. */
+/** Changes title or content of a saved snippet. Returns null if the user has no such snippet. */
 export async function updateSnippet(
   { prisma }: ChatTx,
   userId: number,
@@ -34,7 +34,7 @@ export async function updateSnippet(
   return row === undefined ? null : toWireSnippet(row);
 }
 
-/** Removes a snippet of the user. Returns false if the user has no such snippet. */
+/** Removes a saved snippet. Returns false if the user has no such snippet. */
 export async function removeSnippet({ prisma }: ChatTx, userId: number, id: number): Promise<boolean> {
   if (!isRowId(id)) return false;
   const { count } = await prisma.savedSnippet.deleteMany({ where: { id, userId } });

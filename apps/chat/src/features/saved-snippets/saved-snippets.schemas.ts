@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireSavedSnippet } from './wire-saved-snippet.js';
 
-/** Maximum lengths of title and content, in code points (docs/contract/chat.md 2.A). */
+/** Maximum lengths of title and content of a saved snippet, in code points (docs/contract/chat.md 2.A). */
 export const snippetLimits = { title: 60, content: 10_000 } as const;
 
 const title = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
@@ -23,11 +23,11 @@ export const updateSnippetParameters = defineParameters(
 /** Response of GET /saved_snippets. */
 export const listSnippetsBody = successBody({ saved_snippets: z.array(wireSavedSnippet) });
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Path parameters of one snippet. */
+/** Path parameters of endpoints for one saved snippet. */
 export const snippetPath = z.object({ saved_snippet_id: z.int() });

@@ -4,7 +4,7 @@ import { SavedSnippetsController } from './saved-snippets.controller.js';
 import { savedSnippetEvents } from './saved-snippets.events.js';
 import { savedSnippetSnapshotParts } from './saved-snippets.snapshot.js';
 
-/** The slice of saved snippets: endpoints, events and snapshot parts. */
+/** Feature module (slice) of saved snippets: its endpoints, events and snapshot parts. */
 export const savedSnippetsSlice = defineSlice('saved-snippets', {
   controllers: [SavedSnippetsController],
   providers: [SavedSnippetsService],

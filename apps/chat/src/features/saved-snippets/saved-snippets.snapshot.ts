@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
 
-/** SQL of the wire form of a row of `saved_snippets s`. */
+/** SQL of a row of `saved_snippets s` as JSON of the API. */
 const savedSnippetJson = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
   'date_created', floor(extract(epoch FROM s.date_created))::bigint)`;
 
@@ -13,5 +13,5 @@ const snippetsPart = defineSqlSnapshotPart({
   fields: (snippets: WireSavedSnippet[] | null) => ({ saved_snippets: snippets ?? [] }),
 });
 
-/** Snapshot part of saved snippets. */
+/** Snapshot part of the registering user's saved snippets. */
 export const savedSnippetSnapshotParts = [snippetsPart];

@@ -12,8 +12,8 @@ export interface AnnouncementParts {
 }
 
 /**
- * Emits a restart event to all clients if this process is the first of another version. Does nothing on a new database.
- * If several processes start concurrently, only one changes the row; the events commit with it.
+ * Emits a restart event to all clients if this process is the first of another server version. Does nothing on a new
+ * database. If several processes start concurrently, only one changes the row; the events commit with it.
  */
 export async function announceVersion({ database, events, serverGeneration }: AnnouncementParts): Promise<void> {
   const { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel } = serverVersion;
@@ -25,7 +25,9 @@ export async function announceVersion({ database, events, serverGeneration }: An
   });
 }
 
-/** Records the version. Returns true if it replaced another one; `xmax` is 0 in inserted rows. */
+/**
+ * Records the server version in the database. Returns true if it replaced another one; `xmax` is 0 in inserted rows.
+ */
 async function recordVersion(tx: Tx, version: readonly [string, string, number]): Promise<boolean> {
   const { rows } = await tx.query<{ replaced: boolean }>(
     `INSERT INTO server_version AS known (zulip_version, zulip_merge_base, zulip_feature_level) VALUES ($1, $2, $3)

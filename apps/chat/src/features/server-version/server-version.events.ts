@@ -9,7 +9,7 @@ export const restartEvent = defineEvent({
     version: z.string(),
     mergeBase: z.string(),
     featureLevel: z.int(),
-    /** Start time of the first process of the version, in UNIX seconds. */
+    /** Start time of the first process with the new version, in UNIX seconds. */
     serverGeneration: z.int(),
   }),
 }).as({

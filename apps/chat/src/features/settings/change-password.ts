@@ -18,7 +18,8 @@ export class ChangePassword {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Checks the old password and hashes the new one. Returns null if none was sent.
+   * Checks the old password of an account and hashes the new one. Returns null if no new one was sent.
+   *
    * @throws AppError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or a reason why the new one is not
    * accepted
    */
@@ -43,7 +44,8 @@ export class ChangePassword {
   }
 
   /**
-   * Stores the password hash, and deletes the sessions of the account.
+   * Stores the hash of the new password, and deletes the sessions of the account.
+   *
    * @throws AppError BAD_REQUEST if the password was changed meanwhile
    */
   async store(tx: Tx, actor: ChatActor, { oldHash, newHash }: PreparedPassword): Promise<void> {

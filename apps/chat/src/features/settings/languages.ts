@@ -1,4 +1,4 @@
-/** Codes of the languages that clients are translated into. */
+/** Codes of the languages that a user can choose. */
 export const languageCodes = (
   'ar bg bqi ca cs cy da de el en en-gb es fa fi fr gl gu hi hu id it ja ko lt ml mn nl pl pt pt-br pt-pt ro ru si sr ' +
   'sv ta tl tr uk vi zh-hans zh-hant zh-tw'

@@ -18,15 +18,18 @@ import type { SettingValues } from './setting-values.js';
 import { userSettingsEvent } from './settings.events.js';
 import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
 
-/** Settings whose changes are emitted to other users. Changing them requires the lock of the realm membership. */
+/**
+ * Names of user settings whose changes are emitted to other users. Changing them requires the lock of the realm
+ * membership.
+ */
 const knownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
-/** Returns true if a change of any of these settings is emitted to other users. */
+/** Returns true if a change of any of these user settings is emitted to other users. */
 export function tellsOthers(values: SettingValues): boolean {
   return knownToOthers.some((name) => name in values);
 }
 
-/** Changes settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
+/** Changes user settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
 @Injectable()
 export class SettingChanges {
   constructor(
@@ -35,8 +38,9 @@ export class SettingChanges {
   ) {}
 
   /**
-   * Changes settings of locked accounts. If {@link tellsOthers} is true, the caller must also have locked the realm
-   * membership.
+   * Changes user settings of locked accounts. If {@link tellsOthers} is true, the caller must also have locked the
+   * realm membership.
+   *
    * @param options See {@link changeSettings}.
    */
   async apply(
@@ -116,7 +120,8 @@ export class SettingChanges {
   }
 
   /**
-   * Emits presences of users who enabled their presence, and are active at this moment. Locks the number of presences.
+   * Emits presences of users who enabled their presence, and are active at this moment. Locks the number of the realm's
+   * last presence update.
    */
   async #show(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
     const audiences = await audiencesOfUsers(tx, realmId, userIds);

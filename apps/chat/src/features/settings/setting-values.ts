@@ -1,6 +1,6 @@
 import { userSettings } from '../../core/users/index.js';
 
-/** Settings by name, with their stored values. */
+/** User settings by name, with their values as stored. */
 export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 
 /** Default settings of new users by name. */
@@ -9,7 +9,7 @@ export type DefaultValues = Readonly<Record<string, string | number | boolean | 
 /** Names of all settings of a user, including those in columns. */
 const names: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
 
-/** Returns the sent settings in their stored form. */
+/** Returns the user settings that a request contains, as stored. */
 export function sentSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
   const values: Record<string, string | number | boolean> = {};
   for (const name of names) {
@@ -20,8 +20,8 @@ export function sentSettings(parameters: Readonly<Record<string, unknown>>): Set
 }
 
 /**
- * Returns the sent default settings of new users in their stored form. The clock format is null if it depends on the
- * language.
+ * Returns the default settings of new users that a request contains, as stored. The clock format is null if it depends
+ * on the language.
  */
 export function sentDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
   const isOpen = parameters['twenty_four_hour_time'] === null;

@@ -17,7 +17,8 @@ const operationOptions = {
 };
 
 /**
- * Endpoints for settings of users, and for default settings of new users (chat-4.1, docs/contract/chat.md 2.G and 2.H).
+ * Endpoints that change settings of users, and default settings of new users (chat-4.1, docs/contract/chat.md 2.G and
+ * 2.H).
  */
 @Controller('api/v1')
 export class SettingsController {

@@ -22,7 +22,7 @@ export const userSettingsEvent = defineEvent({
   }),
 });
 
-/** Event of a changed default setting of new users. */
+/** Event of a changed default setting for new users. */
 export const settingsDefaultsEvent = defineEvent({
   name: 'realm_user_settings_defaults/update',
   audience: 'All users of the realm.',
@@ -34,5 +34,5 @@ export const settingsDefaultsEvent = defineEvent({
   render: (change) => change,
 });
 
-/** All settings events. */
+/** All events of changed user settings and defaults. */
 export const settingsEvents = [userSettingsEvent, settingsDefaultsEvent];

@@ -3,14 +3,14 @@ import { effectiveUserSettings } from '../../core/users/index.js';
 import type { DefaultValues, SettingValues } from './setting-values.js';
 import { lockRealm } from '../../core/locks.js';
 
-/** A changed setting, with the users for whom it changed. */
+/** A changed user setting, with the users for whom it changed. */
 export interface ChangedSetting {
   readonly property: string;
   readonly value: string | number | boolean;
   readonly userIds: readonly number[];
 }
 
-/** An account whose settings are locked. */
+/** An account whose settings are about to change and whose row is locked. */
 export interface SettingsOwner {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -21,7 +21,8 @@ export interface SettingsOwner {
 }
 
 /**
- * Locks these accounts of a realm, in the order of their ids.
+ * Locks these accounts of a realm before their settings change, in the order of their ids.
+ *
  * @param options `activeOnly`: true to omit deactivated accounts
  */
 export async function lockSettings(
@@ -59,7 +60,7 @@ export async function changeSettings(
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }
 
-/** SQL that changes settings. Two of them are columns, because other statements use them. */
+/** SQL that changes user settings. Two of them are columns, because other statements use them. */
 const changeSql = `
   WITH wanted AS (SELECT key, value FROM jsonb_each($2)),
   different AS (
@@ -83,8 +84,8 @@ const changeSql = `
   SELECT key AS property, value, array_agg(id ORDER BY id) AS user_ids FROM different GROUP BY key, value ORDER BY key`;
 
 /**
- * Lists the active members of groups and their subgroups, in one statement. Returns null if one of the groups does not
- * exist or is deactivated.
+ * Lists the active members of user groups and their subgroups, in one statement. Returns null if one of the groups does
+ * not exist or is deactivated.
  */
 export async function listMembers(tx: Tx, realmId: number, groupIds: readonly number[]): Promise<number[] | null> {
   const { rows } = await tx.query<{ found: number; user_ids: number[] }>(

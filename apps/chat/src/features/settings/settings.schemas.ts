@@ -6,7 +6,7 @@ import { languageCodes } from './languages.js';
 
 const { web_home_view: homeView, ...plain } = userSettings.shape;
 
-/** All plain settings as parameters, none of which is required. */
+/** Schemas of all user settings without their own endpoint, as parameters, none of which is required. */
 const settings = {
   ...Object.fromEntries(Object.entries(plain).map(([name, schema]) => [name, schema.unwrap().optional()])),
   // Bounds apply to new values only; stored values may be outside of them.
@@ -27,7 +27,7 @@ const targetUsers = z.strictObject({
   skip_if_already_edited: z.boolean().optional(),
 });
 
-/** Accounts whose settings an administrator changes (chat-4.1-37). */
+/** Choice of the accounts whose settings an administrator changes (chat-4.1-37). */
 export type TargetUsers = z.infer<typeof targetUsers>;
 
 /** Parameters of PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */
@@ -58,5 +58,5 @@ export const updateDefaultsParameters = defineParameters(
   }),
 );
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

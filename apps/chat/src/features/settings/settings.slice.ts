@@ -6,7 +6,7 @@ import { settingsEvents } from './settings.events.js';
 import { UpdateDefaults } from './update-defaults.action.js';
 import { UpdateSettings } from './update-settings.action.js';
 
-/** The slice of settings: endpoints and events. */
+/** Feature module (slice) of settings: its endpoints and events. */
 export const settingsSlice = defineSlice('settings', {
   controllers: [SettingsController],
   providers: [ChangePassword, SettingChanges, UpdateDefaults, UpdateSettings],

@@ -37,7 +37,7 @@ async function settingsOf(user: DemoUser): Promise<Json> {
   return (await user.client.post<{ user_settings: Json }>('/api/v1/register', { form })).body.user_settings;
 }
 
-/** A value other than the default for each setting. */
+/** A value other than the default for each user setting. */
 const others: Json = {
   twenty_four_hour_time: true,
   web_mark_read_on_scroll_policy: 3,
@@ -104,7 +104,7 @@ const others: Json = {
   email_address_visibility: 1,
 };
 
-/** Settings of a new account (chat-4.1, docs/contract/chat.md 2.G). */
+/** Expected user settings of a new account (chat-4.1, docs/contract/chat.md 2.G). */
 const initial: Json = {
   twenty_four_hour_time: false,
   web_channel_default_view: 1,
@@ -144,7 +144,7 @@ const initial: Json = {
   enable_online_push_notifications: true,
 };
 
-/** All values of settings with few choices. */
+/** All values of those user settings that have few. */
 const choices: Record<string, readonly (string | number)[]> = {
   web_channel_default_view: [1, 2, 3, 4],
   color_scheme: [1, 2, 3],

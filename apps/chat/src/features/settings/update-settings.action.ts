@@ -19,7 +19,7 @@ import { lockRealmMembership } from '../../core/locks.js';
 
 type Parameters = ParametersOf<typeof updateSettingsParameters>;
 
-/** Settings that administrators cannot change for other users. */
+/** Names of user settings that administrators cannot change for other users. */
 const ownOnly = [
   'full_name',
   'email',
@@ -36,7 +36,7 @@ const ownOnly = [
   'allow_private_data_export',
 ] as const;
 
-/** Changes settings of the actor or of other users (chat-4.1), either all or none. */
+/** Changes user settings of the actor or of other users (chat-4.1), either all or none. */
 @Injectable()
 export class UpdateSettings {
   constructor(

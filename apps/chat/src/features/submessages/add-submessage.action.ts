@@ -10,7 +10,9 @@ import { addSubmessage } from '../../core/messages/index.js';
 import { submessageEvent } from './submessages.events.js';
 import type { addSubmessageParameters } from './submessages.schemas.js';
 
-/** Changes the widget of a message: votes, adds an option or ticks a task (docs/contract/chat.md 2.C). */
+/**
+ * Adds an entry to the poll or to-do list of a message: a vote, an option or a ticked task (docs/contract/chat.md 2.C).
+ */
 @Injectable()
 export class AddSubmessage {
   constructor(
@@ -43,11 +45,16 @@ export class AddSubmessage {
 }
 
 /**
- * Maximum characters of all submessages of a message, because each client that fetches the message receives them all.
+ * Maximum number of characters of all entries of a message's poll or to-do list, because each client that fetches the
+ * message receives them all.
  */
 const maxContentLength = 1_000_000;
 
-/** Checks the size limit. The caller must have locked the message. @throws AppError BAD_REQUEST */
+/**
+ * Checks that the entries of a message remain within the maximum size. The caller must have locked the message.
+ *
+ * @throws AppError BAD_REQUEST
+ */
 async function checkRoom(tx: Tx, messageId: number, content: string): Promise<void> {
   const { rows } = await tx.query<{ length: number }>(
     'SELECT coalesce(sum(length(content)), 0)::int AS length FROM submessages WHERE message_id = $1',
@@ -57,7 +64,9 @@ async function checkRoom(tx: Tx, messageId: number, content: string): Promise<vo
     throw badRequest('This message has too many submessages.');
 }
 
-/** Checks that only the sender adds the question of a widget. All readers may use the widget. */
+/**
+ * Checks that only the sender of a message adds the question of its poll or list. All readers may add votes and tasks.
+ */
 function checkEntry(actor: ChatActor, message: LockedMessage, content: string): void {
   if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
   const entry = parsed(content);

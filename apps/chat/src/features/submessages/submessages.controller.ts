@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { AddSubmessage } from './add-submessage.action.js';
 import { addSubmessageParameters, emptyBody } from './submessages.schemas.js';
 
-/** Endpoint for widgets of messages: polls and to-do lists (docs/contract/chat.md 2.C). */
+/** Endpoint that adds an entry to the poll or to-do list of a message (docs/contract/chat.md 2.C). */
 @Controller('api/v1/submessage')
 export class SubmessagesController {
   constructor(private readonly addSubmessage: AddSubmessage) {}

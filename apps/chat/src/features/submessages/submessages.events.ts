@@ -9,12 +9,12 @@ const fields = {
   content: z.string().meta({ description: 'JSON' }),
 };
 
-/** Event of a changed widget of a message (docs/contract/chat.md 3.4). */
+/** Event of a new entry in the poll or to-do list of a message (docs/contract/chat.md 3.4). */
 export const submessageEvent = defineEvent({
   name: 'submessage',
   audience: 'All users who received the message and, if the channel shares its history, its subscribers.',
   payload: z.strictObject(fields),
 }).as({ type: 'submessage', fields, render: (stored) => stored });
 
-/** All submessage events. */
+/** All events of polls and to-do lists. */
 export const submessageEvents = [submessageEvent];

@@ -12,5 +12,5 @@ export const addSubmessageParameters = defineParameters(
   }),
 );
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

@@ -3,7 +3,7 @@ import { AddSubmessage } from './add-submessage.action.js';
 import { SubmessagesController } from './submessages.controller.js';
 import { submessageEvents } from './submessages.events.js';
 
-/** The slice of submessages: an endpoint and an event. */
+/** Feature module (slice) of submessages: an endpoint and an event. */
 export const submessagesSlice = defineSlice('submessages', {
   controllers: [SubmessagesController],
   providers: [AddSubmessage],

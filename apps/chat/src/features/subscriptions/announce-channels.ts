@@ -7,7 +7,7 @@ import { RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
 
-/** Topic of the messages that announce channels. */
+/** Topic of the messages that announce new channels. */
 const topic = 'new channels';
 
 /** Announces new channels in the realm's announcement channel. */
@@ -61,7 +61,7 @@ export class AnnounceChannels {
   }
 }
 
-/** Locks the announcement channel, and reads the name of the user who created the channels. */
+/** Locks the realm's announcement channel, and reads the name of the user who created the channels. */
 async function findPlace(tx: Tx, actor: ChatActor): Promise<{ channel: LockedChannel; creator: string } | undefined> {
   const { rows } = await tx.query<{ id: number | null; full_name: string }>(
     `SELECT r.new_stream_announcements_channel_id AS id, u.full_name FROM realms r JOIN users u ON u.realm_id = r.id

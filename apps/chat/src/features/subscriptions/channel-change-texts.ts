@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChannelChange, LockedChannel } from '../../core/channels/index.js';
 
-/** Names of system groups as used in a sentence. */
+/** Names of system groups as they are used in a sentence. */
 const groupNames: Readonly<Record<string, string>> = {
   'role:internet': 'everybody on the internet',
   'role:everyone': 'everybody',
@@ -45,7 +45,10 @@ export function plain(name: string): string {
   return name.replaceAll('*', '');
 }
 
-/** Returns a titled quote block of a text. Its fence is longer than any in the text, so that the text cannot end it. */
+/**
+ * Returns a Markdown quote block with a title and a text. Its fence is longer than any in the text, so that the text
+ * cannot end it.
+ */
 function quoted(title: string, text: string): string {
   if (text === '') return `**${title}:** none`;
   const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length));
@@ -76,7 +79,7 @@ async function postingText(tx: SqlReader, who: string, { channel, columns }: Cha
   return `${who} changed who may post in this channel: **${now}**, no longer **${old}**.`;
 }
 
-/** Returns the name of a group for a sentence. Anonymous groups have no name. */
+/** Returns the name of a user group as it is used in a sentence. Anonymous groups have no name. */
 function groupText(name: string | null): string {
   return name === null ? 'people who were named' : (groupNames[name] ?? plain(name));
 }

@@ -51,7 +51,7 @@ async function messages(user: DemoUser, narrow: unknown[]): Promise<Message[]> {
   return (await user.client.get<{ messages: Message[] }>('/api/v1/messages', { query })).body.messages;
 }
 
-/** Creates a channel of Hamlet with one message. */
+/** Creates a channel of Hamlet with one message. Returns its id. */
 async function channelWith(name: string, values: Json = {}): Promise<number> {
   await subscribe(hamlet, {
     subscriptions: [{ name }],

@@ -15,15 +15,15 @@ import { usersByChannel } from './write-subscriptions.js';
  */
 const maxNotifiedUsers = 100;
 
-/** New subscriptions and their channels. Their users are locked. */
+/** New subscriptions whose users are notified, with their channels. The users are locked. */
 export interface BegunSubscriptions {
   readonly added: readonly AddedSubscription[];
   readonly channels: readonly LockedChannel[];
-  /** Id of the client for messages of the service itself. */
+  /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
 }
 
-/** Notifies users whom another user has subscribed to channels. */
+/** Notifies users by direct message that another user has subscribed them to channels. */
 @Injectable()
 export class NotifyNewSubscribers {
   constructor(
@@ -33,7 +33,8 @@ export class NotifyNewSubscribers {
 
   /**
    * Sends a direct message to each new subscriber except the actor and bots.
-   * @returns false, without sending, if there are too many
+   *
+   * @returns false, without sending, if there are too many subscribers
    */
   async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: BegunSubscriptions): Promise<boolean> {
     const others = added.filter((row) => row.user_id !== actor.id);
@@ -53,7 +54,8 @@ export class NotifyNewSubscribers {
 }
 
 /**
- * Lists the recipients in the order in which transactions lock conversations, so that concurrent ones do not deadlock.
+ * Lists the new subscribers in the order in which transactions lock conversations, so that concurrent ones do not
+ * deadlock.
  */
 async function listPeople(
   tx: Tx,
@@ -71,7 +73,7 @@ async function listPeople(
 }
 
 /**
- * Returns the channel name for a message. Private channels are not linked, because the sending bot cannot read them.
+ * Returns the name of a channel as Markdown. Private channels are not linked, because the sending bot cannot read them.
  */
 function nameOf({ name, is_private: isPrivate }: LockedChannel): string {
   return isPrivate ? `**${plain(name)}**` : `#**${name}**`;

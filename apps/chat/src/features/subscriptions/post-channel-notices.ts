@@ -8,7 +8,7 @@ import { type ChannelChange, ChannelNotices, type LockedChannel } from '../../co
 import { ClientNames, internalClient, postNotice, topicUnderPolicy } from '../../core/messages/index.js';
 import { channelChangeTexts } from './channel-change-texts.js';
 
-/** Topic of the messages about changes of a channel. */
+/** Topic of the Notification Bot's messages about changes of a channel. */
 const topic = 'channel events';
 
 /** Posts Notification Bot messages about a channel to one of its topics. */
@@ -26,7 +26,7 @@ export class PostChannelNotices extends ChannelNotices {
     return this.clients.getId(internalClient);
   }
 
-  /** Posts one message per changed property. */
+  /** Posts one message per changed property of a channel. */
   async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
     if (await isSilent(tx, change.channel)) return;
     const texts = await channelChangeTexts(tx, await mentionOf(tx, actor), change);
@@ -70,7 +70,7 @@ async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
   return rowCount === 0;
 }
 
-/** Returns a silent mention of the actor. */
+/** Returns the Markdown of a silent mention of the actor. */
 async function mentionOf(tx: Tx, actor: ChatActor): Promise<string> {
   const { rows } = await tx.query<{ full_name: string }>('SELECT full_name FROM users WHERE id = $1', [actor.id]);
   return `@_**${rows[0]?.full_name ?? ''}|${actor.id}**`;

@@ -11,7 +11,7 @@ export type PreferenceColumn =
   | 'email_notifications'
   | 'wildcard_mentions_notify';
 
-/** One validated preference of a subscription. */
+/** A validated value for one column of a subscription that the subscriber sets. */
 export interface Preference {
   readonly channelId: number;
   readonly column: PreferenceColumn;
@@ -29,8 +29,9 @@ const flags: readonly PreferenceColumn[] = [
 ];
 
 /**
- * Returns the validated preference for a property and its value. `in_home_view` is the older name for the opposite of
- * `is_muted`.
+ * Returns the column and value for a property that a client sets on a subscription. `in_home_view` is the older name
+ * for the opposite of `is_muted`.
+ *
  * @throws AppError BAD_REQUEST for an unknown property, or a value of another type
  */
 export function preferenceOf(channelId: number, property: string, value: unknown): Preference {

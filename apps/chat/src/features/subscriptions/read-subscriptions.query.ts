@@ -81,8 +81,8 @@ export class ReadSubscriptions {
   }
 
   /**
-   * Reads subscribers of these channels from the cache or, if it is not current, from the database. The cache is not
-   * updated here, because the subscribers of all channels change too often.
+   * Reads the subscribers of these channels from the snapshot memory or, if it is not current, from the database. The
+   * memory is not updated here, because the subscribers of all channels change too often.
    */
   async #subscribers(realmId: number, channelIds: readonly number[]) {
     const subscriptions = await this.parts.findCurrent(subscriptionsSource(realmId));

@@ -1,7 +1,7 @@
 import { textKey } from '../../infra/text-key.js';
 import { channelDescription, channelName } from '../../core/channels/index.js';
 
-/** A channel of a subscription request. */
+/** A channel that a subscription request names, with the description that it gets if it is created. */
 export interface RequestedChannel {
   readonly name: string;
   readonly description: string;
@@ -9,7 +9,8 @@ export interface RequestedChannel {
 }
 
 /**
- * Returns the requested channels by name key, without duplicates.
+ * Returns the channels that a request names, by name key and without duplicates.
+ *
  * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored
  */
 export function requestedChannels(

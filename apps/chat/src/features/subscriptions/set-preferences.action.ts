@@ -9,7 +9,7 @@ import { lockChannels, subscriptionUpdateEvent } from '../../core/channels/index
 import { type Preference, type PreferenceColumn, preferenceOf } from './preferences.js';
 import type { setPreferenceParameters, setPreferencesParameters } from './subscriptions.schemas.js';
 
-/** Sets the actor's preferences for channels (docs/contract/chat.md 2.E), either all or none. */
+/** Sets properties of the actor's subscriptions (docs/contract/chat.md 2.E), either all or none. */
 @Injectable()
 export class SetPreferences {
   constructor(
@@ -18,15 +18,17 @@ export class SetPreferences {
   ) {}
 
   /**
-   * @throws AppError BAD_REQUEST for an unknown property, an invalid value, or a channel that the actor does not
-   * subscribe to
+   * Sets several properties.
+   *
+   * @throws AppError BAD_REQUEST for an unknown property, an invalid value, or a channel to which the actor does not
+   * subscribe
    */
   run(actor: ChatActor, parameters: ParametersOf<typeof setPreferencesParameters>): Promise<void> {
     const preferences = parameters.subscription_data.map((one) => preferenceOf(one.stream_id, one.property, one.value));
     return this.#set(actor, preferences);
   }
 
-  /** Sets one property for one channel. The value is JSON, or a color as plain text. */
+  /** Sets one property of the subscription to one channel. The value is JSON, or a color as plain text. */
   setOne(
     actor: ChatActor,
     channelId: number,
@@ -71,7 +73,7 @@ async function lockSubscriptions(tx: Tx, userId: number, channelIds: readonly nu
   if (other !== undefined) throw badRequest(`Not subscribed to channel ID ${other}`);
 }
 
-/** Groups preferences by column. If a property of a channel is given twice, the later value counts. */
+/** Groups the values to set by column. If a property of a channel is given twice, the later value counts. */
 function byColumn(preferences: readonly Preference[]): Map<PreferenceColumn, Map<number, boolean | string>> {
   const columns = new Map<PreferenceColumn, Map<number, boolean | string>>();
   for (const { channelId, column, value } of preferences) {
@@ -82,7 +84,7 @@ function byColumn(preferences: readonly Preference[]): Map<PreferenceColumn, Map
   return columns;
 }
 
-/** Updates one column of any number of channels in one statement. */
+/** Updates one column of the actor's subscriptions to any number of channels, in one statement. */
 async function updateColumn(
   tx: Tx,
   userId: number,

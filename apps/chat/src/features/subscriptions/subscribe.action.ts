@@ -28,14 +28,14 @@ import { lockChannelNames, lockRealmMembership } from '../../core/locks.js';
 
 type Parameters = ParametersOf<typeof subscribeParameters>;
 
-/** A subscription request, with the channels by name key. */
+/** Parameters of a subscription request, with the channels by name key. */
 export interface SubscribeRequest extends Parameters {
   readonly requested: ReadonlyMap<string, RequestedChannel>;
-  /** Id of the client for messages of the service itself. */
+  /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
 }
 
-/** Result of subscribing: channel names by user id. */
+/** Names of the channels to which users were subscribed, by user id. */
 export interface Subscribed {
   readonly subscribed: Record<string, string[]>;
   readonly already_subscribed: Record<string, string[]>;
@@ -43,7 +43,7 @@ export interface Subscribed {
   readonly new_subscription_messages_sent?: boolean;
 }
 
-/** The requested channels, both existing ones and those created by this request. */
+/** Channels that a request names, both existing ones and those that it creates. */
 interface FoundChannels {
   readonly existing: readonly LockedChannel[];
   readonly created: readonly LockedChannel[];
@@ -122,7 +122,7 @@ export class Subscribe {
     return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
   }
 
-  /** Locks the names of new channels, and checks again that they are free. */
+  /** Locks the names of channels to create, and checks again that they are free. */
   async #claimNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);
@@ -132,7 +132,7 @@ export class Subscribe {
   }
 }
 
-/** Divides channels into those that the principals can be subscribed to, and those that are closed to the actor. */
+/** Divides channels into those to which the named users can be subscribed, and those that are closed to the actor. */
 async function divideByAccess(
   tx: Tx,
   actor: ChatActor,

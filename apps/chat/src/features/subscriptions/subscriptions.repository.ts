@@ -9,7 +9,7 @@ export interface SubscriptionKey {
   channel_id: number;
 }
 
-/** Returns those of the channels to which the user subscribes. */
+/** Returns the channels among the given ones to which the user subscribes. */
 export async function listSubscribedChannels(
   tx: SqlReader,
   userId: number,
@@ -22,7 +22,7 @@ export async function listSubscribedChannels(
   return new Set(rows.map((row) => row.channel_id));
 }
 
-/** Ends subscriptions of users to channels, in one statement. Returns those that ended. */
+/** Ends subscriptions of users to channels, in one statement. Returns those that were active. */
 export async function endSubscriptions(
   tx: Tx,
   userIds: readonly number[],
@@ -36,7 +36,7 @@ export async function endSubscriptions(
   return rows;
 }
 
-/** Maximum number of messages to look up by id among the unread ones; larger sets are joined. */
+/** Maximum number of messages that are looked up by id among the user's unread ones; larger sets are joined. */
 const maxLookups = 10_000;
 
 /**
@@ -63,7 +63,7 @@ export async function readAbandonedMessages(tx: Tx, ended: readonly Subscription
   );
 }
 
-/** Returns SQL that marks messages as read; `left_channel` has the pairs of user and channel. */
+/** Returns SQL that marks messages of left channels as read; `left_channel` has the pairs of user and channel. */
 const readAbandonedSql = (ofMessages: string): string => `
   WITH found AS MATERIALIZED (
     SELECT um.user_id, um.message_id FROM user_messages um
@@ -81,7 +81,7 @@ const readAbandonedSql = (ofMessages: string): string => `
   UPDATE user_messages um SET flags = um.flags | 1 FROM held
   WHERE um.user_id = held.user_id AND um.message_id = held.message_id`;
 
-/** Lists the ids of the channels that a user subscribes to, in one statement. */
+/** Lists the ids of the channels to which a user subscribes, in one statement. */
 export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT channel_id AS id FROM subscriptions WHERE user_id = $1 AND is_active',
@@ -90,7 +90,7 @@ export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Lists the active subscriptions of a user by channel, with the user's preferences, in one statement. */
+/** Lists the active subscriptions of a user by channel, with the properties that the user has set, in one statement. */
 export async function listOwnSubscriptions(
   tx: SqlReader,
   userId: number,

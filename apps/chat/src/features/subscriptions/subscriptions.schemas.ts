@@ -5,7 +5,7 @@ import { newChannelShape, wireSubscription } from '../../core/channels/index.js'
 
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
-/** Requested channels; missing ones are created with this description. */
+/** Schema of the channels that a request names; missing ones are created with this description. */
 const channelsParameter = z.array(
   z.object({ name: z.string(), description: z.string().optional(), color: color.optional() }),
 );
@@ -99,8 +99,8 @@ export const subscriptionStatusBody = successBody({ is_subscribed: z.boolean() }
 /** Response of GET /users/{user_id}/channels. */
 export const userChannelsBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

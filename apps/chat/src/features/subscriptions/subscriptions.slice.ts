@@ -11,7 +11,7 @@ import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { Unsubscribe } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
-/** The slice of subscriptions: endpoints. */
+/** Feature module (slice) of subscriptions: its endpoints. */
 export const subscriptionsSlice = defineSlice('subscriptions', {
   controllers: [SubscriptionsController],
   providers: [

@@ -28,7 +28,7 @@ import {
 import { usersByChannel } from './write-subscriptions.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-/** Channel names by result: left by at least one of the users, or by none of them. */
+/** Names of the channels that at least one of the users left, and of those that none of them subscribed to. */
 export interface Unsubscribed {
   readonly removed: string[];
   readonly not_removed: string[];
@@ -84,7 +84,7 @@ export class Unsubscribe {
     };
   }
 
-  /** Emits ended subscriptions, and removes channels that the users could see only as subscribers. */
+  /** Emits ended subscriptions, and the deletion of channels that the users could see only as subscribers. */
   async #emitEvent(
     tx: Tx,
     realmId: number,
@@ -114,7 +114,7 @@ export class Unsubscribe {
   }
 }
 
-/** Locks the channels to unsubscribe from, and checks that the actor may unsubscribe the principals. */
+/** Locks the channels to unsubscribe from, and checks that the actor may unsubscribe the named users. */
 async function getChannels(
   tx: Tx,
   actor: ChatActor,

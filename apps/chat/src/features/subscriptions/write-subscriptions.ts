@@ -19,7 +19,7 @@ import {
 import { writeGuestSight } from '../../core/users/index.js';
 import type { Principal } from './principals.repository.js';
 
-/** New subscriptions, and the channels created for them. All channels and users are locked. */
+/** New subscriptions to write, and the channels created for them. All channels and users are locked. */
 export interface SubscriptionPlan {
   readonly realmId: number;
   readonly principals: readonly Principal[];
@@ -39,8 +39,9 @@ interface ChangeContext {
 }
 
 /**
- * Writes subscriptions and emits their events, in at most ten statements (docs/contract/chat.md 3.5): first channels
- * that become visible, then subscriptions, then new peers.
+ * Inserts subscriptions and emits their events, in at most ten statements (docs/contract/chat.md 3.5): first channels
+ * that become visible, then subscriptions, then new subscribers for other users.
+ *
  * @returns the new subscriptions
  */
 export async function writeSubscriptions(
@@ -110,7 +111,7 @@ function notifySubscribers(
   });
 }
 
-/** Groups the users of these rows by channel. */
+/** Groups the users of subscription rows by channel. */
 export function usersByChannel(
   rows: readonly { readonly user_id: number; readonly channel_id: number }[],
 ): Map<number, number[]> {

@@ -13,7 +13,11 @@ import { listReceivedTopics, writeAllTopics } from './topics.repository.js';
 export class ReadTopics {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** @throws AppError BAD_REQUEST for a channel that the actor may not read */
+  /**
+   * Lists the topics of a channel.
+   *
+   * @throws AppError BAD_REQUEST for a channel that the actor may not read
+   */
   async list(actor: ChatActor, channelId: number, knowsEmptyTopic: boolean): Promise<{ topics: JsonBytes }> {
     const [channel] = await listChannels(this.database, actor, { channelIds: [channelId] });
     if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');

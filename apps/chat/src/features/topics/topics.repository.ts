@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { shownTopicSql, topicJoin } from '../../core/messages/index.js';
 
-/** A topic, with the name as spelled in its newest message. */
+/** A topic with its newest message id, and with the name as spelled in that message. */
 export interface TopicRow {
   name: string;
   max_id: number;
@@ -34,7 +34,7 @@ export async function writeAllTopics(tx: SqlReader, channelId: number, emptyName
   return `[${rows[0]?.topics ?? ''}]`;
 }
 
-/** Number of newest messages of a topic that are checked first for one that the user received. */
+/** Number of newest messages of a topic that are first searched for one that the user received. */
 const probed = 100;
 
 /**

@@ -10,7 +10,7 @@ const payload = z.strictObject({
   senderId: z.int(),
   messageId: z.int(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** Ids of the participants of a direct message, ascending; absent for channels. */
+  /** Ids of the participants of the direct message, ascending; absent for channels. */
   userIds: ids,
 });
 
@@ -23,7 +23,7 @@ const fields = {
   ]),
 };
 
-/** Event sent when the sender of a message starts to edit it (docs/contract/chat.md 3.4). */
+/** Event of a sender who starts to edit their message (docs/contract/chat.md 3.4). */
 export const typingEditStartEvent = defineEvent({ name: 'typing_edit_message/start', audience, payload }).as({
   type: 'typing_edit_message',
   op: 'start',
@@ -31,7 +31,7 @@ export const typingEditStartEvent = defineEvent({ name: 'typing_edit_message/sta
   render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
 });
 
-/** Event sent when the sender of a message stops editing it. */
+/** Event of a sender who stops editing their message. */
 export const typingEditStopEvent = defineEvent({ name: 'typing_edit_message/stop', audience, payload }).as({
   type: 'typing_edit_message',
   op: 'stop',
@@ -39,7 +39,7 @@ export const typingEditStopEvent = defineEvent({ name: 'typing_edit_message/stop
   render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
 });
 
-/** All events of editing notifications. */
+/** All events of senders who edit messages. */
 export const messageTypingEvents = [typingEditStartEvent, typingEditStopEvent];
 
 function fieldsOf(

@@ -8,7 +8,10 @@ import { subscriberCount } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
-/** Maximum number of users to notify; larger channels get no notifications (docs/contract/chat.md 3.4). */
+/**
+ * Maximum number of users who are notified that a message is being edited; larger channels get no notifications
+ * (docs/contract/chat.md 3.4).
+ */
 const largestAudience = 100;
 
 /** Notifies recipients that the sender edits a message (docs/contract/chat.md 2.C). Nothing is stored. */
@@ -62,7 +65,7 @@ async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   return rows[0]?.is_too_large === true;
 }
 
-/** Returns the users among these who want typing notifications. Empty if the sender disables them. */
+/** Returns the ids of the users among these who want typing notifications. Empty if the sender disables them. */
 async function listInterested(
   tx: Tx,
   senderId: number,

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { SendTypingNotification } from './send-typing-notification.action.js';
 import { emptyBody, typingParameters } from './typing.schemas.js';
 
-/** Endpoint for typing notifications (chat-4.2). */
+/** Endpoint that notifies other users that the requester is typing (chat-4.2). */
 @Controller('api/v1/typing')
 export class TypingController {
   constructor(private readonly typing: SendTypingNotification) {}

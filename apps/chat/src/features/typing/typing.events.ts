@@ -53,10 +53,10 @@ function channelEvent(op: 'start' | 'stop') {
   });
 }
 
-/** Events sent when a user starts or stops typing a direct message (docs/contract/chat.md 3.4). */
+/** Events of a user who starts or stops typing a direct message (docs/contract/chat.md 3.4). */
 export const directTypingEvents = { start: directEvent('start'), stop: directEvent('stop') } as const;
 
-/** Events sent when a user starts or stops typing a message to a channel. */
+/** Events of a user who starts or stops typing a message to a channel. */
 export const channelTypingEvents = { start: channelEvent('start'), stop: channelEvent('stop') } as const;
 
 /** All events of typing notifications. */

@@ -1,12 +1,12 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from '../../core/channels/index.js';
 
-/** Maximum number of subscribers of channels with typing notifications (docs/contract/chat.md 3.4). */
+/** Maximum number of subscribers of a channel in which typing notifications are sent (docs/contract/chat.md 3.4). */
 const maxSubscribers = 100;
 
 const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
 
-/** The user who is typing, as shown to others. */
+/** The user who is typing, as shown to other users. */
 export interface Typist {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -36,7 +36,7 @@ export async function readTypist(tx: SqlReader, userId: number): Promise<{ sende
   return { sender, consent: { direct, channel } };
 }
 
-/** Returns the users among these who are active and want typing notifications. */
+/** Returns the ids of the users among these who are active and want typing notifications. */
 export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTyping} ORDER BY u.id`,
@@ -45,7 +45,9 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
   return rows.map(({ id }) => id);
 }
 
-/** Lists channel subscribers who want typing notifications. Empty if the channel is too large. */
+/**
+ * Lists the ids of channel subscribers who want typing notifications. Empty if the channel has too many subscribers.
+ */
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number; wants: boolean }>(
     `SELECT u.id, ${wantsTyping} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id

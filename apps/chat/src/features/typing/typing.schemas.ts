@@ -14,5 +14,5 @@ export const typingParameters = defineParameters(
   }),
 );
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});

@@ -1,4 +1,4 @@
-/** Content types that browsers may show inline, because they cannot contain scripts. */
+/** Content types of files that browsers may show inline, because they cannot contain scripts. */
 const inlineContentTypes: ReadonlySet<string> = new Set([
   'application/pdf',
   'audio/aac',
@@ -48,7 +48,7 @@ const byEnding: Readonly<Record<string, string>> = {
 
 const unknownType = 'application/octet-stream';
 
-/** Content types that programs send for files of any kind. */
+/** Content types that client programs declare for files of any kind. */
 const vague: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
 
 /** Returns the content type of a file: the declared one if it is specific, or else that of the file name extension. */
@@ -58,12 +58,12 @@ export function contentTypeOf(declared: string, fileName: string): string {
   return byEnding[fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()] ?? type;
 }
 
-/** Returns true if a browser may display such a file; others are downloaded. */
+/** Returns true if a browser may show a file of this content type; others are downloaded. */
 export function isShown(contentType: string): boolean {
   return inlineContentTypes.has(contentType);
 }
 
-/** Returns true if clients request parts of such a file, as media players do to seek. */
+/** Returns true if clients request parts of files of this content type, as media players do to seek. */
 export function isSeekable(contentType: string): boolean {
   return /^(?:audio|video)\//.test(contentType) || contentType === 'application/pdf';
 }

@@ -18,7 +18,10 @@ export function uploadedFileName(sent: string): string {
   return [...kept].slice(-longestName).join('') || 'uploaded-file';
 }
 
-/** Creates an unguessable path. Folders of two hexadecimal digits limit the number of entries per folder. */
+/**
+ * Creates an unguessable path for an uploaded file. Folders of two hexadecimal digits limit the number of entries per
+ * folder.
+ */
 export function newPathId(realmId: number, fileName: string): string {
   const [folder, secret] = [randomBytes(1).toString('hex'), randomBytes(18).toString('base64url')];
   return `${realmId}/${folder}/${secret}/${fileName}`;

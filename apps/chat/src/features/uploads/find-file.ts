@@ -7,7 +7,7 @@ export interface FoundFile {
   readonly id: number;
   readonly pathId: string;
   readonly fileName: string;
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly contentType: string;
   readonly isPicture: boolean;
@@ -41,7 +41,7 @@ export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string):
   return foundOf(rows[0]);
 }
 
-/** Returns a file by id, without a permission check. */
+/** Returns an uploaded file by its id, without a permission check. */
 export async function findKnownFile(tx: SqlReader, id: number): Promise<FoundFile | null> {
   const { rows } = await tx.query<FileRow>(
     `SELECT id, path_id, file_name, size, content_type, image_width IS NOT NULL AS is_picture

@@ -8,14 +8,14 @@ import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
-/** Dependencies of the file providers. */
+/** Objects of the process that the providers of {@link fileProviders} need. */
 export interface FileServices {
   readonly files: Pick<OpenedStorage, 'storage'>;
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
 }
 
-/** Returns the Nest providers of this module for one process's storage. */
+/** Returns the Nest providers that slices need to store and serve uploaded files. */
 export function fileProviders({ files, pictures, secrets }: FileServices): Provider[] {
   return [
     { provide: FILE_STORAGE, useValue: files.storage },

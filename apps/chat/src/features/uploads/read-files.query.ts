@@ -45,14 +45,22 @@ export class ReadFiles {
     return file;
   }
 
-  /** Returns a link to the file that works without credentials for a minute. @throws AppError as {@link get} */
+  /**
+   * Returns a link to an uploaded file that works without credentials for a minute.
+   *
+   * @throws AppError as {@link get}
+   */
   async link(requester: FileRequester, pathId: string): Promise<{ url: string }> {
     const file = await this.get(requester, pathId);
     const token = this.#links.issue(file.id);
     return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(file.fileName)}` };
   }
 
-  /** Returns the file of such a link. @throws AppError NOT_FOUND */
+  /**
+   * Returns the file of a link without credentials.
+   *
+   * @throws AppError NOT_FOUND
+   */
   async getLinked(token: string): Promise<FoundFile> {
     const id = this.#links.open(token);
     const file = id === null ? null : await findKnownFile(this.database, id);
@@ -60,7 +68,11 @@ export class ReadFiles {
     return file;
   }
 
-  /** Opens the content of a file. @throws AppError NOT_FOUND */
+  /**
+   * Opens the content of a file for reading.
+   *
+   * @throws AppError NOT_FOUND
+   */
   async open(file: FoundFile, range: ByteRange | undefined): Promise<Readable> {
     const content = await this.storage.open(uploadKey(file.pathId), range);
     if (content === null) throw missingFile();

@@ -16,7 +16,8 @@ const inertContentHeaders = {
 } as const;
 
 /**
- * Sends an uploaded file, or the requested part.
+ * Sends an uploaded file, or the part of it that the client requested.
+ *
  * @throws AppError NOT_FOUND
  */
 export async function sendFile(
@@ -48,7 +49,7 @@ export async function sendPicture(reply: FastifyReply, picture: Buffer, contentT
   await reply.headers({ ...inertContentHeaders, 'content-type': contentType }).send(picture);
 }
 
-/** Formats a Content-Disposition header (RFC 6266) with the name in UTF-8. */
+/** Formats a Content-Disposition header (RFC 6266) with the file's name in UTF-8. */
 function disposition(file: FoundFile, download: boolean): string {
   const kind = isShown(file.contentType) && !download ? 'inline' : 'attachment';
   return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, percentEncode)}`;

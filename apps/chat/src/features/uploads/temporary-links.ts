@@ -1,7 +1,7 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
-/** Lifetime of a link that needs no credentials, in milliseconds (docs/contract/chat.md 2.C). */
+/** Lifetime of a link to a file that needs no credentials, in milliseconds (docs/contract/chat.md 2.C). */
 const lifetimeMs = 60_000;
 
 /** Purpose to which the encrypted text is bound, so that text encrypted for another purpose is no valid link. */
@@ -17,12 +17,12 @@ export class TemporaryLinks {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns a token for a file. */
+  /** Returns the token of a link to a file. */
   issue(fileId: number): string {
     return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${fileId}`, encryptionPurpose);
   }
 
-  /** Returns the id of the file of a token, or null if the token is invalid or expired. */
+  /** Returns the id of the file to which a token links, or null if the token is invalid or expired. */
   open(token: string): number | null {
     try {
       const [expiresAt, fileId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);

@@ -7,7 +7,7 @@ import { messageThumbnail, thumbnailKey, uploadKey } from '../../core/attachment
 
 const contentType = 'image/webp';
 
-/** Thumbnails of uploaded images, created at the first request and stored. */
+/** Creates thumbnails of uploaded images at their first request, and stores them. */
 @Injectable()
 export class Thumbnails {
   /** Thumbnails being created by this process, shared by concurrent requests. */

@@ -29,7 +29,8 @@ export interface UploadedFile {
 }
 
 /**
- * Receives an upload (docs/contract/chat.md 2.C): streams the file to the storage, and records it when it is complete.
+ * Handles the upload of a file (docs/contract/chat.md 2.C): streams it to the storage, and records it when it is
+ * complete.
  */
 @Injectable()
 export class UploadFile {
@@ -100,7 +101,11 @@ export class UploadFile {
   }
 }
 
-/** Passes chunks on and counts their bytes. @throws AppError BAD_REQUEST when the file is empty */
+/**
+ * Yields the chunks of a file unchanged and reports their sizes.
+ *
+ * @throws AppError BAD_REQUEST when the file is empty
+ */
 async function* countBytes(content: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   let isEmpty = true;
   for await (const chunk of content) {

@@ -14,7 +14,7 @@ export const linkBody = successBody({
   url: z.string().meta({ description: 'Path of the file that needs no credentials for 60 seconds' }),
 });
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 const apiKey = z
@@ -22,7 +22,7 @@ const apiKey = z
   .optional()
   .meta({ description: 'API key, for clients that cannot send an Authorization header' });
 
-/** Parameters of a file URL. */
+/** Parameters of the URL of an uploaded file. */
 export const fileParameters = defineParameters(
   z.object({
     api_key: apiKey,
@@ -30,21 +30,21 @@ export const fileParameters = defineParameters(
   }),
 );
 
-/** Parameters of a thumbnail URL. */
+/** Parameters of the URL of a thumbnail. */
 export const thumbnailParameters = defineParameters(z.object({ api_key: apiKey }));
 
-/** Parameters of a temporary link. */
+/** Parameters of a link to a file that needs no credentials. */
 export const linkedParameters = defineParameters(
   z.object({ download: z.boolean().optional().meta({ description: 'Like the response for a file' }) }),
 );
 
-/** Path of a file after /user_uploads/. */
+/** Path parameters of the URL of an uploaded file, after /user_uploads/. */
 export const filePath = z.object({
   realm_id: z.int(),
   path: z.string().meta({ description: 'The rest of the path, with or without escaped slashes' }),
 });
 
-/** Responses of file URLs. */
+/** Possible responses of the URL of an uploaded file, for the OpenAPI document. */
 export const fileResponses = {
   200: { description: 'The file', contentType: '*/*' },
   206: { description: 'The part of the file that the Range header names', contentType: '*/*' },

@@ -3,7 +3,7 @@ import { FilesController } from './files.controller.js';
 import { fileProviders } from './providers.js';
 import { UploadsController } from './uploads.controller.js';
 
-/** The slice of uploads: endpoints. */
+/** Feature module (slice) of uploads: its endpoints. */
 export const uploadsSlice = defineSlice('uploads', {
   controllers: [FilesController, UploadsController],
   providers: fileProviders,

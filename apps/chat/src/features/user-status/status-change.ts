@@ -4,7 +4,7 @@ import { shortText } from '../../infra/http/bounded-text.js';
 
 const maxTextLength = 60;
 
-/** A status as sent by a client. Absent parts remain unchanged. */
+/** A user status as sent by a client. Absent fields remain unchanged. */
 export interface SentStatus {
   readonly status_text?: string | undefined;
   readonly emoji_name?: string | undefined;
@@ -13,7 +13,7 @@ export interface SentStatus {
   readonly away?: boolean | undefined;
 }
 
-/** Changed parts of a status. An empty text clears a part. */
+/** Changed fields of a user status. An empty text clears a field. */
 export interface StatusChange {
   readonly status_text?: string;
   readonly emoji_name?: string;
@@ -22,7 +22,8 @@ export interface StatusChange {
 }
 
 /**
- * Checks and completes the status that a client sent (chat-4.10).
+ * Checks and completes the user status that a client sent (chat-4.10).
+ *
  * @param custom Custom emoji of the realm that the status may refer to.
  * @throws AppError BAD_REQUEST
  */

@@ -16,7 +16,7 @@ import {
   userIdPath,
 } from './user-status.schemas.js';
 
-/** User status endpoints (chat-4.10, docs/contract/chat.md 2.F). */
+/** Endpoints that set and return the status of users (chat-4.10, docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')
 export class UserStatusController {
   constructor(private readonly statuses: SetStatus) {}

@@ -24,10 +24,10 @@ export const setStatusParameters = defineParameters(z.object(status));
 /** Response of GET /users/{user_id}/status. */
 export const statusBody = successBody({ status: wireUserStatus });
 
-/** A success response without further fields. */
+/** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
-/** Parameters of endpoints that accept none. */
+/** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of an account, given by its id. */

@@ -3,7 +3,7 @@ import { SetStatus } from './set-status.action.js';
 import { UserStatusController } from './user-status.controller.js';
 import { userStatusSnapshotParts } from './user-status.snapshot.js';
 
-/** The slice of user status: endpoints and snapshot parts. */
+/** Feature module (slice) of user status: its endpoints and snapshot parts. */
 export const userStatusSlice = defineSlice('user-status', {
   controllers: [UserStatusController],
   providers: [SetStatus],

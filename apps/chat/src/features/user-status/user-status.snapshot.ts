@@ -4,7 +4,7 @@ import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { snapshotHiddenUsers } from '../../core/users/index.js';
 import { type WireUserStatus, wireUserStatus } from './wire-user-status.js';
 
-/** SQL of the wire form of a row of `users u` with left-joined `user_statuses us`. */
+/** SQL of the status in a row of `users u` with left-joined `user_statuses us`, as JSON of the API. */
 const userStatusJson = `json_strip_nulls(json_build_object('status_text', nullif(us.status_text, ''),
   'emoji_name', nullif(us.emoji_name, ''), 'emoji_code', nullif(us.emoji_code, ''),
   'reaction_type', nullif(us.reaction_type, ''),
@@ -24,5 +24,5 @@ const statusPart = defineSqlSnapshotPart({
   },
 });
 
-/** Snapshot part with the statuses of users who set one. */
+/** Snapshot part with the status of each user who has set one. */
 export const userStatusSnapshotParts = [statusPart];

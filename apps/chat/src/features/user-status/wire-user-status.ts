@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UserStatusModel } from '../../generated/prisma/models.js';
 
-/** User status on the wire (docs/contract/chat.md 2.A): only the fields that are set. */
+/** Schema of a user status in the API (docs/contract/chat.md 2.A): only the fields that are set. */
 export const wireUserStatus = z
   .strictObject({
     status_text: z.string().optional(),
@@ -14,11 +14,12 @@ export const wireUserStatus = z
 
 export type WireUserStatus = z.infer<typeof wireUserStatus>;
 
-/** Columns that {@link toWireStatus} needs. */
+/** Columns of a user status that {@link toWireStatus} reads. */
 export const statusColumns = { statusText: true, emojiName: true, emojiCode: true, reactionType: true } as const;
 
 /**
- * Returns the wire form of a status.
+ * Returns a user status in the form of the API.
+ *
  * @param row Null for a user who has set none.
  * @param settings Settings of the user.
  */

@@ -24,7 +24,7 @@ import { UpdateUser } from './update-user.action.js';
 
 const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
 
-/** Endpoints for administrators to manage accounts (docs/contract/chat.md 2.F). */
+/** Endpoints with which administrators create, change and deactivate accounts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')
 export class AccountsController {
   constructor(

@@ -37,7 +37,7 @@ export async function deactivateAccounts(
   events.endQueues(tx, realmId, userIds);
 }
 
-/** Reactivates an account, and emits the reverse events of a deactivation in reverse order. */
+/** Reactivates an account, and emits the opposite events of its deactivation in reverse order. */
 export async function reactivateAccount(
   events: ChatEvents,
   tx: ChatTx,

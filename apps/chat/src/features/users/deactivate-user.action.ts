@@ -68,7 +68,8 @@ export class DeactivateUser {
   }
 
   /**
-   * Deletes the profile. The address is replaced first, so that no event contains the Gravatar URL of the real address.
+   * Deletes the profile of a deactivated account. The email address is replaced first, so that no event contains the
+   * Gravatar URL of the real address.
    */
   async #deleteProfile(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<string[]> {
     const deliveryEmail = `deleteduser${target.id}@${actor.fakeEmailDomain}`;

@@ -5,10 +5,10 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../infra/mail/index.js';
 import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
-/** Display name of anonymized users. */
+/** Name of an account whose profile was deleted. */
 const deletedName = 'Deleted user';
 
-/** Enqueues the deactivation email, with the comment of the administrator. */
+/** Enqueues the email that informs a user about their deactivation, with the comment of the administrator. */
 export async function writeDeactivationMail(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,

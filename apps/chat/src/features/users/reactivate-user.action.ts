@@ -23,7 +23,11 @@ export class ReactivateUser {
     private readonly attention: AlertWordAndMuteCache,
   ) {}
 
-  /** Does nothing if the account is active. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Reactivates the account with the given id. Does nothing if it is active.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
   async run(actor: ChatActor, userId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
@@ -42,8 +46,8 @@ export class ReactivateUser {
   }
 
   /**
-   * Returns the owner of a reactivated bot, or null for users. If the owner is deactivated, the actor becomes the
-   * owner.
+   * Returns the user id of a reactivated bot's owner, or null for users. If the owner is deactivated, the actor becomes
+   * the owner.
    */
   async #giveOwner(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<number | null> {
     if (!target.isBot) return null;

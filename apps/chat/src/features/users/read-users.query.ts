@@ -83,7 +83,10 @@ export class ReadUsers {
     return { user: toWireUser(found, viewOf(actor, parameters)) };
   }
 
-  /** Returns the actor's own account, with the newest message id in its history (docs/contract/chat.md 2.F). */
+  /**
+   * Returns the actor's own account, with the id of the newest message that the actor received (docs/contract/chat.md
+   * 2.F).
+   */
   async getOwn(actor: ChatActor): Promise<WireUser & { max_message_id: number }> {
     const [user] = await listUsers(this.database, actor.realmId, [actor.id], { customFields: true });
     // The account was deleted after its credentials were checked.

@@ -20,29 +20,32 @@ import {
 } from '../../core/users/index.js';
 import { addedBot } from './bot-owner.js';
 
-/** Maximum number of events about a new role. If there would be more, a new registration is cheaper. */
+/**
+ * Maximum number of events by which a user learns what a new role makes visible. If there would be more, a new
+ * registration is cheaper.
+ */
 const maxEvents = 2_000;
 
-/** Accounts and channels that an account may see before its role changes. */
+/** Accounts and channels that a user could see before their role changed. */
 export interface Sight {
   readonly viewer: ChatActor;
   readonly channels: KnownChannels;
-  /** Ids of accounts hidden from the viewer, if it is a limited guest. */
+  /** Ids of accounts that the user could not see as a limited guest. */
   readonly hidden: ReadonlySet<number>;
 }
 
 /**
- * Reads the accounts and channels that an account can see, before its role changes. The caller must have locked the
- * realm membership.
+ * Reads the accounts and channels that a user can see, before their role changes. The caller must have locked the realm
+ * membership.
  */
 export async function readSight(tx: Tx, viewer: ChatActor): Promise<Sight> {
   return { viewer, channels: await listKnownChannels(tx, viewer), hidden: await listHiddenUsers(tx, viewer) };
 }
 
 /**
- * Emits the channels, default channels, bots, addresses and users that an account gains or loses by its new role.
- * Removes its event queues only if users become hidden, or if the events would cost more than a new registration. Call
- * it after writing the role and the role groups.
+ * Emits the channels, default channels, bots, addresses and users that a user gains or loses by a new role. Removes the
+ * user's event queues only if users become hidden, or if the events would cost more than a new registration. Call it
+ * after writing the role and the role groups.
  */
 export async function writeSightOfRole(tx: Tx, events: ChatEvents, before: Sight, role: number): Promise<void> {
   const { viewer } = before;
@@ -71,7 +74,7 @@ function addressOf({ id, deliveryEmail, emailVisibility, isBot, avatarSource, av
   return { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
 }
 
-/** Emits the bots that an account manages: all for administrators, their own for other users. */
+/** Emits to a user the bots that they manage: all for administrators, their own for other users. */
 async function writeBots(tx: Tx, events: ChatEvents, viewer: ChatActor, users: readonly UserRecord[]): Promise<void> {
   const audience = { users: [viewer.id] };
   const others = users.filter((user) => user.isBot && !user.isSystemBot && user.botOwnerId !== viewer.id);

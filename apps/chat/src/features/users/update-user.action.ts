@@ -24,7 +24,11 @@ export class UpdateUser {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Changes the given account.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
   async run(actor: ChatActor, user: string, parameters: Parameters): Promise<void> {
     const changed = await this.#inTransaction(parameters, async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
@@ -40,7 +44,10 @@ export class UpdateUser {
     await this.revocation.refresh([changed]);
   }
 
-  /** Runs a transaction. If another account takes the address concurrently, the unique index reports it. */
+  /**
+   * Runs `run` in a transaction. If another account takes the address concurrently, the violated unique index becomes
+   * an error of the API.
+   */
   async #inTransaction<T>({ new_email: email }: Parameters, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);

@@ -9,7 +9,7 @@ import { UpdateUser } from './update-user.action.js';
 import { UsersController } from './users.controller.js';
 import { Welcome } from './welcome.js';
 
-/** The slice of users' endpoints. */
+/** Feature module (slice) of endpoints that read and change accounts. */
 export const userEndpointsSlice = defineSlice('users', {
   controllers: [AccountsController, UsersController],
   providers: [AccountChanges, CreateUser, DeactivateUser, ReactivateUser, ReadUsers, UpdateUser, Welcome],

@@ -8,18 +8,18 @@ import { type BigBlueButtonClient, type Meeting, VideoProviders } from '../../in
 import type { CallProvider, CallWish } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 
-/** Parameters in the query of a meeting link. */
+/** Query parameters of a link to a BigBlueButton meeting. */
 export interface MeetingLink {
   readonly meeting_id: string;
   readonly name: string;
   readonly voice_only: boolean;
-  /** Id of the moderator: the user who created the link. */
+  /** User id of the moderator, who created the link. */
   readonly moderator: number;
   readonly checksum: string;
 }
 
 /**
- * Creates calls on the operator's BigBlueButton server. The returned link is signed and refers to this service; the
+ * Creates links to meetings on the operator's BigBlueButton server. A link is signed and refers to this service; the
  * meeting is created when a user follows it.
  */
 @Injectable()
@@ -43,7 +43,8 @@ export class BigBlueButtonCalls implements CallProvider {
   }
 
   /**
-   * Creates the meeting if necessary, and returns the URL where the actor joins it.
+   * Creates the meeting of a link if necessary, and returns the URL where the actor joins it.
+   *
    * @throws AppError BAD_REQUEST for an invalid link, or one of another organization
    */
   async join(actor: ChatActor, link: MeetingLink): Promise<string> {
@@ -71,7 +72,10 @@ export class BigBlueButtonCalls implements CallProvider {
   }
 }
 
-/** Returns the text to sign. JSON makes it unambiguous, and the realm id restricts the link to the organization. */
+/**
+ * Returns the text that a link's checksum signs. JSON makes it unambiguous, and the realm id restricts the link to the
+ * organization.
+ */
 function signedText(realmId: number, link: Omit<MeetingLink, 'checksum'>): string {
   return JSON.stringify([realmId, link.meeting_id, link.name, link.voice_only, link.moderator]);
 }

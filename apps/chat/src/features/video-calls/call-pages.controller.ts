@@ -30,7 +30,7 @@ const connected = htmlPage(
     <p>You can close this window and make the call.</p>`,
 );
 
-/** Pages that redirect browsers to a call provider and back. Visitors must sign in first. */
+/** Pages that redirect browsers to a video-call provider and back. Visitors must sign in first. */
 @Controller('calls')
 export class CallPagesController {
   constructor(

@@ -1,7 +1,7 @@
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 
-/** A requested call. */
+/** A request for a video call. */
 export interface CallWish {
   readonly actor: ChatActor;
   readonly settings: RealmSettings;
@@ -9,8 +9,12 @@ export interface CallWish {
   readonly isVideo: boolean;
 }
 
-/** Creates calls with one provider that an organization can choose. */
+/** Creates video calls with one provider that an organization can choose. */
 export interface CallProvider {
-  /** Creates a call and returns its URL. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  /**
+   * Creates a video call and returns its URL.
+   *
+   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
+   */
   createCall(wish: CallWish): Promise<string>;
 }

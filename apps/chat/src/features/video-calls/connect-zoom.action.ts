@@ -14,7 +14,7 @@ import type { ChatDatabase } from '../../infra/prisma.js';
 /** Maximum time that a user may spend on Zoom's authorization page, in milliseconds. */
 const stateLifetimeMs = 10 * 60_000;
 
-/** Parameters with which Zoom redirects a browser back. */
+/** Query parameters with which Zoom redirects a browser back to this service. */
 export interface ZoomReturn {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
@@ -31,7 +31,8 @@ export class ConnectZoom {
   ) {}
 
   /**
-   * Returns the URL of Zoom's authorization page, and invalidates an earlier attempt of the session.
+   * Returns the URL of Zoom's authorization page, and invalidates an earlier attempt of the browser session.
+   *
    * @param origin scheme, host and port of the browser's request
    * @throws AppError BAD_REQUEST, UNAUTHORIZED
    */
@@ -54,7 +55,8 @@ export class ConnectZoom {
   }
 
   /**
-   * Exchanges Zoom's code for tokens and stores them, if the state belongs to the session.
+   * Exchanges Zoom's code for tokens and stores them, if the state belongs to the browser session.
+   *
    * @throws AppError BAD_REQUEST
    */
   async complete(actor: CredentialOwner, { code, state }: ZoomReturn, origin: string): Promise<void> {
@@ -72,7 +74,8 @@ export class ConnectZoom {
   }
 
   /**
-   * Deletes an authorization state. Returns false if it was used already, has expired, or belongs to another session.
+   * Deletes the state of an authorization. Returns false if it was used already, has expired, or belongs to another
+   * session.
    */
   #take(actor: CredentialOwner, state: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {

@@ -11,10 +11,10 @@ import type { CallProvider } from './call-provider.js';
 import { JitsiCalls } from './jitsi-calls.js';
 import { ZoomCalls } from './zoom-calls.js';
 
-/** Default name of a call. */
+/** Name of a video call for which the client gives none. */
 const defaultName = 'Call';
 
-/** Creates calls (chat-4.21), without a transaction: the provider stores them. */
+/** Creates video calls (chat-4.21), without a transaction: the provider stores them. */
 @Injectable()
 export class CreateCall {
   constructor(
@@ -25,7 +25,8 @@ export class CreateCall {
   ) {}
 
   /**
-   * Creates a call with the provider of the organization.
+   * Creates a video call with the provider that the organization has chosen.
+   *
    * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
    */
   async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
@@ -34,7 +35,8 @@ export class CreateCall {
   }
 
   /**
-   * Creates a call with Zoom.
+   * Creates a video call with Zoom.
+   *
    * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
    */
   async byZoom(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
@@ -43,7 +45,8 @@ export class CreateCall {
   }
 
   /**
-   * Creates a call with BigBlueButton.
+   * Creates a video call with BigBlueButton.
+   *
    * @throws AppError BAD_REQUEST
    */
   byBigBlueButton(actor: ChatActor, name: string, isVideo: boolean): Promise<{ url: string }> {
@@ -63,8 +66,8 @@ export class CreateCall {
   }
 
   /**
-   * Returns the provider that the organization has chosen. Jitsi needs a configured server here; clients reach the
-   * public one by themselves.
+   * Returns the provider of video calls that the organization has chosen. Jitsi needs a configured server here; clients
+   * reach the public one by themselves.
    */
   #chosen(settings: RealmSettings): CallProvider {
     const { video_chat_provider: chosen } = settings;

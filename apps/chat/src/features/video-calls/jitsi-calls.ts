@@ -7,13 +7,14 @@ import type { RealmSettings } from '../../core/realms/index.js';
 import type { CallProvider, CallWish } from './call-provider.js';
 
 /**
- * Creates calls on a Jitsi server. Room URLs are random and unguessable, so that no request to the server is needed.
+ * Creates links to video calls on a Jitsi server. Room URLs are random and unguessable, so that no request to the
+ * server is needed.
  */
 @Injectable()
 export class JitsiCalls implements CallProvider {
   constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
 
-  /** Returns the server that the organization or else the operator has configured, or null. */
+  /** Returns the URL of the Jitsi server that the organization or else the operator has configured, or null. */
   serverOf(settings: RealmSettings): string | null {
     return settings.jitsi_server_url ?? this.config.JITSI_SERVER_URL ?? null;
   }

@@ -7,7 +7,7 @@ import { JitsiCalls } from './jitsi-calls.js';
 import { ZoomCalls } from './zoom-calls.js';
 import { ZoomTokens } from './zoom-tokens.js';
 
-/** Nest providers of video calls. */
+/** Nest providers of the slice of video calls. */
 export const videoCallProviders: Provider[] = [
   BigBlueButtonCalls,
   ConnectZoom,

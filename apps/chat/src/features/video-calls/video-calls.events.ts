@@ -4,8 +4,8 @@ import { defineEvent } from '../../events/event-type.js';
 const fields = { value: z.boolean() };
 
 /**
- * Event sent when the user becomes able or unable to create Zoom calls (docs/contract/chat.md 3.4). Older clients know
- * it by another name.
+ * Event of a user who becomes able or unable to create Zoom calls, for that user (docs/contract/chat.md 3.4). Older
+ * clients know it by another name.
  */
 export const hasZoomTokenEvent = defineEvent({
   name: 'has_zoom_token',

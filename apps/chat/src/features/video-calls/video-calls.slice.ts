@@ -5,7 +5,7 @@ import { VideoCallsController } from './video-calls.controller.js';
 import { videoCallEvents } from './video-calls.events.js';
 import { videoCallSnapshotParts } from './video-calls.snapshot.js';
 
-/** The slice of video calls: endpoints, pages, events and snapshot parts. */
+/** Feature module (slice) of video calls: its endpoints, pages, events and snapshot parts. */
 export const videoCallsSlice = defineSlice('video-calls', {
   controllers: [CallPagesController, VideoCallsController],
   providers: videoCallProviders,

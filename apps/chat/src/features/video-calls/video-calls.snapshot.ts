@@ -8,5 +8,5 @@ const videoCallsPart = defineSqlSnapshotPart({
   fields: (hasToken: boolean) => ({ has_zoom_token: hasToken, has_vcall_token: hasToken }),
 });
 
-/** Snapshot part of video calls. */
+/** Snapshot part that states whether the user can create Zoom calls. */
 export const videoCallSnapshotParts = [videoCallsPart];

@@ -5,7 +5,7 @@ import { openQueue } from '../../../test/event-queue.js';
 import { isChecked, type Mood, videoServer, type VideoServer } from '../../../test/video-providers.js';
 
 let cluster: ChatCluster;
-/** A process without any configured provider. */
+/** A chat process without any configured video-call provider. */
 let bare: ChatProcess;
 let chat: ChatProcess;
 let clock: FakeClock;

@@ -32,7 +32,11 @@ export class ZoomCalls implements CallProvider {
     }
   }
 
-  /** Deletes a rejected token. @throws AppError INVALID_ZOOM_TOKEN unless it was replaced meanwhile */
+  /**
+   * Deletes a Zoom token that Zoom has rejected.
+   *
+   * @throws AppError INVALID_ZOOM_TOKEN unless it was replaced meanwhile
+   */
   async #removeToken(actor: ChatActor, token: StoredToken, cause: Error): Promise<void> {
     if (await this.tokens.remove(actor, token)) throw chatErrors.create('INVALID_ZOOM_TOKEN', { cause });
   }

@@ -11,7 +11,7 @@ import { lockActiveUser } from '../../core/locks.js';
 import { hasZoomTokenEvent } from './video-calls.events.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** Time before expiry at which a token is refreshed rather than used, in milliseconds. */
+/** Time before its expiry from which a Zoom token is refreshed rather than used, in milliseconds. */
 const marginMs = 60_000;
 
 const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
@@ -31,7 +31,7 @@ export class ZoomTokens {
     private readonly events: ChatEvents,
   ) {}
 
-  /** Returns the user's token, or null if there is none or no configured key decrypts it. */
+  /** Returns the user's Zoom token, or null if there is none or no configured key decrypts it. */
   async find(actor: ChatActor): Promise<StoredToken | null> {
     const row = await this.database.prisma.zoomToken.findFirst({
       where: { userId: actor.id },
@@ -52,7 +52,11 @@ export class ZoomTokens {
     return token.expiresAtMs > this.clock.now() + marginMs;
   }
 
-  /** Stores a user's token, replacing an older one. @throws AppError USER_DEACTIVATED */
+  /**
+   * Stores a user's Zoom token, replacing an older one.
+   *
+   * @throws AppError USER_DEACTIVATED
+   */
   async add(actor: ChatActor, grant: ZoomGrant): Promise<void> {
     const { sealed } = this.#seal(actor, grant);
     await this.database.inTransaction(async (tx) => {
@@ -68,8 +72,8 @@ export class ZoomTokens {
   }
 
   /**
-   * Replaces a token by its refreshed form. Restores it if another request deleted the old token after a rejection, and
-   * does not overwrite a token that the user authorized meanwhile.
+   * Replaces a Zoom token by its refreshed form. Restores it if another request deleted the old token after a
+   * rejection, and does not overwrite a token that the user authorized meanwhile.
    */
   async update(actor: ChatActor, old: StoredToken, grant: ZoomGrant): Promise<StoredToken> {
     const token = this.#seal(actor, grant);
@@ -85,7 +89,7 @@ export class ZoomTokens {
     return token;
   }
 
-  /** Deletes a token. Returns false if it has been replaced meanwhile. */
+  /** Deletes a Zoom token. Returns false if it has been replaced meanwhile. */
   remove(actor: ChatActor, token: StoredToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const where = { userId: actor.id, tokenSealed: token.sealed };
@@ -106,7 +110,9 @@ export class ZoomTokens {
   }
 }
 
-/** Returns the purpose to which an encrypted token is bound, so that it cannot be decrypted for another user. */
+/**
+ * Returns the purpose to which a user's encrypted Zoom token is bound, so that it cannot be decrypted for another user.
+ */
 function purposeOf(actor: ChatActor): string {
   return `chat:user:${actor.id}:zoom_token`;
 }

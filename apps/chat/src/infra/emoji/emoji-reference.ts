@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.js';
 import { findEmojiByCode, findEmojiByName } from './unicode-emoji.js';
 
-/** Types of emoji in the database and on the wire (chat-4.10-1, docs/contract/chat.md 0.6). */
+/** Types of emoji in the database and the API (chat-4.10-1, docs/contract/chat.md 0.6). */
 const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
 
 export type ReactionType = (typeof reactionTypes)[number];
@@ -13,7 +13,7 @@ export interface EmojiReference {
   readonly reactionType: ReactionType;
 }
 
-/** An emoji as sent by a client. */
+/** Name, code and type of an emoji as sent by a client. */
 export interface EmojiParameters {
   readonly emoji_name: string;
   readonly emoji_code?: string | undefined;
@@ -33,7 +33,8 @@ const extraEmoji = 'zulip';
 const nameStyle = /^[\p{L}\p{N}+_.-]{1,100}$/u;
 
 /**
- * Returns the stored name of an emoji type, given any of its wire names.
+ * Returns the stored name of an emoji type, given any of its names in the API.
+ *
  * @throws AppError BAD_REQUEST `Invalid emoji type.`
  */
 export function reactionTypeOf(sent: string): ReactionType {
@@ -53,7 +54,8 @@ export function findEmoji(name: string, custom: readonly CustomEmojiRecord[] = [
 }
 
 /**
- * Completes an emoji that a client sent, with code and type found by its name.
+ * Completes the emoji that a client sent, with code and type found by its name.
+ *
  * @param custom Custom emoji of the realm that the name or the code may refer to.
  * @throws AppError BAD_REQUEST for an unknown name if a code or type is missing, or for an unknown type
  */
@@ -95,7 +97,7 @@ function checkCustomEmoji({ emojiName, emojiCode }: EmojiReference, custom: read
   if (own.name !== emojiName) throw badRequest('Invalid custom emoji name.');
 }
 
-/** Returns true if a code is possible for an emoji of this type. Codes of custom emoji are ids. */
+/** Returns true if an emoji of this type can have the code. Codes of custom emoji are ids. */
 export function isEmojiCode(code: string, type: ReactionType): boolean {
   if (type === 'realm_emoji') return /^\d{1,15}$/.test(code);
   return type === 'unicode_emoji' ? findEmojiByCode(code) !== undefined : code === extraEmoji;

@@ -6,7 +6,7 @@ export interface UnicodeEmoji {
   readonly names: readonly string[];
 }
 
-/** Names that clients give to other emoji than usual (docs/contract/chat.md 5.9). */
+/** Codes of the emoji to which clients give a name that usually belongs to another one (docs/contract/chat.md 5.9). */
 const usualNames: Readonly<Record<string, string>> = { smile: '1f642' };
 
 /** All Unicode emoji with a name: common short names, and the Unicode (CLDR) name in the same style. */
@@ -19,17 +19,17 @@ export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names,
 
 const byCode: ReadonlyMap<string, UnicodeEmoji> = new Map(unicodeEmoji.map((emoji) => [emoji.code, emoji]));
 
-/** Emoji by name. If a short name equals a Unicode name of another emoji, the short name wins. */
+/** Unicode emoji by name. If a short name equals a Unicode name of another emoji, the short name wins. */
 const byName: ReadonlyMap<string, UnicodeEmoji> = new Map(
   [...namesAt('last'), ...namesAt('short')].map(([name, emoji]) => [name, emoji]),
 );
 
-/** Returns the emoji with a code such as `1f44d`. */
+/** Returns the Unicode emoji with a code such as `1f44d`. */
 export function findEmojiByCode(code: string): UnicodeEmoji | undefined {
   return byCode.get(code);
 }
 
-/** Returns the emoji with a name such as `thumbs_up`. */
+/** Returns the Unicode emoji with a name such as `thumbs_up`. */
 export function findEmojiByName(name: string): UnicodeEmoji | undefined {
   return byName.get(name);
 }
@@ -41,7 +41,10 @@ function namesAt(place: 'last' | 'short'): (readonly [string, UnicodeEmoji])[] {
   });
 }
 
-/** Returns the code of an emoji given as characters, without variation selectors, which only affect how it is drawn. */
+/**
+ * Returns the code of a Unicode emoji given as characters, without variation selectors, which only affect how it is
+ * drawn.
+ */
 export function unicodeEmojiCode(emoji: string): string {
   return Array.from(emoji, (character) => character.codePointAt(0) ?? 0)
     .filter((point) => point !== 0xfe0f)

@@ -1,7 +1,7 @@
 import type { Actor } from '@switchboard/auth';
 import type { RateLimitRule } from '../rate-limits/index.js';
 
-/** Numbers of roles on the wire (docs/contract/chat.md 6.1). A smaller number has more permissions. */
+/** Numbers of the users' roles in the API (docs/contract/chat.md 6.1). A smaller number has more permissions. */
 export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 /** The account that performs a request in the chat service. */
@@ -12,13 +12,15 @@ export interface ChatActor extends Actor {
   readonly kind: 'user' | 'bot';
   /** True for a bot that can only send messages. */
   readonly isIncomingWebhook?: boolean;
-  /** One of {@link role}. */
+  /** Number of the account's role, one of {@link role}. */
   readonly role: number;
-  /** The real email address, in its stored letter case. */
+  /** Real email address of the account, in its stored letter case. */
   readonly deliveryEmail: string;
-  /** Domain of placeholder email addresses. */
+  /** Domain of placeholder email addresses in the account's realm. */
   readonly fakeEmailDomain: string;
-  /** Host of the request, if any. Addresses of this domain are treated as placeholders, too (chat-4.6-1). */
+  /**
+   * Host that the request was sent to, if any. Addresses of this domain are treated as placeholders, too (chat-4.6-1).
+   */
   readonly host?: string;
   /** Rate limits that the operator set for this account, which replace the general ones. */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;

@@ -4,7 +4,10 @@ import { rawParameter, type RawParameters } from './raw-parameters.js';
 const longestName = 30;
 const productToken = /^[^/ (]+/;
 
-/** Client programs of human users. Messages that they send start as read for the sender (docs/contract/chat.md 1.8). */
+/**
+ * Names of client programs for human users. Messages that they send start as read for the sender (docs/contract/chat.md
+ * 1.8).
+ */
 const readingClients: ReadonlySet<string> = new Set([
   'website',
   'desktop app',
@@ -29,7 +32,7 @@ export function clientName(raw: RawParameters, userAgent: string | undefined): s
   return [...(stated || product || 'Unspecified')].slice(0, longestName).join('');
 }
 
-/** Returns true if messages sent by this client start as read for their sender. */
+/** Returns true if messages sent by the client program with this name start as read for their sender. */
 export function isReadingClient(name: string): boolean {
   return readingClients.has(name.toLowerCase());
 }

@@ -11,13 +11,13 @@ export const csrfCookie = 'csrftoken';
  */
 export const cookieParsing: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value };
 
-/** Options of a cookie. */
+/** Attributes of a cookie to set. */
 export interface CookieOptions {
-  /** Lifetime in seconds; 0 deletes the cookie. */
+  /** Lifetime of the cookie in seconds; 0 deletes it. */
   readonly maxAgeSeconds: number;
-  /** True to send the cookie over TLS only. */
+  /** True if browsers send the cookie over TLS only. */
   readonly secure: boolean;
-  /** True to hide the cookie from scripts. */
+  /** True if browsers hide the cookie from scripts. */
   readonly httpOnly?: boolean;
 }
 

@@ -12,8 +12,9 @@ const reasons: Readonly<Record<CsrfProblem, string>> = {
 };
 
 /**
- * Requires the CSRF token for requests by a session that change something, in the header `X-CSRFToken` or in the field
- * `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
+ * Requires the CSRF token for requests by a browser session that change something, in the header `X-CSRFToken` or in
+ * the field `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
+ *
  * @param expected The token of the session. Without one, the request must repeat the token in its cookie.
  * @throws AppError CSRF_FAILED
  */

@@ -5,7 +5,7 @@ import type { DecodedRequest } from './parameter-decorators.js';
 import { spliceJson, streamOf } from './spliced-json.js';
 
 /**
- * Wraps the result of a handler in the success envelope, and adds the names of unknown parameters
+ * Adds `result` and `msg` to the response fields that a handler returns, and the names of unknown parameters
  * (docs/contract/chat.md 1.4).
  */
 @Injectable()
@@ -19,7 +19,10 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns the names of ignored parameters. Path parameters are omitted, because clients repeat them in the form. */
+/**
+ * Returns the names of ignored parameters of a request. Path parameters are omitted, because clients repeat them in the
+ * form.
+ */
 function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params: object }): readonly string[] {
   return ignoredParameters.filter((name) => !Object.hasOwn(params, name));
 }
@@ -29,7 +32,7 @@ function success(data: object | undefined, ignored: readonly string[]): object {
   return ignored.length === 0 ? body : { ...body, ignored_parameters_unsupported: ignored };
 }
 
-/** Returns the body, or a stream of it if it contains serialized JSON. */
+/** Returns a response body, or a stream of it if it contains serialized JSON. */
 function toSendable(body: object, reply: FastifyReply): object {
   const json = spliceJson(body);
   if (json === null) return body;

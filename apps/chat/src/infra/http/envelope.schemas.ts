@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Returns the schema of a success response: the envelope of docs/contract/chat.md 1.4 with the endpoint's own fields,
- * and no other keys.
+ * Returns the schema of a success response: `result` and `msg` of docs/contract/chat.md 1.4 with the endpoint's own
+ * fields, and no other keys.
  */
 export function successBody<S extends z.ZodRawShape>(fields: S) {
   return z.strictObject({
@@ -22,7 +22,7 @@ function coded<C extends string, S extends z.ZodRawShape>(code: C, fields: S) {
   return z.strictObject({ ...base, code: z.literal(code), ...fields });
 }
 
-/** A use of a group that prevents its deactivation. */
+/** Schema of a use of a user group that prevents its deactivation. */
 const groupUse = z.union([
   z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
   z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),
@@ -30,7 +30,10 @@ const groupUse = z.union([
   z.strictObject({ type: z.literal('user_group'), group_id: z.int(), settings: z.array(z.string()) }),
 ]);
 
-/** Bodies of status 400: each code with exactly its own additional keys (docs/contract/chat.md 1.5). */
+/**
+ * Schema of error responses with status 400: each code with exactly its own additional keys (docs/contract/chat.md
+ * 1.5).
+ */
 export const badRequestBody = z
   .union([
     coded('BAD_REQUEST', {}),
@@ -68,7 +71,7 @@ export const badRequestBody = z
   ])
   .meta({ id: 'BadRequest' });
 
-/** Bodies of status 401. */
+/** Schema of error responses with status 401. */
 export const unauthorizedBody = z
   .strictObject({
     ...base,
@@ -76,29 +79,29 @@ export const unauthorizedBody = z
   })
   .meta({ id: 'Unauthorized' });
 
-/** Bodies of status 404. */
+/** Schema of error responses with status 404. */
 export const notFoundBody = z
   .strictObject({ ...base, code: z.enum(['NOT_FOUND', 'NONEXISTENT_SUBDOMAIN', 'BAD_REQUEST']) })
   .meta({ id: 'NotFound' });
 
-/** Body of status 403, for requests authenticated by a session. */
+/** Schema of error responses with status 403, for requests authenticated by a browser session. */
 export const csrfFailedBody = coded('CSRF_FAILED', { reason: z.string() }).meta({ id: 'CsrfFailed' });
 
-/** Body of status 429. */
+/** Schema of error responses with status 429. */
 export const tooManyRequestsBody = coded('RATE_LIMIT_HIT', { 'retry-after': z.number() }).meta({
   id: 'TooManyRequests',
 });
 
-/** Body of status 503. */
+/** Schema of error responses with status 503. */
 export const unavailableBody = coded('SERVICE_UNAVAILABLE', {}).meta({ id: 'ServiceUnavailable' });
 
-/** Error responses of all endpoints that require credentials. */
+/** Error responses of all endpoints that require credentials, by status. */
 export const commonErrors = {
   400: { description: 'The request is invalid', schema: badRequestBody },
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
 } as const;
 
-/** Error response of endpoints whose path may refer to a nonexistent object. */
+/** Error response of endpoints whose URL path may refer to a nonexistent object. */
 export const notFoundError = {
   404: { description: 'The object does not exist', schema: notFoundBody },
 } as const;

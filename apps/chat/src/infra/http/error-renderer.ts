@@ -1,7 +1,7 @@
 import { AppError, type ErrorContext, type ErrorRenderer, type RenderedError } from '@switchboard/errors';
 import { badRequest, chatErrors } from '../../errors.js';
 
-/** Renders errors as `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
+/** Renders errors as JSON `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
 export class ChatErrorRenderer implements ErrorRenderer {
   constructor(private readonly options: { readonly bodyLimitBytes: number }) {}
 
@@ -30,12 +30,12 @@ export class ChatErrorRenderer implements ErrorRenderer {
   }
 }
 
-/** Returns the methods for the Allow header. HEAD is not listed, as in the reference API. */
+/** Returns the HTTP methods for the Allow header. HEAD is not listed, as in the reference API. */
 function methodsForAllowHeader(context: ErrorContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }
 
-/** Returns the error message for a body larger than the limit. */
+/** Returns the error message for a request body larger than the limit. */
 export function bodyTooLarge(limitBytes: number): string {
   return `Uploaded file is larger than the allowed limit of ${Math.floor(limitBytes / (1024 * 1024))} MiB`;
 }

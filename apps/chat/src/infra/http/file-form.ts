@@ -9,17 +9,18 @@ import { bodyTooLarge } from './error-renderer.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the handler reads the body itself, see {@link TakesFile}. */
+    /** True if the handler reads the request body itself, see {@link TakesFile}. */
     takesFile?: boolean;
   }
 }
 
 /**
- * Marks a handler that reads its multipart body itself, as a {@link FileForm}. The body is not read before the guards.
+ * Method decorator for a handler that reads its multipart body itself, as a {@link FileForm}. The body is not read
+ * before the guards.
  */
 export const TakesFile = (): MethodDecorator => RouteConfig({ takesFile: true });
 
-/** OpenAPI description of a multipart body with one file, in a field of any name. */
+/** OpenAPI description of a multipart request body with one file, in a field of any name. */
 export const fileBody = [
   {
     contentType: 'multipart/form-data',
@@ -33,26 +34,32 @@ export interface IncomingFile {
   readonly name: string;
   /** Content type declared by the client. */
   readonly contentType: string;
-  /** Content, which can be read once. Throws AppError BAD_REQUEST when it is too large or incomplete. */
+  /** Content of the file, which can be read once. Throws AppError BAD_REQUEST when it is too large or incomplete. */
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** The uploaded files, read completely, and the form fields sent with them. */
+/** The uploaded files of a multipart body, read completely, and the form fields sent with them. */
 export interface ReadForm {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly Buffer[];
 }
 
-/** Handler parameter: the multipart body of a handler that {@link TakesFile}. */
+/** Parameter decorator: the multipart body of a handler that {@link TakesFile}. */
 export const SentForm = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => new FileForm(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** A multipart body that has not been read yet (docs/contract/chat.md 1.3: the first file counts, in any field). */
+/**
+ * A multipart request body that has not been read yet (docs/contract/chat.md 1.3: the first file counts, in any field).
+ */
 export class FileForm {
   constructor(private readonly request: FastifyRequest) {}
 
-  /** Returns the first file, or null if there is none. @throws AppError BAD_REQUEST for a malformed body */
+  /**
+   * Returns the first file of the body, or null if there is none.
+   *
+   * @throws AppError BAD_REQUEST for a malformed body
+   */
   async first(maxBytes: number): Promise<IncomingFile | null> {
     if (!this.request.isMultipart()) return null;
     const file = await this.#reading(() => this.request.file({ limits: { fileSize: maxBytes + 1 } }), undefined);
@@ -92,7 +99,10 @@ export class FileForm {
   }
 }
 
-/** Returns true for a body that consists only of its closing boundary, as some clients send a form without fields. */
+/**
+ * Returns true for a multipart body that consists only of its closing boundary, as some clients send a form without
+ * fields.
+ */
 export function isEmptyForm(request: FastifyRequest, error: unknown): boolean {
   if (!(error instanceof Error) || !/unexpected end/i.test(error.message)) return false;
   const boundary = /boundary="?([^";]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? '';

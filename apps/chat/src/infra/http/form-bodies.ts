@@ -6,7 +6,7 @@ import { bodyTooLarge } from './error-renderer.js';
 import { isEmptyForm } from './file-form.js';
 import { FormBody } from './raw-parameters.js';
 
-/** Maximum number of fields in a body: far more than any endpoint's parameters, and little memory. */
+/** Maximum number of fields in a form body: far more than any endpoint's parameters, and little memory. */
 const maxFields = 1000;
 
 /**

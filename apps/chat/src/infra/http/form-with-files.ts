@@ -9,19 +9,19 @@ import { rawParameters } from './raw-parameters.js';
 /** Options of {@link ParametersAndFiles}. */
 export interface FormDefinition {
   readonly parameters: ParameterDefinition<z.ZodObject>;
-  /** Maximum size of a file in bytes. */
+  /** Maximum size of an uploaded file in bytes. */
   readonly maxBytes: number;
 }
 
-/** Decoded parameters with uploaded files. The files are empty unless the form is multipart. */
+/** Decoded parameters of a request with its uploaded files. There are no files unless the form is multipart. */
 export interface FormWithFiles<D> {
   readonly values: ParametersOf<D>;
   readonly files: readonly Buffer[];
 }
 
 /**
- * Parameter decorator: reads the whole body and passes its decoded parameters and uploaded files. The handler needs
- * `@TakesFile`.
+ * Parameter decorator: the decoded parameters and uploaded files of the request, whose body is read completely. The
+ * handler needs `@TakesFile`.
  */
 export const ParametersAndFiles = createParamDecorator(
   async ({ parameters, maxBytes }: FormDefinition, context: ExecutionContext) => {

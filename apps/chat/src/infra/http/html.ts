@@ -42,7 +42,7 @@ export function htmlPage(title: string, body: Html): string {
   return page.text;
 }
 
-/** Headers of {@link htmlPage}: the page cannot run scripts, load resources or be framed by other pages. */
+/** HTTP headers of {@link htmlPage}: the page cannot run scripts, load resources or be framed by other pages. */
 export const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

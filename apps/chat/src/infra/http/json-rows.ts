@@ -1,16 +1,16 @@
 import { JsonBytes } from './spliced-json.js';
 
-/** Changes to the stored rows for one response. */
+/** Changes of the rows of a {@link JsonRows} for one response. */
 export interface RowChanges {
   /** Returns true for the ids of rows that the response shows. Absent: all rows are shown. */
   readonly shows?: (id: number) => boolean;
-  /** Rows that replace rows not shown. Rows without a replacement are omitted. */
+  /** Rows that replace rows not shown, by the same id. Rows without a replacement are omitted. */
   readonly standIns?: JsonRows;
-  /** Texts that replace single rows, by id. Ids without a row are ignored. */
+  /** JSON texts that replace single rows, by id. Ids without a row are ignored. */
   readonly replaced?: ReadonlyMap<number, string>;
 }
 
-/** Rows that replace others in one response. */
+/** Rows that are inserted in place of others for one response. */
 interface Inserted {
   readonly texts: ReadonlyMap<number, Buffer>;
   readonly standIns: JsonRows | undefined;
@@ -25,7 +25,7 @@ export class JsonRows {
   private constructor(
     readonly ids: Int32Array,
     readonly bytes: Buffer,
-    /** Offset of the end of each row, where a comma follows. */
+    /** Offsets in the text of the end of each row, where a comma follows. */
     private readonly ends: Int32Array,
   ) {}
 
@@ -51,18 +51,18 @@ export class JsonRows {
     return this.bytes.length + this.ids.byteLength + this.ends.byteLength;
   }
 
-  /** Returns the text of a row, or undefined if no row has this id. */
+  /** Returns the JSON text of a row, or undefined if no row has this id. */
   textOf(id: number): string | undefined {
     return this.bytesOf(id)?.toString('utf8');
   }
 
-  /** Returns the bytes of a row, or undefined if no row has this id. */
+  /** Returns the JSON bytes of a row, or undefined if no row has this id. */
   bytesOf(id: number): Buffer | undefined {
     const index = this.#indexOf(id);
     return index < 0 ? undefined : this.bytes.subarray(this.#startOf(index), this.ends[index]);
   }
 
-  /** Returns a copy in which these texts replace rows. */
+  /** Returns a copy in which the given JSON texts replace rows, by id. */
   replacing(texts: ReadonlyMap<number, string>): JsonRows {
     if (texts.size === 0) return this;
     return JsonRows.from(Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })));
@@ -99,7 +99,7 @@ export class JsonRows {
     yield close;
   }
 
-  /** Yields the rows of the response. Adjacent rows from the same source form one chunk. */
+  /** Yields the rows of a response. Adjacent rows from the same source form one chunk. */
   *#rows(cuts: Int32Array, { texts, standIns }: Inserted): Generator<Buffer> {
     let next = 0;
     for (let at = 0; at <= cuts.length; at += 1) {
@@ -123,12 +123,12 @@ export class JsonRows {
     }
   }
 
-  /** Returns the bytes of the rows from index `start` to before `end`. */
+  /** Returns the bytes of the rows from index `start` (inclusive) to `end` (exclusive). */
   #slice(start: number, end: number): Buffer {
     return this.bytes.subarray(this.#startOf(start), this.ends[end - 1]);
   }
 
-  /** Returns the indexes of rows that are omitted or replaced, ascending. */
+  /** Returns the indexes of rows that a response omits or replaces, ascending. */
   #cutsOf({ shows, replaced = new Map() }: RowChanges): Int32Array {
     const cuts: number[] = [];
     if (shows === undefined) {
@@ -143,7 +143,7 @@ export class JsonRows {
     return index === 0 ? 0 : (this.ends[index - 1] ?? 0) + 1;
   }
 
-  /** Returns the index of an id by binary search; negative if absent. */
+  /** Returns the index of the row with an id by binary search; negative if absent. */
   #indexOf(id: number): number {
     let [low, high] = [0, this.ids.length - 1];
     while (low <= high) {
@@ -157,7 +157,7 @@ export class JsonRows {
   }
 }
 
-/** Builds {@link JsonRows} in slices, between which the event loop can run other work. */
+/** Builds {@link JsonRows} a few rows at a time, so that the event loop can run other work in between. */
 export class JsonRowsBuilder {
   readonly #ids: number[] = [];
   readonly #lengths: number[] = [];

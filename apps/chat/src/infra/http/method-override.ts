@@ -4,7 +4,7 @@ import { FormBody } from './raw-parameters.js';
 const verbs = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
 type Verb = (typeof verbs)[number];
 
-/** Headers that describe the original body, and must not be copied to its replacement. */
+/** Headers that describe the original body of a request, and must not be copied to its replacement. */
 const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'content-type', 'expect']);
 
 /**

@@ -12,8 +12,8 @@ export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
 }
 
 /**
- * Adds the wire format of parameters to the description of an endpoint: lists and objects are sent as JSON text, and
- * the body is optional if no parameter in it is required.
+ * Adds the encoding of parameters to the OpenAPI description of an endpoint: lists and objects are sent as JSON text,
+ * and the body is optional if no parameter in it is required.
  */
 export function withWireFormat(endpoint: EndpointDescription): EndpointDescription {
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));
@@ -28,8 +28,8 @@ export function withWireFormat(endpoint: EndpointDescription): EndpointDescripti
 }
 
 /**
- * Returns true if the field is documented as JSON text. Numbers are not, because their JSON text is how all clients
- * write them.
+ * Returns true if the schema of a form field is documented as JSON text. Numbers are not, because their JSON text is
+ * how all clients write them.
  */
 function travelsAsJson(field: unknown): boolean {
   return wireKindOf(field) === 'json' && !isNumber(innerSchema(field));

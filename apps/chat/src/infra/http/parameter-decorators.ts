@@ -5,15 +5,15 @@ import { clientName } from './client-name.js';
 import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
 import { rawParameters } from './raw-parameters.js';
 
-/** A request with decoded parameters. Unknown names are reported as ignored in the response. */
+/** A request whose parameters were decoded. Unknown names are reported as ignored in the response. */
 export interface DecodedRequest {
   ignoredParameters?: readonly string[];
 }
 
-/** Type of the decoded values of a parameter definition. */
+/** Type of the decoded parameters of a {@link ParameterDefinition}. */
 export type ParametersOf<D> = D extends ParameterDefinition<infer S> ? DecodedParameters<S>['values'] : never;
 
-/** Handler parameter: the request's parameters, decoded by this definition. */
+/** Parameter decorator: the request's parameters, decoded by this definition. */
 export const Parameters = createParamDecorator(
   (definition: ParameterDefinition<z.ZodObject>, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
@@ -23,23 +23,23 @@ export const Parameters = createParamDecorator(
   },
 );
 
-/** Handler parameter: the name of the client program (docs/contract/chat.md 1.8). */
+/** Parameter decorator: the name of the client program (docs/contract/chat.md 1.8). */
 export const ClientName = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return clientName(rawParameters(request), request.headers['user-agent']);
 });
 
-/** Handler parameter: the requested host, without the port. */
+/** Parameter decorator: the requested host, without the port. */
 export const RequestHost = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().hostname,
 );
 
-/** Handler parameter: scheme, host and port of links to the realm, for example `http://localhost:9991`. */
+/** Parameter decorator: scheme, host and port of links to the realm, for example `http://localhost:9991`. */
 export const RequestOrigin = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().publicOrigin,
 );
 
-/** Handler parameter: the raw Node response, which closes after it was sent or when the client disconnects. */
+/** Parameter decorator: the raw Node response, which closes after it was sent or when the client disconnects. */
 export const RawResponse = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>().raw,
 );

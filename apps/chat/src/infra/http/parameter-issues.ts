@@ -4,7 +4,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** Error texts for values of the wrong type, which clients compare (docs/contract/chat.md 1.6). */
+/** Error messages for parameter values of the wrong type, which clients compare (docs/contract/chat.md 1.6). */
 const typeTexts: Readonly<Record<string, string>> = {
   string: 'is not a string',
   int: 'is not an integer',
@@ -17,8 +17,9 @@ const typeTexts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the error for the first issue of a parameter, in the words of the reference API. If the schema has a message
- * of its own, it is used unchanged.
+ * Returns the error for the first validation issue of a parameter, with the message of the reference API. If the schema
+ * has a message of its own, it is used unchanged.
+ *
  * @param text Text of the whole parameter as sent.
  */
 export function parameterError(name: string, text: string, issue: Issue): AppError {
@@ -62,7 +63,10 @@ function invalidType(name: string, text: string, at: string, issue: Issue & { co
   return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
 }
 
-/** Returns the error of the union branch that matches best, which is probably the one that the client meant. */
+/**
+ * Returns the error for a value that matches no branch of a union: that of the branch that matches best, which is
+ * probably the one that the client meant.
+ */
 function invalidUnion(name: string, text: string, at: string, issue: Issue & { code: 'invalid_union' }): AppError {
   const deeper = issue.errors
     .flat()

@@ -11,18 +11,18 @@ export interface ParameterDefinition<S extends z.ZodObject> {
   readonly entries: readonly ParameterEntry[];
   /** All parameter names of the endpoint, including aliases. */
   readonly names: ReadonlySet<string>;
-  /** Schema for the OpenAPI document, with aliases and universal parameters. */
+  /** Schema of the parameters for the OpenAPI document, with aliases and universal parameters. */
   readonly published: z.ZodObject;
 }
 
 interface ParameterEntry {
   readonly name: string;
-  /** The name and its aliases. */
+  /** Name of the parameter and its aliases. */
   readonly names: readonly string[];
   readonly kind: WireKind;
 }
 
-/** Names that every endpoint accepts; never reported as ignored. */
+/** Names of parameters that every endpoint accepts; never reported as ignored. */
 const universalNames: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
 
 /**
@@ -49,7 +49,7 @@ export function defineParameters<S extends z.ZodObject>(
 
 const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
 
-/** Returns optional properties that document the aliases of parameters. */
+/** Returns optional properties for the OpenAPI document that describe the aliases of parameters. */
 function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, readonly string[] | undefined>>) {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([name, field]) =>
@@ -61,7 +61,7 @@ function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, r
   );
 }
 
-/** Decoded parameters, and the sorted names of sent parameters that the endpoint does not have. */
+/** Decoded parameters of a request, and the sorted names of sent parameters that the endpoint does not have. */
 export interface DecodedParameters<S extends z.ZodObject> {
   readonly values: z.output<S>;
   readonly ignored: readonly string[];

@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../../errors.js';
 
 /**
- * Handler parameter: an id in the path, by the name of its path parameter.
+ * Parameter decorator: an id in the URL path, by the name of its path parameter.
+ *
  * @throws AppError BAD_REQUEST for a text that is not an id
  */
 export const PathId = createParamDecorator((name: string, context: ExecutionContext) => {

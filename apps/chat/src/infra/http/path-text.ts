@@ -5,14 +5,16 @@ import { badRequest } from '../../errors.js';
 type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 /**
- * Handler parameter: the decoded rest of the path after the route. Clients may escape its slashes or not
+ * Parameter decorator: the decoded rest of the URL path after the route. Clients may escape its slashes or not
  * (docs/contract/chat.md 1.1).
+ *
  * @throws AppError BAD_REQUEST for null bytes
  */
 export const PathTail = createParamDecorator((_data: unknown, context: ExecutionContext) => pathText('*', context));
 
 /**
- * Handler parameter: a text in the path, by the name of its path parameter.
+ * Parameter decorator: a text in the URL path, by the name of its path parameter.
+ *
  * @throws AppError BAD_REQUEST for null bytes
  */
 export const PathText = createParamDecorator((name: string, context: ExecutionContext) => pathText(name, context));

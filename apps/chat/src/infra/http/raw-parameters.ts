@@ -7,7 +7,7 @@ export class FormBody {
   ) {}
 }
 
-/** Undecoded request parameters. */
+/** Request parameters as sent, before they are decoded. */
 export interface RawParameters {
   readonly body: ReadonlyMap<string, string>;
   readonly query: ReadonlyMap<string, string>;
@@ -34,8 +34,8 @@ export function rawParameters(request: ParameterRequest): RawParameters {
 }
 
 /**
- * Returns a parameter by name; the body takes precedence over the query. For parameters that are not the endpoint's
- * own.
+ * Returns a sent parameter by name; the body takes precedence over the query. For parameters that are not the
+ * endpoint's own.
  */
 export function rawParameter(raw: RawParameters, name: string): string | undefined {
   return raw.body.get(name) ?? raw.query.get(name);

@@ -24,11 +24,11 @@ async function refusal({ method, path }: FuzzedOperation, fields: Readonly<Recor
 
 const badRequest = { status: 400, result: 'error', code: 'BAD_REQUEST' };
 
-/** Returns the parameters of an operation without aliases, and without `client`, which is never rejected. */
+/** Returns the parameters of an endpoint without aliases, and without `client`, which is never rejected. */
 const own = ({ parameters }: FuzzedOperation) =>
   parameters.filter(({ name, schema }) => name !== 'client' && otherName(schema) === undefined);
 
-/** Returns the name that a parameter is an alias of, from its description. */
+/** Returns the name of the parameter of which another one is an alias, from its description. */
 const otherName = ({ description = '' }: Schema) => /^Another name of the parameter (\w+)$/.exec(description)?.[1];
 
 const aliases = (operation: FuzzedOperation) =>

@@ -1,7 +1,7 @@
 import { envInteger } from '@switchboard/platform';
 import { badRequest } from '../../errors.js';
 
-/** Settings that limit the size of one request. */
+/** Environment variables that limit the size of one request. */
 export const requestLimitEnv = {
   REQUEST_TEXT_LENGTH: envInteger({ min: 1_000 })
     .default(200_000)
@@ -17,15 +17,15 @@ export const requestLimitEnv = {
     .meta({ description: 'Deepest nesting of lists and objects in a parameter of a request' }),
 };
 
-/** Limits of one request. */
+/** Limits of the parameters in one request. */
 export interface RequestLimits {
-  /** Maximum length of one text, in UTF-16 code units. */
+  /** Maximum length of one text in a parameter, in UTF-16 code units. */
   readonly textLength: number;
-  /** Maximum number of plain values in one list. */
+  /** Maximum number of plain values in one list of a parameter. */
   readonly values: number;
-  /** Maximum number of objects and lists in one list, and of keys of one object. */
+  /** Maximum number of objects and lists in one list, and of keys of one object, of a parameter. */
   readonly objects: number;
-  /** Maximum nesting depth of lists and objects. */
+  /** Maximum nesting depth of lists and objects in a parameter. */
   readonly depth: number;
 }
 
@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the limits that the configuration sets. */
+/** Returns the limits of request parameters that the configuration sets. */
 export function requestLimits(config: {
   readonly REQUEST_TEXT_LENGTH: number;
   readonly REQUEST_VALUES: number;

@@ -18,7 +18,7 @@ const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
 } as const;
 
-/** Adds the headers of all responses under `/api` and `/json`, including those of errors outside of handlers. */
+/** Adds the headers of all API responses, under `/api` and `/json`, including those of errors outside of handlers. */
 export function addApiHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply) => {
     if (isSessionRequest(request)) {

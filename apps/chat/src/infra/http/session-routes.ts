@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Paths under `/json` that do not exist under `/api/v1`, or differ there. */
+/** URL paths under `/json` that do not exist under `/api/v1`, or differ there. */
 const ownPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
 
 const endSlash = /(?<=[^/])\/(?=$|\?)/;
 
 /**
- * Routes `/json/...` to the handlers of `/api/v1/...` (docs/contract/chat.md 1.1). {@link isSessionRequest} recognizes
- * session requests by the original path in `request.originalUrl`. Pages work with and without a trailing slash.
+ * Rewrites a URL `/json/...` to that of the same endpoint under `/api/v1/...` (docs/contract/chat.md 1.1). {@link
+ * isSessionRequest} recognizes session requests by the original path in `request.originalUrl`. Pages work with and
+ * without a trailing slash.
  */
 export function rewriteSessionUrl(url: string): string {
   if (!url.startsWith('/json/')) return url.startsWith('/api/') ? url : url.replace(endSlash, '');
@@ -15,12 +16,12 @@ export function rewriteSessionUrl(url: string): string {
   return ownPaths.has(path) ? url : `/api/v1/${url.slice('/json/'.length)}`;
 }
 
-/** Returns true for a request under `/json`, which needs a session and accepts no API key. */
+/** Returns true for a request under `/json`, which needs a browser session and accepts no API key. */
 export function isSessionRequest(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
   return request.originalUrl.startsWith('/json/');
 }
 
-/** Returns true for a request under `/api`, which needs an API key and accepts no session. */
+/** Returns true for a request under `/api`, which needs an API key and accepts no browser session. */
 export function isApiRequest(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
   return request.originalUrl.startsWith('/api/');
 }

@@ -15,7 +15,7 @@ export class JsonBytes {
     this.byteLength = byteLength ?? lengthOf(chunks);
   }
 
-  /** Returns the bytes of a text. */
+  /** Returns the bytes of a JSON text. */
   static of(text: string): JsonBytes {
     return new JsonBytes([Buffer.from(text)]);
   }
@@ -44,7 +44,7 @@ export function spliceJson(body: object): JsonBytes | null {
   return join(parts);
 }
 
-/** Concatenates parts of known sizes, without iterating them before the response is sent. */
+/** Concatenates JSON parts of known sizes, without iterating them before the response is sent. */
 function join(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
   const byteLength = parts.reduce((sum, part) => sum + (part instanceof JsonBytes ? part.byteLength : part.length), 0);
   return new JsonBytes({ [Symbol.iterator]: () => chunksOf(parts) }, byteLength);
@@ -63,10 +63,13 @@ function lengthOf(chunks: Iterable<Buffer>): number {
   return length;
 }
 
-/** Size in bytes up to which small chunks are copied into one before they are sent. */
+/** Size in bytes up to which small chunks of a response are copied into one before they are sent. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Returns a body as a stream. A block of small chunks is copied only after the client has read the previous one. */
+/**
+ * Returns a response body as a stream. A block of small chunks is copied only after the client has read the previous
+ * one.
+ */
 export function streamOf({ chunks }: JsonBytes): Readable {
   const iterator = blocksOf(chunks);
   return new Readable({

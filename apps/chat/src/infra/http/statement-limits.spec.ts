@@ -25,7 +25,7 @@ async function send(process: ChatProcess, method: 'GET' | 'POST', path: string, 
   return [response.statusCode, response.json().code, response.headers['retry-after']];
 }
 
-/** A connection outside of the service, which locks tables and counts statements. */
+/** A database connection outside of the service, which locks tables and counts statements. */
 let other: pg.Client;
 
 beforeAll(async () => {

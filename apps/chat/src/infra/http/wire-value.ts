@@ -3,17 +3,17 @@ import { badRequest } from '../../errors.js';
 import { wellFormed } from '../text-key.js';
 import { checkLimits, type RequestLimits } from './request-limits.js';
 
-/** Encoding of a parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
+/** Encoding of a request parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
 export type WireKind = 'text' | 'boolean' | 'json';
 
-/** Returns the encoding for a schema: strings and enums are sent as plain text. */
+/** Returns the encoding of a parameter with this schema: strings and enums are sent as plain text. */
 export function wireKindOf(schema: unknown): WireKind {
   const inner = innerSchema(schema);
   if (inner instanceof z.ZodString || inner instanceof z.ZodEnum) return 'text';
   return inner instanceof z.ZodBoolean ? 'boolean' : 'json';
 }
 
-/** Returns the schema without defaults, optionality and transformations. */
+/** Returns a schema without its default, optionality and transformations. */
 export function innerSchema(schema: unknown): unknown {
   if (
     schema instanceof z.ZodOptional ||
@@ -29,7 +29,8 @@ export function innerSchema(schema: unknown): unknown {
 const liberalBooleans: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };
 
 /**
- * Decodes the text of one parameter into the value that its schema validates.
+ * Decodes the text of one request parameter into the value that its schema validates.
+ *
  * @throws AppError BAD_REQUEST for null bytes, for values that exceed a limit, and for invalid JSON
  */
 export function readWireValue(name: string, text: string, kind: WireKind, limits: RequestLimits): unknown {
@@ -52,7 +53,7 @@ function readJson(name: string, text: string, parse: (text: string) => unknown):
   }
 }
 
-/** Parses JSON with escapes. The reviver recurses, so the JSON must be of limited depth. */
+/** Parses JSON text that contains escapes. The reviver recurses, so the JSON must be of limited depth. */
 function parseEscaped(name: string, text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
     refuseNullBytes(name, key);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ImageQueue } from './image-queue.js';
 
-/** Returns an operation that runs until it is released, and records its start. */
+/** Returns a fake image operation that runs until it is released, and records its start. */
 function operation(begun: string[], name: string) {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));

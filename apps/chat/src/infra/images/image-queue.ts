@@ -1,8 +1,8 @@
 import { overloaded } from '../../errors.js';
 
 /**
- * Number of image operations that run at the same time. Each occupies a thread of the pool that password hashing, DNS
- * lookups and files use as well. The pool has four threads by default.
+ * Number of image operations that run at the same time. Each occupies a thread of Node's thread pool, which password
+ * hashing, DNS lookups and files use as well. It has four threads by default.
  */
 const concurrent = 2;
 
@@ -14,7 +14,11 @@ export class ImageQueue {
   /** @param maxWaiting Maximum number of waiting operations. */
   constructor(private readonly maxWaiting: number) {}
 
-  /** @throws AppError SERVICE_UNAVAILABLE when too many operations wait already */
+  /**
+   * Runs an image operation.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE when too many operations wait already
+   */
   async run<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#running === concurrent) await this.#turn();
     else this.#running += 1;

@@ -2,7 +2,7 @@ import { envInteger } from '@switchboard/platform';
 import sharp, { type Sharp } from 'sharp';
 import { ImageQueue } from './image-queue.js';
 
-/** Configuration variables that limit the work on images. */
+/** Environment variables that limit the work on images. */
 export const imageEnv = {
   IMAGE_MAX_PIXELS: envInteger({ min: 1_000_000 }).default(50_000_000).meta({
     description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
@@ -17,12 +17,12 @@ export const imageEnv = {
 
 /** Properties of an image file. */
 export interface PictureInfo {
-  /** Width in pixels as displayed, after rotation by the camera orientation. */
+  /** Width of the image in pixels as displayed, after rotation by the camera orientation. */
   readonly width: number;
   readonly height: number;
   readonly contentType: string;
   readonly isAnimated: boolean;
-  /** True if the animation exceeds the limits of frames or pixels. */
+  /** True if an animated image exceeds the limits of frames or pixels. */
   readonly isTooLong: boolean;
 }
 
@@ -37,7 +37,10 @@ export interface Frame {
  */
 export type ImageSource = Buffer | (() => Promise<Buffer | null>);
 
-/** Supported formats. SVG and PDF are excluded, because they can contain more than an image. */
+/**
+ * Supported image formats, with their content types. SVG and PDF are excluded, because they can contain more than an
+ * image.
+ */
 const contentTypes: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpeg', 'image/jpeg'],
@@ -45,7 +48,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
 ]);
 
-/** Time limit of an operation in seconds. */
+/** Time limit of an image operation in seconds. */
 const maxSeconds = 10;
 
 sharp.block({ operation: ['VipsForeignLoad'] });

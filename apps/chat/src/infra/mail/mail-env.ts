@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Configuration variables for sending emails. */
+/** Environment variables for sending emails. */
 export const mailEnv = {
   SMTP_URL: z
     .string()

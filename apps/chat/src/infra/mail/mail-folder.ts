@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A parsed email from the folder. */
+/** A parsed email from the folder of {@link FolderTransport}. */
 export interface StoredMail {
-  /** Decoded headers, by name in lower case. */
+  /** Decoded headers of the email, by name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ export async function listStoredMails(folder: string, limit: number): Promise<St
   return Promise.all(newest.map(async ({ name }) => parseMail(await readFile(join(folder, name), 'utf8'))));
 }
 
-/** Parses a file of FolderTransport, which has one line per header and one text part. */
+/** Parses an email written by FolderTransport, which has one line per header and one text part. */
 function parseMail(source: string): StoredMail {
   const [head = '', ...body] = source.split('\r\n\r\n');
   const headers = new Map(

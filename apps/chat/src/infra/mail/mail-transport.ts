@@ -2,11 +2,11 @@ import { FinalJobError } from '@switchboard/queue';
 
 /** An email to be sent. */
 export interface Mail {
-  /** Stable message id, by which a mail server recognizes repeated attempts. */
+  /** Message id of the email, by which a mail server recognizes repeated attempts to send it. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
-  /** Plain text. */
+  /** Body of the email as plain text. */
   readonly text: string;
 }
 
@@ -14,11 +14,12 @@ export interface Mail {
 export interface MailTransport {
   /**
    * Sends an email. Rejects if it was not accepted, and can be retried.
+   *
    * @param signal aborted when the job is cancelled
    * @throws MailRefusedError for a permanent rejection
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
-  /** Closes all connections. Emails that are being sent fail. */
+  /** Closes all connections to the mail server. Emails that are being sent fail. */
   close(): void;
 }
 
@@ -27,7 +28,7 @@ export class MailRefusedError extends FinalJobError {
   override readonly name = 'MailRefusedError';
 }
 
-/** Returns the Message-ID of an email, the same for each attempt. */
+/** Returns the Message-ID header of an email, the same for each attempt to send it. */
 export function messageId(mail: Pick<Mail, 'id'>, from: string): string {
   const host = /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return `<${mail.id}@${host}>`;

@@ -10,13 +10,13 @@ interface MailConfig {
   readonly MAIL_FROM: string;
 }
 
-/** Creates the mail transport of this process, without connecting to the server. */
+/** Creates the object that sends this process's emails, without connecting to the mail server. */
 export function openMailTransport(config: MailConfig): MailTransport {
   const { SMTP_URL: url, MAIL_FOLDER: folder, MAIL_FROM: from } = config;
   return url === undefined ? new FolderTransport(folder, from) : new SmtpTransport({ url, from });
 }
 
-/** Logs a warning if mails are written but not sent. */
+/** Logs a warning if emails are written to a folder but not sent. */
 export function warnOfUnsentMails(config: MailConfig, logger: Pick<Logger, 'warn'>): void {
   if (config.NODE_ENV !== 'production' || config.SMTP_URL !== undefined) return;
   logger.warn({ folder: config.MAIL_FOLDER }, 'mails are written to a folder instead of being sent: set SMTP_URL');

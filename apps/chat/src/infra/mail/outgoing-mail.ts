@@ -15,12 +15,12 @@ const mailPayload = z.strictObject({ to: z.string(), subject: z.string(), text: 
 /** An email to be sent: plain text to one address. */
 export type NewMail = z.infer<typeof mailPayload>;
 
-/** Outbox message type of emails. */
+/** Outbox message type of emails to be sent. */
 export const mailMessage = defineOutboxMessage({ name: 'chat.mail', version: 1, payload: mailPayload });
 
 /**
- * Job that sends one row of `outgoing_mails`. Attempts continue for about a day, because mail servers can be down for
- * hours.
+ * Job that sends one email, stored as a row of `outgoing_mails`. Attempts continue for about a day, because mail
+ * servers can be down for hours.
  */
 export const sendMailJob = defineJob({
   name: 'mail.send',
@@ -31,7 +31,7 @@ export const sendMailJob = defineJob({
   timeoutMs: 120_000,
 });
 
-/** Job that finds emails whose job was lost (ADR 0010). */
+/** Periodic job that finds stored emails whose job was lost (ADR 0010). */
 export const sweepMailsJob = defineJob({
   name: 'mail.sweep',
   payload: z.strictObject({}),
@@ -62,9 +62,9 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail>
   };
 }
 
-/** A delivery attempt of a mail job. */
+/** One attempt of a job to send an email. */
 export interface SendAttempt {
-  /** True for the last attempt. */
+  /** True if no further attempt follows this one. */
   readonly lastAttempt: boolean;
   readonly signal: AbortSignal;
 }
@@ -95,7 +95,7 @@ export async function sendMail(
   await tx.query('DELETE FROM outgoing_mails WHERE id = $1', [id]);
 }
 
-/** Number of emails that one statement of a sweep takes. */
+/** Number of emails that one run of {@link sweepMails} checks. */
 const sweepBatch = 1000;
 
 /**

@@ -3,22 +3,22 @@ import { type Mail, MailRefusedError, type MailTransport, messageId } from './ma
 
 /** Options of an {@link SmtpTransport}. */
 export interface SmtpSettings {
-  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
+  /** URL of the mail server, `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly url: string;
   readonly from: string;
   /** CA certificates to trust instead of those of the system. */
   readonly ca?: string;
 }
 
-/** Maximum number of connections of one process to the server. */
+/** Maximum number of connections of one process to the mail server. */
 const maxConnections = 5;
 
-/** Time limits in milliseconds: to connect, to receive the greeting, and between two responses. */
+/** Time limits for the mail server in milliseconds: to connect, to receive the greeting, and between two responses. */
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
 
 /**
- * Error codes that concern the email itself. A rejected password is not among them: emails wait until the operator
- * corrects it.
+ * Error codes of the mail library that concern the email itself. A rejected password is not among them: emails wait
+ * until the operator corrects it.
  */
 const aboutTheMail: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
@@ -78,7 +78,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** Returns true for permanent errors: 4xx responses and connection errors are temporary. */
+/** Returns true for permanent errors of the mail server: 4xx responses and connection errors are temporary. */
 function isFinal(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error) || !aboutTheMail.has(error.code)) return false;
   return !('permanent' in error) || error.permanent !== false;

@@ -3,7 +3,7 @@ import type { MarkdownIt } from 'markdown-it';
 const generic =
   'aero app asia biz blog cloud com coop dev edu eu gov info int io jobs mil mobi museum name net org pro shop site tech travel wiki xyz';
 
-/** Country domains, except those that are also file name extensions, such as py, md, rs, sh and pl. */
+/** Country top-level domains, except those that are also file name extensions, such as py, md, rs, sh and pl. */
 const countries =
   'ac ad ae af ag ai al am ao aq ar at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cd cf cg ' +
   'ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et fi fj fk fm fo fr ga gd ge gf gg gh ' +
@@ -12,10 +12,12 @@ const countries =
   'ni nl no np nr nu nz om pa pe pf pg ph pk pm pn pr pt pw qa re ro ru rw sa sb sc sd se sg si sk sl sm sn sr st su ' +
   'sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va ve vg vi vn vu wf ws ye yt za zm zw';
 
-/** Pattern of a URL without its scheme. */
+/** Pattern of a URL that lacks its scheme. */
 const bareHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
 
-/** Links URLs without a scheme: in text only those of known domains, in `[…](…)` those of any domain. */
+/**
+ * Markdown rule that links URLs without a scheme: in text only those of known domains, in `[…](…)` those of any domain.
+ */
 export function bareAddresses(markdown: MarkdownIt): void {
   markdown.linkify.set({ fuzzyLink: true, tlds: `${generic} ${countries}`.split(' ') });
   const { normalizeLink } = markdown;

@@ -5,21 +5,24 @@ import createMarkdown, { type StateInline, type Token } from 'markdown-it';
  */
 export type Candidate = MentionCandidate | ChannelCandidate | EmoticonCandidate | MediaCandidate;
 
-/** `@**Name**`, `@**Name|id**`, `@*group*`, a wildcard, and the silent forms of these. */
+/** A mention in a message: `@**Name**`, `@**Name|id**`, `@*group*`, a wildcard, or the silent form of one of these. */
 export interface MentionCandidate {
   readonly kind: 'user' | 'group' | 'channel_wildcard' | 'topic_wildcard';
   readonly name: string;
-  /** Id after the name of a user, which distinguishes users with the same name. */
+  /** User id after the name, which distinguishes users with the same name. */
   readonly userId: number | undefined;
   /** True if the mention is shown but notifies no user. */
   readonly silent: boolean;
 }
 
-/** `#**channel**`, `#**channel>topic**` or `#**channel>topic@message**`. */
+/**
+ * A link in a message to a channel, topic or message: `#**channel**`, `#**channel>topic**` or
+ * `#**channel>topic@message**`.
+ */
 export interface ChannelCandidate {
   readonly kind: 'channel';
   readonly channel: string;
-  /** Name of the topic, which may be empty; null for a link to the channel. */
+  /** Name of the linked topic, which may be empty; null for a link to the channel. */
   readonly topic: string | null;
   readonly messageId: number | null;
 }
@@ -28,11 +31,11 @@ export interface ChannelCandidate {
 interface EmoticonCandidate {
   readonly kind: 'emoticon';
   readonly text: string;
-  /** Code of the emoji, such as `1f642`. */
+  /** Code of the emoji for the emoticon, such as `1f642`. */
   readonly code: string;
 }
 
-/** A file in the form `![title](/user_uploads/…)`, shown inline if its type allows it. */
+/** An uploaded file in the form `![title](/user_uploads/…)`, shown inline if its type allows it. */
 interface MediaCandidate {
   readonly kind: 'media';
   readonly path: string;
@@ -41,19 +44,19 @@ interface MediaCandidate {
 
 const candidates = new WeakMap<Token, Candidate>();
 
-/** Returns a token for a candidate, which is replaced when the candidate is resolved. */
+/** Returns a Markdown token for a candidate, which is replaced when the candidate is resolved. */
 export function candidateToken(candidate: Candidate): Token {
   const token = new createMarkdown.Token('candidate', '', 0);
   candidates.set(token, candidate);
   return token;
 }
 
-/** Appends a candidate at the position of an inline rule. */
+/** Appends a candidate's token at the position of an inline rule. */
 export function pushCandidate(state: StateInline, candidate: Candidate): void {
   candidates.set(state.push('candidate', '', 0), candidate);
 }
 
-/** Returns the candidate of a token; undefined for all other tokens. */
+/** Returns the candidate of a Markdown token; undefined for all other tokens. */
 export function candidateOf(token: Token): Candidate | undefined {
   return candidates.get(token);
 }
@@ -66,7 +69,7 @@ export function candidatesIn(tokens: readonly Token[]): Candidate[] {
   });
 }
 
-/** Makes the mentions in quotes silent, so that they notify no user again. */
+/** Makes the mentions in quotes of a message silent, so that they notify no user again. */
 export function silenceQuotes(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {

@@ -1,10 +1,13 @@
 import type { MarkdownIt } from 'markdown-it';
 import { pushCandidate } from './candidates.js';
 
-/** Pattern of a channel link, optionally with a topic and a message. */
+/** Pattern of a link to a channel, optionally with a topic and a message. */
 const link = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
 
-/** Recognises `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**` (docs/contract/chat.md 5.9). */
+/**
+ * Markdown rule for links to channels, topics and messages: `#**channel**`, `#**channel>topic**` and
+ * `#**channel>topic@message**` (docs/contract/chat.md 5.9).
+ */
 export function channelLinks(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_channel_link', (state, silent) => {
     // A link within a link would end the outer one.
@@ -36,7 +39,7 @@ function fragmentText(text: string): string {
     .replaceAll('%', '.');
 }
 
-/** Returns the path of a channel's conversation in a web client. */
+/** Returns the URL path of a channel, topic or message in a web client. */
 export function channelPath(
   channel: { readonly id: number; readonly name: string },
   topic: string | null,

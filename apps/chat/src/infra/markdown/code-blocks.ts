@@ -5,7 +5,10 @@ import { mathBlock } from './math.js';
 import { contextOf, type ParseContext } from './parse-context.js';
 import { blockElement, element, textToken } from './tokens.js';
 
-/** Renders code blocks in the form of docs/contract/chat.md 5.9, and blocks with the language `math` as formulas. */
+/**
+ * Markdown rule that renders code blocks in the form of docs/contract/chat.md 5.9, and blocks with the language `math`
+ * as formulas.
+ */
 export function codeBlocks(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_code', (state) => {
     const context = contextOf(state.env);
@@ -22,8 +25,8 @@ function tokensOfCodeBlock(token: Token, context: ParseContext): Token[] {
 }
 
 /**
- * Returns the tokens of `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`, with the language if
- * known.
+ * Returns the tokens of a code block, `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`, with the
+ * language if known.
  */
 function codeTokens(code: string, name: string, context: ParseContext): Token[] {
   const language = findCodeLanguage(name);

@@ -1,12 +1,15 @@
-/** A programming language of code blocks. */
+/** A programming language that code blocks can name. */
 export interface CodeLanguage {
-  /** Name shown by clients, also for choosing playgrounds. */
+  /** Name of the language as shown by clients, also for choosing playgrounds. */
   readonly name: string;
-  /** Name of the highlighting grammar; absent for languages without one. */
+  /** Name of the grammar that highlights the language; absent for languages without one. */
   readonly grammar?: string;
 }
 
-/** Languages with their names as written after a fence, in lower case. Each row: name, grammar, names after a fence. */
+/**
+ * Programming languages with their names as written after a fence, in lower case. Each row: name, grammar, names after
+ * a fence.
+ */
 const languages: readonly (readonly [name: string, grammar: string | undefined, ...aliases: string[]])[] = [
   ['Arduino', 'arduino', 'arduino', 'ino'],
   ['Bash', 'bash', 'bash', 'sh', 'zsh', 'ksh', 'shell'],
@@ -80,7 +83,10 @@ const byAlias: ReadonlyMap<string, CodeLanguage> = new Map(
   ),
 );
 
-/** Returns the language of a name such as `py` in any letter case; undefined for unknown names and plain text. */
+/**
+ * Returns the programming language with a name such as `py` in any letter case; undefined for unknown names and plain
+ * text.
+ */
 export function findCodeLanguage(name: string): CodeLanguage | undefined {
   return byAlias.get(name.toLowerCase());
 }

@@ -7,7 +7,7 @@ import { element, literalToken, pushInline, startTag, textToken } from './tokens
 
 const named = /:([\w+-]{1,100}):/y;
 
-/** URL of the image of the only emoji that is neither custom nor Unicode. */
+/** URL of the image of the emoji `zulip`, the only one that is neither custom nor Unicode. */
 const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
 
 /**
@@ -21,7 +21,7 @@ const characters = new RegExp(
 );
 const mayHoldEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
 
-/** Converts `:name:` to an emoji of the realm or of Unicode (docs/contract/chat.md 5.9). */
+/** Markdown rule that converts `:name:` to an emoji of the realm or of Unicode (docs/contract/chat.md 5.9). */
 export function namedEmoji(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_emoji', (state, silent) => {
     if (state.src[state.pos] !== ':') return false;
@@ -50,7 +50,7 @@ export function emojiCharacters(text: string): Token[] | undefined {
   return end === 0 ? undefined : [...tokens, textToken(text.slice(end))];
 }
 
-/** Returns the tokens of a Unicode emoji with its usual name. */
+/** Returns the tokens of a Unicode emoji, by its code, with its usual name. */
 export function emojiOfCode(code: string): Token[] {
   return unicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
 }

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { candidateToken } from './candidates.js';
 import { textToken } from './tokens.js';
 
-/** Codes of emoji by emoticon. */
+/** Codes of Unicode emoji by emoticon. */
 const emoticons: Readonly<Record<string, string>> = {
   ':)': '1f642',
   '(:': '1f642',

@@ -3,7 +3,8 @@ import type { MarkdownIt } from 'markdown-it';
 const underscore = 0x5f;
 
 /**
- * Treats underscores as text rather than emphasis, and renders strikethrough as `<del>` (docs/contract/chat.md 5.9).
+ * Markdown rules that treat underscores as text rather than emphasis, and render strikethrough as `<del>`
+ * (docs/contract/chat.md 5.9).
  */
 export function emphasis(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_underscore', (state, silent) => {

@@ -1,20 +1,20 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 
-/** A line that starts or ends a fenced block. */
+/** A line of a message that starts or ends a fenced block. */
 interface FenceLine {
   readonly marker: string;
   readonly length: number;
   readonly info: string;
 }
 
-/** Maximum depth of nested quotes. Deeper ones are shown as source, to limit the work for one message. */
+/** Maximum depth of nested quotes in a message. Deeper ones are shown as source, to limit the work for one message. */
 const deepestContainer = 12;
 
 const containers: ReadonlySet<string> = new Set(['quote', 'spoiler']);
 
 /**
- * Parses fenced blocks: code, and the containers `quote` and `spoiler`, which may contain any other block (
- * docs/contract/chat.md 5.9). Within a container, a fence with a name starts a nested block, so that its end does not
+ * Markdown rule for fenced blocks: code, and the containers `quote` and `spoiler`, which may contain any other block
+ * (docs/contract/chat.md 5.9). Within a container, a fence with a name starts a nested block, so that its end does not
  * end the container.
  */
 export function fences(markdown: MarkdownIt): void {

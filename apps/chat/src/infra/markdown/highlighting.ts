@@ -13,7 +13,7 @@ const lowlight = createLowlight(common);
 // The time of grammars grows with the square of a word's length, and code written by hand has no such lines.
 const longestLine = 300;
 
-/** CSS classes that clients style, by the scope of the highlighter. */
+/** CSS classes of highlighted code that clients style, by the scope of the highlighter. */
 const classes: Readonly<Record<string, string>> = {
   addition: 'gi',
   attr: 'na',
@@ -58,7 +58,10 @@ const classes: Readonly<Record<string, string>> = {
   'variable.language': 'bp',
 };
 
-/** Highlights code. Returns a single part if the language has no grammar, or the code exceeds the limits. */
+/**
+ * Splits code into parts with the classes for highlighting. Returns a single part if the language has no grammar, or
+ * the code exceeds the limits.
+ */
 export function highlight(code: string, language: CodeLanguage | undefined, context: ParseContext): CodePart[] {
   const plain = [{ className: undefined, text: code }];
   if (language?.grammar === undefined || code.split('\n').some((line) => line.length > longestLine)) return plain;
@@ -70,7 +73,7 @@ export function highlight(code: string, language: CodeLanguage | undefined, cont
 
 type Nodes = ReturnType<typeof lowlight.highlight>['children'];
 
-/** Flattens nested scopes. The innermost scope with a class determines the class of a text. */
+/** Flattens nested scopes of highlighted code. The innermost scope with a class determines the class of a text. */
 function collect(nodes: Nodes, className: string | undefined, parts: CodePart[]): void {
   for (const node of nodes) {
     if (node.type === 'element') collect(node.children, classOf(node.properties['className']) ?? className, parts);
@@ -82,7 +85,10 @@ function collect(nodes: Nodes, className: string | undefined, parts: CodePart[])
   }
 }
 
-/** Returns the CSS class of a scope. For example, title.function is given as `['hljs-title', 'function_']`. */
+/**
+ * Returns the CSS class for a scope of the highlighter. For example, title.function is given as `['hljs-title',
+ * 'function_']`.
+ */
 function classOf(names: unknown): string | undefined {
   if (!Array.isArray(names)) return undefined;
   const [scope = '', kind = ''] = names.map((name) =>

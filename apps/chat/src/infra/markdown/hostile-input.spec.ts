@@ -10,7 +10,10 @@ const renderer = new MessageRenderer();
 /** Maximum length of a message. */
 const longest = 10_000;
 
-/** Time limit with room for a busy machine. Work that grows with the square of the length takes longer. */
+/**
+ * Time limit of rendering a message in milliseconds, with room for a busy machine. Work that grows with the square of
+ * the length takes longer.
+ */
 const longestMs = 1500;
 
 const pieces: readonly string[] = [

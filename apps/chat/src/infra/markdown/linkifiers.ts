@@ -10,20 +10,23 @@ export interface Linkifier {
   readonly pattern: RE2JS;
   readonly template: Template;
   readonly groups: readonly string[];
-  /** Maximum number of characters of a text that one search reads. */
+  /** Maximum number of characters of a text in which one search looks for the pattern. */
   readonly reach: number;
 }
 
-/** Thrown for an invalid linkifier. The message is shown to its author. */
+/** Thrown for an invalid pattern or URL template of a linkifier. The message is shown to its author. */
 export class LinkifierError extends Error {}
 
 // Longer patterns and templates would slow down each message of the realm.
 const longestPattern = 1000;
 const longestTemplate = 2000;
-/** Maximum number of instructions of a compiled pattern. Each may be run for each character of a message. */
+/**
+ * Maximum number of instructions of a linkifier's compiled pattern. Each may be run for each character of a message.
+ */
 const largestPattern = 5000;
 /**
- * Maximum product of instructions and characters of one search: about 25 ms if all instructions are active throughout.
+ * Maximum product of pattern instructions and searched characters of one search: about 25 ms if all instructions are
+ * active throughout.
  */
 const longestSearch = 300_000;
 const expression = /\{([^{}]*)\}/g;
@@ -63,8 +66,8 @@ export class LinkifierBudget {
   }
 
   /**
-   * Runs a search and subtracts its time from the budget. Returns undefined, without a search, if the budget is used
-   * up. At most 25 ms are subtracted, because a longer search was interrupted by other processes.
+   * Runs a search for links and subtracts its time from the budget. Returns undefined, without a search, if the budget
+   * is used up. At most 25 ms are subtracted, because a longer search was interrupted by other processes.
    */
   search<Found>(find: () => Found): Found | undefined {
     if (this.#milliseconds <= 0) return undefined;
@@ -74,7 +77,7 @@ export class LinkifierBudget {
     return found;
   }
 
-  /** Subtracts the length of a URL from the budget. Returns false if the budget does not suffice. */
+  /** Subtracts the length of a link's URL from the budget. Returns false if the budget does not suffice. */
   spend(url: string): boolean {
     this.#urlCharacters -= url.length;
     return this.#urlCharacters >= 0;
@@ -102,7 +105,7 @@ export function* linksOf(linkifier: Linkifier, text: string, budget = new Linkif
   }
 }
 
-/** Finds the next link from a position. Reading the groups of a match costs as much as finding it. */
+/** Finds the next match of a linkifier from a position. Reading the groups of a match costs as much as finding it. */
 function nextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLink | undefined {
   if (!matcher.find(from)) return undefined;
   const start = matcher.start('linkifier_match');
@@ -154,7 +157,8 @@ function checkVariables(groups: readonly string[], urlTemplate: string): void {
 }
 
 /**
- * Returns the variables of an RFC 6570 template.
+ * Returns the names of the variables of an RFC 6570 URL template.
+ *
  * @throws LinkifierError for an invalid or unsafe template
  */
 function variablesOf(urlTemplate: string): string[] {

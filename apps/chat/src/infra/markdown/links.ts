@@ -1,11 +1,11 @@
 import type { Token } from 'markdown-it';
 
-/** Pattern of the permitted URL schemes. Their targets cannot act in the name of the reader. */
+/** Pattern of the URL schemes that links may have. Their targets cannot act in the name of the reader. */
 const scheme = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
 
 const uploads = '/user_uploads/';
 
-/** Returns true if a link is safe: it has a permitted scheme, or refers to this server. */
+/** Returns true if the target of a link is safe: it has a permitted scheme, or refers to this server. */
 export function isSafeLink(url: string): boolean {
   const target = url.trim().toLowerCase();
   return scheme.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
@@ -17,12 +17,12 @@ export function relativeLink(url: string, origins: readonly string[]): string {
   return origin === undefined ? url : url.slice(origin.length);
 }
 
-/** Returns true for a link to an uploaded file. */
+/** Returns true for the URL of an uploaded file. */
 export function isUpload(url: string): boolean {
   return url.startsWith(uploads);
 }
 
-/** Returns the file name of a link. */
+/** Returns the file name at the end of a link's URL. */
 export function fileNameOf(url: string): string {
   const name = url.slice(url.lastIndexOf('/') + 1);
   try {

@@ -6,14 +6,14 @@ import { blockElement, element, pushInline, literalToken, trustedHtmlToken } fro
 /** Maximum length of a formula. Longer ones remain text, because the output of KaTeX is a hundred times as long. */
 const longestFormula = 1000;
 /**
- * Pattern of commands that are not allowed: they define other commands, whose expansion multiplies, or write to the
+ * Pattern of TeX commands that are not allowed: they define other commands, whose expansion multiplies, or write to the
  * console of the server.
  */
 const forbidden =
   /\\(?:[gex]?def|newcommand|renewcommand|providecommand|let|futurelet|global|long|show|(?:err)?message)(?![a-zA-Z@])/;
 const inline = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
 
-/** Converts `$$…$$` to a formula (docs/contract/chat.md 5.9). */
+/** Markdown rule that converts `$$…$$` to a formula (docs/contract/chat.md 5.9). */
 export function inlineMath(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_math', (state, silent) => {
     if (state.src[state.pos] !== '$') return false;
@@ -33,7 +33,7 @@ export function mathBlock(source: string, context: ParseContext): Token[] {
   return formulas.flatMap((tex) => blockElement('p', {}, ...formula(tex.trim(), context, true)));
 }
 
-/** Renders a formula. Returns its source if it is invalid or exceeds the limits. */
+/** Returns the token of a TeX formula, or of its source if it is invalid or exceeds the limits. */
 function formula(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
   const isAffordable =
     tex.length <= longestFormula &&

@@ -4,12 +4,12 @@ import { fileNameOf, isUpload } from './links.js';
 import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
 import { blockElement, element, linkTokens, startTag } from './tokens.js';
 
-/** Maximum number of file previews of one message. */
+/** Maximum number of previews of linked files that one message shows. */
 const maxPreviews = 24;
 
 /**
- * Turns `![title](path)` into a candidate for uploaded files, and into a link for other targets (docs/contract/chat.md
- * 5.9).
+ * Markdown rule that turns `![title](path)` into a candidate for uploaded files, and into a link for other targets
+ * (docs/contract/chat.md 5.9).
  */
 export function imageSyntax(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_images', (state) => {
@@ -25,7 +25,7 @@ function replaced(image: Token): Token[] {
   return linkTokens(path, image.content || path);
 }
 
-/** Returns the tokens of a file shown inline, or undefined for types that are only shown below their link. */
+/** Returns the tokens of an uploaded file shown inline, or undefined for types that are only shown below their link. */
 export function inlineMedia(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') {
     const attributes = { controls: '', preload: 'metadata', src: path, title: title || fileNameOf(path) };
@@ -43,7 +43,7 @@ export function inlineMedia(path: string, title: string, media: UploadedMedia): 
   ];
 }
 
-/** Adds previews of linked files below their paragraphs, except in quotes. */
+/** Adds previews of linked files below the paragraphs of a message, except in quotes. */
 export function withPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
   if (names.uploads.size === 0) return [...tokens];
   let left = maxPreviews;

@@ -6,7 +6,10 @@ const user = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
 const group = /@(_?)\*([^*\n]{1,200}?)\*/y;
 const wordBefore = /[\p{L}\p{N}_]$/u;
 
-/** Recognises `@**Name**`, `@**Name|id**`, `@*group*` and their silent forms `@_…` (docs/contract/chat.md 5.9). */
+/**
+ * Markdown rule for mentions: `@**Name**`, `@**Name|id**`, `@*group*` and their silent forms `@_…`
+ * (docs/contract/chat.md 5.9).
+ */
 export function mentions(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_mention', (state, silent) => {
     if (state.src[state.pos] !== '@' || wordBefore.test(state.src.slice(Math.max(0, state.pos - 2), state.pos))) {

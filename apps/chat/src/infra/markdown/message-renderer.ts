@@ -10,12 +10,12 @@ import { findMentionedUser, resolveCandidate } from './resolve-candidate.js';
 import { noNames, type ResolvedNames } from './resolved-names.js';
 
 /**
- * Version that increases when the same source renders to different HTML. Stored messages of older versions may be
- * rendered again.
+ * Version of the rendering, which increases when the same source renders to different HTML. Stored messages of older
+ * versions may be rendered again.
  */
 export const rendererVersion = 2;
 
-/** A parsed message, before its names are resolved. */
+/** A message after parsing, before the users, channels and files that it names are looked up. */
 export interface ParsedMessage {
   readonly tokens: readonly Token[];
   /** Names and links to look up before rendering; empty for most messages. */
@@ -67,7 +67,7 @@ export class MessageRenderer {
     };
   }
 
-  /** Renders a parsed message with the resolved names. */
+  /** Renders a parsed message with the users, channels and files that its names were resolved to. */
   render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
     const known = parsed.showsMedia ? names : { ...names, uploads: noNames.uploads };
     const resolved = withPreviews(
@@ -83,7 +83,7 @@ export class MessageRenderer {
     };
   }
 
-  /** Renders a text without mentions, such as a description. */
+  /** Renders a text without mentions, such as the description of a channel. */
   renderPlain(content: string): string {
     return this.render(this.parse(content), noNames).html;
   }

@@ -2,10 +2,10 @@ import { LinkifierBudget } from './linkifiers.js';
 import type { Env } from './tokens.js';
 import { plainRealm, type RealmContent } from './realm-content.js';
 
-/** Limits of costly work for one message. Content beyond them is shown as source. */
+/** Limits of costly work for rendering one message. Content beyond them is shown as source. */
 const budgets = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
 
-/** State that the rules of one parse share. */
+/** State that the Markdown rules share while one message is parsed. */
 export class ParseContext {
   readonly #left: Record<keyof typeof budgets, number> = { ...budgets };
 
@@ -13,7 +13,7 @@ export class ParseContext {
 
   constructor(readonly realm: RealmContent) {}
 
-  /** Subtracts work from the budget. Returns false, without a change, if the budget does not suffice. */
+  /** Subtracts work from the message's budget. Returns false, without a change, if the budget does not suffice. */
   spend(work: keyof typeof budgets, amount: number): boolean {
     if (this.#left[work] < amount) return false;
     this.#left[work] -= amount;
@@ -23,12 +23,12 @@ export class ParseContext {
 
 const key = Symbol('parse context');
 
-/** Returns the environment of a parse with this context, see {@link contextOf}. */
+/** Returns a markdown-it environment for parsing with this context, see {@link contextOf}. */
 export function environmentOf(context: ParseContext): Env {
   return { [key]: context };
 }
 
-/** Returns the context of an environment. */
+/** Returns the context that a markdown-it environment contains. */
 export function contextOf(env: Env): ParseContext {
   const context = env[key];
   return context instanceof ParseContext ? context : new ParseContext(plainRealm);

@@ -37,8 +37,8 @@ const plugins: readonly MarkdownPlugin[] = [
 ];
 
 /**
- * Creates the parser of docs/contract/chat.md 5.9: CommonMark with tables and strikethrough, without raw HTML, link
- * definitions, underlined headings and backslash escapes.
+ * Creates the Markdown parser of docs/contract/chat.md 5.9: CommonMark with tables and strikethrough, without raw HTML,
+ * link definitions, underlined headings and backslash escapes.
  */
 export function createParser(): MarkdownIt {
   const markdown = createMarkdown({ html: false, linkify: true, breaks: true, maxNesting: 40 });
@@ -51,8 +51,8 @@ export function createParser(): MarkdownIt {
 }
 
 /**
- * Replaces texts by links of linkifiers, emoticons and emoji characters. They do not begin with a special character
- * that would trigger an inline rule.
+ * Markdown rule that replaces parts of texts by links of linkifiers, emoticons and emoji characters. These do not begin
+ * with a special character that would trigger an inline rule.
  */
 function texts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {

@@ -1,8 +1,11 @@
-/** Pattern of the head of a group, which matches no text: `(?:`, `(?i:`, `(?P<name>`, `(?<name>`. */
+/**
+ * Pattern of the head of a group in a regular expression, which matches no text: `(?:`, `(?i:`, `(?P<name>`,
+ * `(?<name>`.
+ */
 const groupHead = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
 const repetition = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
 const escape = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
-/** Pattern of a character class, which may begin with `]`. */
+/** Pattern of a character class in a regular expression, which may begin with `]`. */
 const characterClass = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
 
 /**
@@ -10,7 +13,7 @@ const characterClass = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
  * writes out counted repetitions, so that a short expression can stand for millions of instructions.
  */
 export function patternSize(pattern: string): number {
-  /** Sizes of the open groups, beginning with the whole expression. */
+  /** Estimated sizes of the open groups, beginning with the whole expression. */
   const open = [0];
   let last = 0;
   const add = (size: number): void => {

@@ -2,11 +2,11 @@ import type { Linkifier } from './linkifiers.js';
 
 /** A custom emoji that messages can use. */
 interface CustomEmoji {
-  /** Path or URL of the image. */
+  /** Path or URL of the emoji's image. */
   readonly sourceUrl: string;
 }
 
-/** Markdown settings of a realm. */
+/** Linkifiers, custom emoji and other settings with which messages of a realm are rendered. */
 export interface RealmContent {
   /** Origins whose absolute links become relative, such as `https://chat.example.com`. */
   readonly origins: readonly string[];
@@ -14,7 +14,7 @@ export interface RealmContent {
   readonly linkifiers: readonly Linkifier[];
   /** Custom emoji by name; they precede Unicode emoji of the same name. */
   readonly customEmoji: ReadonlyMap<string, CustomEmoji>;
-  /** Language of code blocks without a language; empty for none. */
+  /** Name of the language of code blocks that name none; empty for no language. */
   readonly codeLanguage: string;
   /** True to show previews of linked images, videos and sounds. */
   readonly showsMedia: boolean;

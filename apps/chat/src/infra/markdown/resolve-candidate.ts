@@ -27,7 +27,7 @@ export function resolveCandidate(candidate: Candidate, names: ResolvedNames): To
   }
 }
 
-/** Returns the user that a mention refers to. With an id, the name must be that of the user or empty. */
+/** Returns the user to whom a mention refers. With an id, the name must be that of the user or empty. */
 export function findMentionedUser({ name, userId }: MentionCandidate, names: ResolvedNames) {
   if (userId === undefined) return names.users.get(name);
   const user = names.users.get(`|${userId}`);
@@ -57,7 +57,9 @@ function mentionTokens(candidate: MentionCandidate, names: ResolvedNames): Token
   }
 }
 
-/** Returns an unresolved mention as text, in which the asterisks become emphasis. */
+/**
+ * Returns the tokens of a mention that refers to no user or group: its text, in which the asterisks become emphasis.
+ */
 function unresolvedMention({ kind, name, userId, silent }: MentionCandidate): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;
   const tag = kind === 'group' ? 'em' : 'strong';

@@ -2,7 +2,7 @@
 export type UploadedMedia =
   | {
       readonly kind: 'image';
-      /** Path of a thumbnail on this server. */
+      /** URL path of the file's thumbnail on this server. */
       readonly thumbnailUrl: string;
       readonly width: number;
       readonly height: number;
@@ -16,19 +16,19 @@ export type UploadedMedia =
 export interface ResolvedNames {
   /** Users by full name, and by id as `|7` if the mention has one. Deactivated users are mentioned silently. */
   readonly users: ReadonlyMap<string, { readonly id: number; readonly fullName: string; readonly isActive?: boolean }>;
-  /** Groups by name. */
+  /** User groups that the message mentions, by name. */
   readonly groups: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
-  /** Channels by normalized name. */
+  /** Channels that the message links, by normalized name. */
   readonly channels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
-  /** A message of each topic by {@link topicKeyOf}, so that links follow moved topics. */
+  /** A message of each topic that the message links, by {@link topicKeyOf}, so that links follow moved topics. */
   readonly topics: ReadonlyMap<string, { readonly messageId: number }>;
   /** True if the author's setting translates emoticons to emoji. */
   readonly translatesEmoticons: boolean;
-  /** Uploaded files by path. */
+  /** Uploaded files that the message links, by path. */
   readonly uploads: ReadonlyMap<string, UploadedMedia>;
 }
 
-/** Resolved names for texts without a database lookup: all are empty. */
+/** Empty names for texts that are rendered without a database lookup. */
 export const noNames: ResolvedNames = {
   users: new Map(),
   groups: new Map(),

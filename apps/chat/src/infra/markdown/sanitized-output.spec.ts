@@ -15,7 +15,7 @@ const realm: RealmContent = {
   showsMedia: true,
 };
 
-/** Name that would be HTML if it were not escaped. */
+/** Name of a user that would be HTML if it were not escaped. */
 const hostile = '"><script>alert(1)</script>';
 const names: ResolvedNames = {
   ...noNames,

@@ -1,11 +1,12 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
 /**
- * Maximum number of cells. Larger tables remain text, because rows may omit cells and a short text could create many.
+ * Maximum number of cells of a Markdown table. Larger tables remain text, because rows may omit cells and a short text
+ * could create many.
  */
 const maxCells = 3000;
 
-/** Limits the size of tables, and renders them in the form that clients expect. */
+/** Markdown rules that limit the size of tables, and render them in the form that clients expect. */
 export function tables(markdown: MarkdownIt): void {
   const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
   if (rule === undefined) throw new Error('The parser has no rule for tables');
@@ -18,7 +19,7 @@ export function tables(markdown: MarkdownIt): void {
   alignCells(markdown);
 }
 
-/** Returns the number of cells of a table that starts at a line; 0 if none does. */
+/** Returns the number of cells of a Markdown table that starts at a line; 0 if none does. */
 function cellsFrom(state: StateBlock, startLine: number, endLine: number): number {
   if (startLine + 2 > endLine) return 0;
   const line = state.getLines(startLine + 1, startLine + 2, 0, false);
@@ -29,7 +30,7 @@ function cellsFrom(state: StateBlock, startLine: number, endLine: number): numbe
   return columns * (end - startLine);
 }
 
-/** Ends the alignment style of cells with a semicolon, because clients compare the attribute as a whole. */
+/** Adds a semicolon to the alignment style of table cells, because clients compare the attribute as a whole. */
 function alignCells(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_table_cells', (state) => {
     for (const token of state.tokens) {

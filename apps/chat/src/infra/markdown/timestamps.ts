@@ -3,11 +3,14 @@ import { element, pushInline, literalToken } from './tokens.js';
 
 const time = /<time:([^>\n]{0,100})>/y;
 
-/** Pattern of ISO 8601: a date, optionally with a time and zone. The default zone is UTC. */
+/** Pattern of an ISO 8601 time: a date, optionally with a time of day and zone. The default zone is UTC. */
 const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const unixSeconds = /^\d{1,11}$/;
 
-/** Converts `<time:…>` to a time that clients show in the reader's time zone (docs/contract/chat.md 5.9). */
+/**
+ * Markdown rule that converts `<time:…>` to a time that clients show in the reader's time zone (docs/contract/chat.md
+ * 5.9).
+ */
 export function timestamps(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('autolink', 'chat_time', (state, silent) => {
     if (state.src[state.pos] !== '<') return false;
@@ -21,7 +24,7 @@ export function timestamps(markdown: MarkdownIt): void {
   });
 }
 
-/** Returns the tokens of a time. Text that is not a time remains as written (feature level 451). */
+/** Returns the tokens of a `<time:…>`. Text that is not a time remains as written (feature level 451). */
 function timeTokens(source: string, text: string): Token[] {
   const at = readTime(text.trim());
   if (at === undefined) return [literalToken(source)];

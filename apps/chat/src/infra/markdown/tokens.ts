@@ -1,9 +1,9 @@
 import createMarkdown, { type StateCore, type StateInline, type Token } from 'markdown-it';
 
-/** Environment of a parse, which all rules share. */
+/** markdown-it environment that all rules share while a message is parsed. */
 export type Env = StateCore['env'];
 
-/** Attributes of an element, in output order. Undefined ones are omitted. */
+/** Attributes of an HTML element, in output order. Undefined ones are omitted. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
 /** Returns a token of text, which is escaped when rendered. */
@@ -27,19 +27,19 @@ export function trustedHtmlToken(html: string): Token {
   return token;
 }
 
-/** Returns the tokens of an element that contains other tokens. */
+/** Returns the tokens of an HTML element that contains other tokens. */
 export function element(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
   return [startTag(tag, attributes), ...inner, new createMarkdown.Token(`${tag}_end`, tag, -1)];
 }
 
-/** Returns the token of an element without an end tag, such as an image. */
+/** Returns the token of an HTML element without an end tag, such as an image. */
 export function startTag(tag: string, attributes: Attributes): Token {
   const open = new createMarkdown.Token(`${tag}_start`, tag, 1);
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) open.attrPush([name, value]);
   return open;
 }
 
-/** Returns {@link element} on separate lines. */
+/** Returns the tokens of an HTML element on separate lines, see {@link element}. */
 export function blockElement(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
   const tokens = element(tag, attributes, ...inner);
   const end = tokens.at(-1);
@@ -47,7 +47,7 @@ export function blockElement(tag: string, attributes: Attributes, ...inner: read
   return tokens;
 }
 
-/** Returns the tokens of a link. */
+/** Returns the tokens of a link with a text. */
 export function linkTokens(href: string, text: string): Token[] {
   const open = new createMarkdown.Token('link_open', 'a', 1);
   open.attrPush(['href', href]);
@@ -73,7 +73,10 @@ export function joinTexts(tokens: readonly Token[]): Token[] {
   return joined;
 }
 
-/** Replaces text tokens by others. Text in links is replaced only with `inLinks`. */
+/**
+ * Replaces text tokens by the tokens that a function returns for their text. Text in links is replaced only with
+ * `inLinks`.
+ */
 export function replaceTexts(
   tokens: readonly Token[],
   replace: (text: string) => readonly Token[] | undefined,

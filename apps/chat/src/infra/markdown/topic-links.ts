@@ -6,7 +6,9 @@ export interface TopicLink {
   readonly url: string;
 }
 
-/** Returns the links that linkifiers find in the name of a topic, in order. Topics of one response share a budget. */
+/**
+ * Returns the links that linkifiers find in the name of a topic, in order. Topics of one response share a time budget.
+ */
 export function topicLinks(
   topic: string,
   linkifiers: readonly Linkifier[],

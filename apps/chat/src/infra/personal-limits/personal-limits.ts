@@ -2,7 +2,7 @@ import { envInteger } from '@switchboard/platform';
 import type { Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 
-/** Configuration variables that limit the stored objects of one user. */
+/** Environment variables that limit the number of objects one user can store. */
 export const personalLimitsEnv = {
   DRAFTS_PER_USER: envInteger({ min: 1 }).default(1_000).meta({ description: 'Drafts that one user may store' }),
   SNIPPETS_PER_USER: envInteger({ min: 1 })
@@ -14,8 +14,9 @@ export const personalLimitsEnv = {
 };
 
 /**
- * Rejects rows that the transaction has inserted if the user now has more than the limit. Concurrent requests of one
- * user can exceed the limit only by their uncommitted rows.
+ * Rejects rows that the transaction has inserted if the user now has more of them than the limit. Concurrent requests
+ * of one user can exceed the limit only by their uncommitted rows.
+ *
  * @throws AppError BAD_REQUEST
  */
 export async function refuseTooMany(

@@ -3,21 +3,21 @@ import type { RedisClient } from '@switchboard/queue';
 import { type RateLimitConfig, type RateLimitName, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
 import { TAKE } from './take-script.js';
 
-/** Result of counting a request against a limit. */
+/** Result of counting a request against a rate limit. */
 export interface Taken {
-  /** Milliseconds to wait before the next attempt; 0 if the request was counted. */
+  /** Milliseconds to wait before the request may be repeated; 0 if it was counted. */
   readonly waitMs: number;
-  /** Maximum number of requests within the window of the rule. */
+  /** Maximum number of requests within the period of the rule. */
   readonly limit: number;
   readonly remaining: number;
-  /** Time when the rule's window is empty again, in milliseconds since the epoch, by the clock of Redis. */
+  /** Time when the rule's period is over, in milliseconds since the epoch, by the clock of Redis. */
   readonly resetsAtMs: number;
 }
 
 /** Dependencies of {@link RateLimiter}. */
 export interface RateLimiterParts {
   readonly redis: RedisClient;
-  /** Prefix of all Redis keys. */
+  /** Prefix of all Redis keys that the rate limiter uses. */
   readonly prefix: string;
   readonly config: RateLimitConfig;
   readonly clock: Clock;
@@ -26,9 +26,9 @@ export interface RateLimiterParts {
 
 const REDIS_COMMAND = 'switchboardChatTakeRate';
 
-/** Time that a request waits for Redis, in milliseconds. */
+/** Maximum time that a request waits for Redis before it is admitted uncounted, in milliseconds. */
 const PATIENCE_MS = 1_000;
-/** Time without counting after a request has waited in vain, in milliseconds. */
+/** Time without counting after Redis did not respond, in milliseconds. */
 const PAUSE_MS = 2_000;
 
 /**
@@ -46,7 +46,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one request against a limit, or returns the time to wait. Returns null if no limit applies.
+   * Counts one request against a rate limit, or returns the time to wait. Returns null if no limit applies.
+   *
    * @param subject key of the counter, never a secret
    * @param own rules of this subject, which replace the configured ones
    */

@@ -14,9 +14,9 @@ import {
 } from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;
-/** A process without limits, as in development. */
+/** A chat process without rate limits, as in development. */
 let free: ChatProcess;
-/** Two processes with the same limits. */
+/** Two chat processes with the same rate limits. */
 let one: ChatProcess;
 let two: ChatProcess;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A limit of `max` requests within any period of `windowSeconds`. */
+/** A rate limit of `max` requests within any period of `windowSeconds`. */
 export interface RateLimitRule {
   readonly windowSeconds: number;
   readonly max: number;
@@ -8,7 +8,10 @@ export interface RateLimitRule {
 
 const rulesText = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
 
-/** Parses `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns null for other text. */
+/**
+ * Parses rate limits in the form `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns null for other
+ * text.
+ */
 export function parseRules(text: string): readonly RateLimitRule[] | null {
   if (!rulesText.test(text)) return null;
   return text.split(',').map((rule) => {
@@ -17,7 +20,7 @@ export function parseRules(text: string): readonly RateLimitRule[] | null {
   });
 }
 
-/** Default limits of docs/contract/chat.md 1.7 in production. Development has none. */
+/** Default rate limits of docs/contract/chat.md 1.7 in production. Development has none. */
 export const shippedRules = {
   /** Requests of one account. Long polls are counted separately, with an equal limit. */
   API_BY_USER: '60:200',
@@ -33,7 +36,7 @@ export const shippedRules = {
   SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
 } as const;
 
-/** Name of a limit. */
+/** Name of a configurable rate limit. */
 export type RateLimitName = keyof typeof shippedRules;
 
 const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
@@ -45,7 +48,7 @@ const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
   SPECTATOR_ATTACHMENT_BY_FILE: 'reads of one file without an account',
 };
 
-/** Schema of a limit: `off`, or rules. */
+/** Schema of a configured rate limit: `off`, or rules. */
 const rulesSetting = z
   .string()
   .refine((text) => text === 'off' || parseRules(text) !== null, 'must read seconds:count,seconds:count, or off')
@@ -59,7 +62,7 @@ function setting(name: RateLimitName) {
   });
 }
 
-/** Configuration variables of the limits. */
+/** Environment variables of the rate limits. */
 export const rateLimitEnv = {
   RATE_LIMIT_API_BY_USER: setting('API_BY_USER'),
   RATE_LIMIT_API_BY_IP: setting('API_BY_IP'),
@@ -74,7 +77,7 @@ export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: stri
   readonly NODE_ENV: string;
 };
 
-/** Returns the configured rules of a limit. An empty list means that the limit is off. */
+/** Returns the configured rules of a rate limit. An empty list means that the limit is off. */
 export function rulesOf(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
   const text = config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? shippedRules[name] : 'off');
   return parseRules(text) ?? [];

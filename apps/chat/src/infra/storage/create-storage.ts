@@ -10,7 +10,7 @@ export interface OpenedStorage {
   close(): Promise<void>;
 }
 
-/** Returns the configured storage: an S3 bucket, or else a folder. */
+/** Opens the configured file storage: an S3 bucket, or else a folder. */
 export function createStorage(config: ChatConfig, clock: Clock): OpenedStorage {
   if (config.S3_BUCKET === undefined) {
     return { storage: new DiskStorage(config.UPLOADS_DIR), close: async () => {} };

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream';
 import type { ByteRange, FileStorage } from './file-storage.js';
 
 /**
- * Folder of incomplete files, which are named after their keys. A file left by a process that died is removed with its
- * key.
+ * Name of the folder for incomplete files, which are named after their keys. A file left by a process that died is
+ * removed with its key.
  */
 const incomingFolder = '.incoming';
 
@@ -73,7 +73,9 @@ export class DiskStorage implements FileStorage {
   }
 }
 
-/** Returns the prefix of a key's incomplete files. It has a fixed length, because file names must be short. */
+/**
+ * Returns the file name prefix of a key's incomplete files. It has a fixed length, because file names must be short.
+ */
 function incomingPrefix(key: string): string {
   return `${createHash('sha256').update(key).digest('hex')}.`;
 }

@@ -40,7 +40,7 @@ export class FileLedger {
     await tx.query('INSERT INTO doomed_files (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [keys]);
   }
 
-  /** Removes doomed files immediately. Those that cannot be removed now are left to the sweep. */
+  /** Removes files that are marked for deletion immediately. Those that cannot be removed now are left to the sweep. */
   async discard(keys: readonly string[]): Promise<void> {
     const { rows } = await this.database.query<{ key: string }>(
       'UPDATE doomed_files SET swept_at = now() WHERE key = ANY($1) RETURNING key',
@@ -49,7 +49,11 @@ export class FileLedger {
     await this.#remove(rows.map(({ key }) => key));
   }
 
-  /** Removes files that were doomed long ago. @returns their number */
+  /**
+   * Removes files that were marked for deletion long ago.
+   *
+   * @returns their number
+   */
   async sweep(olderThanSeconds = graceSeconds): Promise<number> {
     const { rows } = await this.database.query<{ key: string }>(
       `UPDATE doomed_files SET swept_at = now() WHERE key IN (

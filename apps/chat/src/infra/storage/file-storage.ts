@@ -12,19 +12,21 @@ export interface ByteRange {
  */
 export interface FileStorage {
   /**
-   * Stores the chunks of the source; memory use does not grow with the file. The key cannot be read before the file is
-   * complete.
+   * Stores the chunks of a source as a file; memory use does not grow with the file. The key cannot be read before the
+   * file is complete.
+   *
    * @throws all errors of the source; nothing is stored then
    */
   write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void>;
-  /** Opens a file, or a part of it. Returns null if it does not exist. */
+  /** Opens a stored file, or a part of it. Returns null if it does not exist. */
   open(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Removes a file, and incomplete files left by processes that died. A missing file is no error. */
+  /** Removes a stored file, and incomplete files left by processes that died. A missing file is no error. */
   remove(key: string): Promise<void>;
 }
 
 /**
- * Reads a small file completely.
+ * Reads a small stored file completely.
+ *
  * @returns null if it does not exist
  */
 export async function readWhole(storage: FileStorage, key: string): Promise<Buffer | null> {

@@ -3,7 +3,11 @@ import type { FileLedger } from './file-ledger.js';
 
 const everyMs = 600_000;
 
-/** Removes doomed files periodically. @returns a function that stops this after the current run */
+/**
+ * Periodically removes files that were marked for deletion long ago.
+ *
+ * @returns a function that stops this after the current run
+ */
 export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {

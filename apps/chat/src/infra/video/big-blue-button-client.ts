@@ -5,21 +5,21 @@ import { ProviderError } from './provider-errors.js';
 
 /** Options of {@link BigBlueButtonClient}. */
 export interface BigBlueButtonOptions {
-  /** URL of the server without a trailing slash. */
+  /** URL of the BigBlueButton server without a trailing slash. */
   readonly url: string;
   readonly secret: string;
   readonly outbound: OutboundClient;
 }
 
-/** Parameters of a meeting. */
+/** Parameters of a BigBlueButton meeting. */
 export interface Meeting {
   readonly id: string;
   readonly name: string;
-  /** True if cameras are disabled. */
+  /** True if cameras are disabled in the meeting. */
   readonly voiceOnly: boolean;
 }
 
-/** A user who joins a meeting. */
+/** A user who joins a BigBlueButton meeting. */
 export interface Attendee {
   readonly fullName: string;
   readonly isModerator: boolean;
@@ -33,7 +33,8 @@ export class BigBlueButtonClient {
   constructor(private readonly options: BigBlueButtonOptions) {}
 
   /**
-   * Creates the meeting if necessary.
+   * Creates a meeting on the server, unless it exists.
+   *
    * @throws ProviderError
    */
   async create(meeting: Meeting): Promise<void> {
@@ -49,7 +50,7 @@ export class BigBlueButtonClient {
     throw new ProviderError(`BigBlueButton responded with status ${status}: ${reason}`);
   }
 
-  /** Returns the URL where an attendee joins a meeting. */
+  /** Returns the URL at which a user joins a meeting. */
   joinUrl(meeting: Meeting, attendee: Attendee): string {
     return this.#signedUrl('join', {
       meetingID: meeting.id,
@@ -66,7 +67,7 @@ export class BigBlueButtonClient {
     return createHmac('sha256', this.options.secret).update(link).digest('hex');
   }
 
-  /** Returns true if the signature is from {@link sign}. */
+  /** Returns true if a link's signature is from {@link sign}. */
   isSigned(link: string, signature: string): boolean {
     return timingSafeEqualText(signature, this.sign(link));
   }

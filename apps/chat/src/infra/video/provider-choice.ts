@@ -1,22 +1,22 @@
 import type { VideoConfig } from './video-env.js';
 
-/** Numbers of the providers in the realm setting `video_chat_provider` (docs/contract/chat.md 4.3). */
+/** Numbers of the video-call providers in the realm setting `video_chat_provider` (docs/contract/chat.md 4.3). */
 export const videoProvider = { disabled: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const;
 
-/** Jitsi server that clients use if neither the organization nor the operator configures one. */
+/** URL of the Jitsi server that clients use if neither the organization nor the operator configures one. */
 const publicJitsi = 'https://meet.jit.si';
 
-/** Returns true if users can connect their Zoom accounts. */
+/** Returns true if the operator has configured Zoom, so that users can connect their accounts. */
 export function hasZoom(config: VideoConfig): boolean {
   return config.VIDEO_ZOOM_CLIENT_ID !== '' && config.VIDEO_ZOOM_CLIENT_SECRET !== '';
 }
 
-/** Returns true if a BigBlueButton server is configured. */
+/** Returns true if the operator has configured a BigBlueButton server. */
 export function hasBigBlueButton(config: VideoConfig): boolean {
   return config.BIG_BLUE_BUTTON_URL !== undefined && config.BIG_BLUE_BUTTON_SECRET !== '';
 }
 
-/** Returns the providers that an organization can choose, by their wire names. */
+/** Returns the video-call providers that an organization can choose, by their names in the API. */
 export function availableProviders(config: VideoConfig): Readonly<Record<string, { name: string; id: number }>> {
   return {
     disabled: { name: 'None', id: videoProvider.disabled },
@@ -26,7 +26,7 @@ export function availableProviders(config: VideoConfig): Readonly<Record<string,
   };
 }
 
-/** Returns the Jitsi server of organizations without one of their own, as sent to clients. */
+/** Returns the URL of the Jitsi server for organizations that have not chosen one, as sent to clients. */
 export function serverJitsiUrl(config: VideoConfig): string {
   return config.JITSI_SERVER_URL ?? publicJitsi;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const address = () => z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** Configuration variables of video call providers. A provider is offered if it is configured. */
+/** Environment variables of video-call providers. A provider is offered if it is configured. */
 export const videoEnv = {
   JITSI_SERVER_URL: address().optional().meta({
     description: 'Jitsi server of organizations without one of their own; clients use `https://meet.jit.si` by default',

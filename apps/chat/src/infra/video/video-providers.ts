@@ -6,10 +6,10 @@ import { hasBigBlueButton, hasZoom } from './provider-choice.js';
 import type { VideoConfig } from './video-env.js';
 import { ZoomClient } from './zoom-client.js';
 
-/** Time limit of a request to a provider in milliseconds. A user waits for it. */
+/** Time limit of a request to a video-call provider in milliseconds. A user waits for it. */
 const totalTimeoutMs = 10_000;
 
-/** Clients of the configured providers that are called over the network; null if not configured. */
+/** Clients of the video-call providers that are called over the network; null if not configured. */
 @Injectable()
 export class VideoProviders implements OnApplicationShutdown {
   readonly zoom: ZoomClient | null;
@@ -29,7 +29,7 @@ export class VideoProviders implements OnApplicationShutdown {
     this.bigBlueButton = hasBigBlueButton(config) ? this.#bigBlueButton(config) : null;
   }
 
-  /** Waits for running requests. */
+  /** Waits for running requests to the providers. */
   onApplicationShutdown(): Promise<void> {
     return this.#outbound.close();
   }

@@ -6,18 +6,18 @@ import { CredentialRefusedError, ProviderError } from './provider-errors.js';
 export interface ZoomOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Scheme and host of the OAuth pages, without a trailing slash. */
+  /** Scheme and host of Zoom's OAuth pages, without a trailing slash. */
   readonly oauthUrl: string;
-  /** Base URL of the API. */
+  /** Base URL of Zoom's API. */
   readonly apiUrl: string;
   readonly outbound: OutboundClient;
 }
 
-/** Tokens that a user granted. */
+/** OAuth tokens that a user granted for their Zoom account. */
 export interface ZoomGrant {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Lifetime of the access token from now, in seconds. */
+  /** Remaining lifetime of the access token, in seconds. */
   readonly expiresInSeconds: number;
 }
 
@@ -33,7 +33,7 @@ const faultBody = z.object({ error: z.string() });
 export class ZoomClient {
   constructor(private readonly options: ZoomOptions) {}
 
-  /** Returns the URL of the Zoom page for authorization; it redirects back to `redirectUri`. */
+  /** Returns the URL of Zoom's authorization page, which redirects back to `redirectUri`. */
   authorizeUrl(state: string, redirectUri: string): string {
     const query = new URLSearchParams({
       response_type: 'code',
@@ -44,18 +44,27 @@ export class ZoomClient {
     return `${this.options.oauthUrl}/oauth/authorize?${query}`;
   }
 
-  /** @throws CredentialRefusedError for an invalid code; ProviderError */
+  /**
+   * Exchanges an authorization code for OAuth tokens.
+   *
+   * @throws CredentialRefusedError for an invalid code; ProviderError
+   */
   exchangeCode(code: string, redirectUri: string): Promise<ZoomGrant> {
     return this.#grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
   }
 
-  /** @throws CredentialRefusedError for a token that was revoked or already used; ProviderError */
+  /**
+   * Exchanges a refresh token for new OAuth tokens.
+   *
+   * @throws CredentialRefusedError for a token that was revoked or already used; ProviderError
+   */
   refresh(refreshToken: string): Promise<ZoomGrant> {
     return this.#grant({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
 
   /**
-   * Creates a meeting; returns its URL.
+   * Creates a Zoom meeting. Returns its URL.
+   *
    * @throws CredentialRefusedError, ProviderError
    */
   async createMeeting(accessToken: string, isVideo: boolean): Promise<string> {
@@ -106,7 +115,7 @@ function faultOf(response: OutboundResponse): string | undefined {
   return faultBody.safeParse(jsonOf(response)).data?.error;
 }
 
-/** Parses a response. Errors omit the body, which may contain a token. */
+/** Parses a response of Zoom. Error messages omit the body, which may contain a token. */
 function read<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
   const parsed = schema.safeParse(jsonOf(response));
   if (response.status >= 300 || !parsed.success) {

@@ -16,9 +16,9 @@ export interface DirectNotice {
   /** System bot that sends the message. */
   readonly bot: 'welcome-bot' | 'notification-bot';
   readonly userId: number;
-  /** Source text in Markdown. */
+  /** Markdown source of the message. */
   readonly content: string;
-  /** Id of the client {@link internalClient}. */
+  /** Id of the client row named {@link internalClient}. */
   readonly clientId: number;
 }
 

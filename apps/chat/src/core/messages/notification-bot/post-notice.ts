@@ -11,7 +11,7 @@ import { resolveNames } from '../send/resolve-names.js';
 import { applyTopicFollows } from '../send/topic-follows.js';
 import { emitMessageEvent } from '../send/emit-message-event.js';
 
-/** Name of the client for messages that the service itself sends. */
+/** Client name that is recorded for messages that the service itself sends. */
 export const internalClient = 'Internal';
 
 /** A message of Notification Bot to a channel that the caller has locked. */
@@ -19,22 +19,22 @@ export interface Notice {
   readonly realmId: number;
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
-  /** True if users other than subscribers can read the channel. */
+  /** True if users other than subscribers can read the channel of the message. */
   readonly isPublic: boolean;
   readonly topic: string;
-  /** Source text in Markdown. */
+  /** Markdown source of the message. */
   readonly content: string;
-  /** True if the message announces that a topic was resolved or unresolved. Many users hide these. */
+  /** True if the message announces that a topic was resolved or unresolved. Many users hide these messages. */
   readonly isResolution?: boolean;
-  /** Id of the client {@link internalClient}. */
+  /** Id of the client row named {@link internalClient}. */
   readonly clientId: number;
 }
 
-/** Dependencies for posting messages of system bots. */
+/** Dependencies of {@link postNotice}. */
 export interface NoticeTools {
   readonly events: ChatEvents;
   readonly renderer: MessageRenderer;
-  /** Markdown settings of the realm. */
+  /** Linkifiers and other Markdown settings of the realm. */
   readonly realm: RealmContent;
 }
 
@@ -43,7 +43,7 @@ interface BotRow {
   sender: PersonRecord;
 }
 
-/** Posts a message as Notification Bot. Does nothing in a realm without that bot. */
+/** Posts a message to a channel as Notification Bot. Does nothing in a realm without that bot. */
 export async function postNotice(tx: Tx, { events, renderer, realm }: NoticeTools, notice: Notice): Promise<void> {
   const bot = await findNotificationBot(tx, notice.realmId);
   if (bot === undefined) return;

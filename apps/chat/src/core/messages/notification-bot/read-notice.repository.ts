@@ -4,8 +4,9 @@ import type { InsertedMessage } from '../send/inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 
 /**
- * Marks a message that a topic was resolved as read for users whose setting `resolved_topic_notice_auto_read_policy`
- * requests it: always, or unless they follow the topic. One statement.
+ * Marks the message that announces a resolved topic as read for users whose setting
+ * `resolved_topic_notice_auto_read_policy` requests it: always, or unless they follow the topic. One statement.
+ *
  * @returns the message with its recipients grouped by their new flags
  */
 export async function markNoticeRead(

@@ -17,7 +17,7 @@ export type Anchor =
   | { readonly kind: 'first_unread' }
   | { readonly kind: 'date'; readonly date: Date };
 
-/** Selected messages: a range around an anchor, or given ids. */
+/** Messages that a request selects: a range around an anchor, or given ids. */
 export type MessageSelection =
   | {
       readonly kind: 'range';
@@ -47,7 +47,7 @@ export function messageSelection(parameters: Parameters): MessageSelection {
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
-/** Parameters that select a range of messages, and therefore cannot be combined with ids. */
+/** Names of the parameters that select a range of messages, and therefore cannot be combined with ids. */
 const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
 function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {
@@ -60,8 +60,8 @@ function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection
 }
 
 /**
- * Returns the anchor of a range. Some clients send an anchor together with the older flag; then the flag counts
- * (docs/contract/chat.md 8.13).
+ * Returns the anchor that a request contains. Some clients send an anchor together with the older flag; then the flag
+ * counts (docs/contract/chat.md 8.13).
  */
 function anchorOf(parameters: Parameters): Anchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
@@ -91,7 +91,10 @@ function idAnchor(anchor: string): Anchor {
 const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
 const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 
-/** Parses a date or time. A date without a time means its first moment, and a time without a zone is in UTC. */
+/**
+ * Parses a date or time used as anchor. A date without a time means its first moment, and a time without a zone is in
+ * UTC.
+ */
 function anchorDate(text: string | undefined): Date {
   if (text === undefined) throw missing('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];

@@ -5,7 +5,8 @@ import { chatErrors } from '../../../errors.js';
 import { findSpectatedRealm } from '../../users/index.js';
 
 /**
- * Returns the spectator of a realm, by host.
+ * Returns the actor for readers without an account, in the realm of a host.
+ *
  * @throws AppError UNAUTHORIZED unless the realm allows spectators
  */
 export async function getSpectator(tx: SqlReader, host: string): Promise<ChatActor> {

@@ -28,7 +28,7 @@ import { writeInSlices } from './write-in-slices.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
 type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
-  /** The messages. Large ones are already serialized as JSON. */
+  /** Messages of the page. Large pages are already serialized as JSON. */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
 
@@ -46,7 +46,7 @@ interface PageOptions {
   readonly search: PreparedNarrow['search'];
 }
 
-/** Maximum bytes of texts read by one statement. Larger pages are read in slices. */
+/** Maximum bytes of message texts read by one statement. Larger pages are read in several statements. */
 const maxStatementBytes = 4_194_304;
 
 /** Handles GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
@@ -134,7 +134,9 @@ export class ListMessages {
   }
 }
 
-/** Returns the response fields that say if the page includes the ends of the history (docs/contract/chat.md 5.5). */
+/**
+ * Returns the response fields that state whether the page includes the ends of the history (docs/contract/chat.md 5.5).
+ */
 function found(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
   const window = anchorWindow(anchor, {

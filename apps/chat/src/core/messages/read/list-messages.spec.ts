@@ -13,7 +13,7 @@ let iago: DemoUser;
 let hamlet: DemoUser;
 let polonius: DemoUser;
 let zoe: DemoUser;
-/** Ids of seven messages of one topic, ascending. */
+/** Ids of the seven test messages of one topic, ascending. */
 let ids: number[];
 
 beforeAll(async () => {

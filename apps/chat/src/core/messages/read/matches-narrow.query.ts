@@ -18,7 +18,11 @@ type Parameters = ParametersOf<typeof matchesNarrowParameters>;
 export class MatchesNarrow {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** @throws AppError BAD_NARROW, even if no message ids are given */
+  /**
+   * Returns those of the given messages that match the narrow.
+   *
+   * @throws AppError BAD_NARROW, even if no message ids are given
+   */
   async run(
     actor: ChatActor,
     { msg_ids: ids, narrow }: Parameters,

@@ -17,19 +17,17 @@ import { PreparedTexts } from './narrow/prepared-texts.js';
 import type { FoundSelection } from './narrow/select-messages.js';
 import type { SqlParameters } from './narrow/sql-text.js';
 
-/** Messages in ascending order, and the anchor around which they were selected. */
+/** Messages of a page in ascending order, and the anchor around which they were selected. */
 export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
-  /** Id of the anchor; {@link newestAnchor} if none was found. */
+  /** Message id of the anchor; {@link newestAnchor} if none was found. */
   readonly anchor: number;
-  /**
-   * Ids of the selected messages, ascending. A message that was deleted since its selection is missing in `messages`.
-   */
+  /** Ids of the page's messages, ascending. A message that was deleted since its selection is missing in `messages`. */
   readonly ids: readonly number[];
   /** Realm setting that decides which parts of edit histories are shown. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
   /**
-   * Sizes of the selected messages if they are too large to be loaded together, or else null. `messages` is empty then.
+   * Sizes of the page's messages if they are too large to be loaded together, or else null. `messages` is empty then.
    */
   readonly sizes: readonly MessageSize[] | null;
 }
@@ -37,23 +35,23 @@ export interface MessagesPage {
 /** Size of a message with its reactions and submessages, in bytes. */
 export type MessageSize = readonly [id: number, bytes: number];
 
-/** Statement parts from which messages are selected. */
+/** SQL parts of the statement from which messages are selected. */
 export interface PickSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
 }
 
-/** Statement parts and limits with which a page is read. */
+/** SQL parts and size limits with which a page is read. */
 export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;
-  /** Maximum size of messages that are loaded together, in bytes; undefined for no limit. */
+  /** Maximum size of messages that one statement loads, in bytes; undefined for no limit. */
   readonly maxBytes?: number;
 }
 
-/** Maximum number of messages of a page whose texts are not measured before they are read. */
+/** Maximum number of messages of a page whose size is not checked before the page is read. */
 const unmeasuredMessages = 100;
-/** Maximum number of reactions, and of submessages, of a page whose texts are not measured. */
+/** Maximum number of reactions, and of submessages, of a page whose size is not checked. */
 const unmeasuredParts = 10_000;
 
 type Range = Extract<FoundSelection, { kind: 'range' }>;
@@ -91,7 +89,7 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
   };
 }
 
-/** Returns the maximum number of messages of a page. */
+/** Returns the maximum number of messages that a selection can have. */
 function messageCount(selection: FoundSelection): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
@@ -116,8 +114,8 @@ function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSou
 }
 
 /**
- * Maximum number of messages of a page read by a prepared statement. Larger pages are planned each time: a generic plan
- * expects an average history or topic, and for a larger page it would read and sort a long one completely.
+ * Maximum number of messages of a page that is read by a prepared statement. Larger pages are planned each time: a
+ * generic plan expects an average history or topic, and for a larger page it would read and sort a long one completely.
  */
 const preparedMessages = 200;
 
@@ -145,9 +143,9 @@ function pickedById(
 }
 
 /**
- * Returns SQL of a range: the greatest ids below the anchor, the anchor itself, and the smallest ids above it. Each
- * side is an index scan with a limit, and omitted if none of its messages is requested. Limits are literals, because a
- * plan for any limit would sort whole histories.
+ * Returns SQL that selects a range around an anchor: the greatest ids below the anchor, the anchor itself, and the
+ * smallest ids above it. Each side is an index scan with a limit, and omitted if none of its messages is requested.
+ * Limits are literals, because a plan for any limit would sort whole histories.
  */
 function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
   const { kind } = range.anchor;

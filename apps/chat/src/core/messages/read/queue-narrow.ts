@@ -31,12 +31,18 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['subject', 'topic'],
 ]);
 
-/** Returns the tests of terms as a Map, so that inherited property names of objects are not mistaken for operators. */
+/**
+ * Converts the matching functions of narrow operators to a Map, so that inherited property names of objects are not
+ * mistaken for operators.
+ */
 function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
   return new Map(Object.entries(byName));
 }
 
-/** Returns the test of one term and if it is negated; undefined if narrows of event queues do not support the term. */
+/**
+ * Returns the matching function of one term and whether the term is negated; undefined if narrows of event queues do
+ * not support it.
+ */
 function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
   const negated = operator.startsWith('-');
   const name = (negated ? operator.slice(1) : operator).toLowerCase();
@@ -45,7 +51,8 @@ function matcherOf(operator: string, operand: string): { negated: boolean; match
 }
 
 /**
- * Rejects unsupported terms when a queue is registered.
+ * Rejects a narrow with unsupported terms when an event queue is registered.
+ *
  * @throws AppError BAD_REQUEST with the operator
  */
 export function checkQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
@@ -55,8 +62,8 @@ export function checkQueueNarrow(narrow: readonly (readonly [string, string])[])
 }
 
 /**
- * Returns true if a message event matches the narrow of a queue (docs/contract/chat.md 3.2). Names and addresses are
- * compared without case.
+ * Returns true if a message event matches the narrow of an event queue (docs/contract/chat.md 3.2). Names and addresses
+ * are compared without case.
  */
 export function matchesNarrow(
   narrow: readonly (readonly [string, string])[],

@@ -6,7 +6,7 @@ import { shownTopicSql } from '../wire/topic-row.js';
 
 const ids = z.array(z.int());
 
-/** Unread messages by conversation, each list ascending (docs/contract/chat.md 4.4). */
+/** Schema of unread messages by conversation, each list of ids ascending (docs/contract/chat.md 4.4). */
 const unreadMessages = z.strictObject({
   count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
   pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids })),
@@ -67,7 +67,7 @@ const unreadSql = `
     (SELECT s.is_muted FROM subscriptions s WHERE s.user_id = $1 AND s.channel_id = r.channel_id),
     false) AS is_muted OFFSET 0) preference`;
 
-/** Snapshot part of the user's unread messages, for clients that also receive their changes. */
+/** Snapshot part of the user's unread messages, for clients that also receive changes of them. */
 export const unreadPart = defineSnapshotPart({
   types: ['message'],
   when: ({ wants }) => wants('update_message_flags'),
@@ -78,7 +78,7 @@ export const unreadPart = defineSnapshotPart({
   },
 });
 
-/** Reads a user's unread messages. */
+/** Reads a user's unread messages, grouped by conversation. */
 export async function readUnread(
   tx: SqlReader,
   userId: number,
@@ -107,7 +107,10 @@ function isPair(row: UnreadRow): boolean {
   return (row.participant_ids?.length ?? 0) <= 2;
 }
 
-/** Returns the direct conversation of a row. In a conversation with oneself, the other user is the user themself. */
+/**
+ * Returns the direct conversation of a row as its other user. In a conversation with oneself, that is the user
+ * themself.
+ */
 function pairOf(row: UnreadRow, userId: number) {
   const other = row.participant_ids?.find((id) => id !== userId) ?? userId;
   return { other_user_id: other, sender_id: other, unread_message_ids: row.message_ids };

@@ -29,7 +29,7 @@ export const userTopicsPart = defineSqlSnapshotPart({
 });
 
 /**
- * Snapshot part of the older list with only muted topics, for clients that request it and not the newer one
+ * Snapshot part with the older list of muted topics only, for clients that request it and not the newer one
  * (docs/contract/chat.md 4.2).
  */
 export const mutedTopicsPart = defineSqlSnapshotPart({

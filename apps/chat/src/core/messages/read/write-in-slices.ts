@@ -3,12 +3,16 @@ import { badRequest } from '../../../errors.js';
 import { JsonBytes } from '../../../infra/http/spliced-json.js';
 import type { MessageSize } from './messages-page.repository.js';
 
-/** Size of the texts in one slice in bytes. Parsing and writing them takes a few milliseconds. */
+/**
+ * Size in bytes of the message texts after which the event loop continues with other work. Parsing and writing them
+ * takes a few milliseconds.
+ */
 const sliceBytes = 1_048_576;
 
 /**
- * Reads messages in slices and writes them as a JSON array. Between slices the event loop can run other work, and only
+ * Reads messages in parts and writes them as a JSON array. Between parts the event loop can run other work, and only
  * the written bytes remain in memory.
+ *
  * @throws AppError BAD_REQUEST when the array is larger than `maxBytes`
  */
 export async function writeInSlices(

@@ -11,7 +11,7 @@ import type { ChannelReference } from './destination.js';
 import { oneTopic } from '../read/narrow/id-stream.js';
 import { topicId } from '../wire/topic-row.js';
 
-/** Channel of a wildcard mention. */
+/** Channel, and number of recipients, of a message with a wildcard mention. */
 interface WildcardPlace {
   readonly recipientId: number;
   readonly channel: { readonly id: number };
@@ -48,7 +48,11 @@ export async function getChannelConversation(
   return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
 }
 
-/** @throws AppError BAD_REQUEST for the empty topic where topics are required */
+/**
+ * Returns the topic of a message if the channel's policy accepts it.
+ *
+ * @throws AppError BAD_REQUEST for the empty topic where topics are required
+ */
 export function topicUnderPolicy(topic: string, policy: string): string {
   if (policy === 'empty_topic_only') return '';
   if (topic === '' && policy === 'disable_empty_topic') {
@@ -57,7 +61,7 @@ export function topicUnderPolicy(topic: string, policy: string): string {
   return topic;
 }
 
-/** Returns true if a message of the topic exists. */
+/** Returns true if a message with the topic exists in the channel. */
 export async function topicExists(
   tx: Tx,
   destination: Pick<ChannelDestination, 'recipientId'>,
@@ -70,7 +74,11 @@ export async function topicExists(
   return rowCount > 0;
 }
 
-/** @throws AppError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED */
+/**
+ * Rejects wildcard mentions with too many recipients for the sender.
+ *
+ * @throws AppError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ */
 export async function refuseLargeWildcards(
   tx: Tx,
   destination: WildcardPlace,

@@ -60,7 +60,7 @@ export async function getChannelDestination(
   return toDestination(row);
 }
 
-/** Returns the destination for the row of a channel that the actor may send to. */
+/** Converts the row of a channel to a destination that the actor may send to. */
 function toDestination(row: ChannelRow): ChannelDestination {
   return {
     recipientId: row.recipient_id,
@@ -74,7 +74,7 @@ function toDestination(row: ChannelRow): ChannelDestination {
   };
 }
 
-/** Condition that the sender subscribes, is a bot whose owner subscribes, or is a system bot. */
+/** SQL condition that the sender subscribes to the channel, is a bot whose owner subscribes, or is a system bot. */
 const belongs = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
       SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active))`;
 
@@ -103,7 +103,7 @@ const channelDestinationSql = `
   CROSS JOIN g
   WHERE c.realm_id = $2 AND (c.id = $3::bigint OR c.name_key = $4)`;
 
-/** Returns the four parameters of {@link channelDestinationSql}. */
+/** Returns the four parameter values of {@link channelDestinationSql}. */
 function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
   const byName = 'name' in reference;
   return [

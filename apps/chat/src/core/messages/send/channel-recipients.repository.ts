@@ -4,14 +4,14 @@ import { textKey } from '../../../infra/text-key.js';
 import { digitsOf, type ChannelReference } from './destination.js';
 
 /**
- * Lock mode of the channel of a message. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
+ * Mode in which a send locks its channel. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
  * message of a channel, which becomes `first_message_id`.
  */
 export type SendLock = 'shared' | 'exclusive';
 
 /**
- * Error that makes a send start again in a new transaction, with another lock or because another channel got the name.
- * Locks are never upgraded, because two senders with a shared lock would wait for each other.
+ * Error that makes a send start again in a new transaction, with the other lock mode or because another channel got the
+ * name. Locks are never upgraded, because two senders with a shared lock would wait for each other.
  */
 export class SendAgain extends Error {
   constructor(readonly lock: SendLock) {
@@ -38,7 +38,10 @@ export async function lockSend(
 
 type SelectionKind = 'id' | 'name' | 'either';
 
-/** Returns the selection of channels for a reference. Digits may be an id or a name. */
+/**
+ * Returns the ways in which a reference may identify a channel, with the values to compare. Digits may be an id or a
+ * name.
+ */
 function selectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
   const digits = digitsOf(reference.name);

@@ -3,10 +3,10 @@ import type { Database } from '@switchboard/database';
 import type { ChatConfig } from '../../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 
-/** Maximum number of cached names, because clients choose them. */
+/** Maximum number of stored client names, because clients choose them. */
 const maxNames = 1000;
 
-/** Name that is recorded for clients when the maximum number of names is reached. */
+/** Name that is recorded for further clients when the maximum number of names is reached. */
 const unspecifiedClient = 'Unspecified';
 
 /** Cache of the ids of client programs by name. Rows never change, so the cache needs no invalidation. */
@@ -20,8 +20,8 @@ export class ClientNames {
   ) {}
 
   /**
-   * Returns the id of a client, and creates it if the name is new. Runs outside of transactions, because a name remains
-   * if the send fails.
+   * Returns the id of a client program by name, and stores the name if it is new. Runs outside of transactions, because
+   * the row remains if the send fails.
    */
   async getId(name: string): Promise<number> {
     const known = this.#ids.get(name);

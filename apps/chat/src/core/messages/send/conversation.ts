@@ -1,9 +1,9 @@
 import type { PersonRecord } from '../wire/message-record.js';
 
-/** Resolved destination of a message. */
+/** Channel and topic, or participants, to which a message is sent. */
 export interface Conversation {
   readonly recipientId: number;
-  /** The string_id of the realm. */
+  /** Subdomain of the realm (`string_id`). */
   readonly realm: string;
   readonly sender: PersonRecord;
   /** Channel of the message; null for direct messages. */
@@ -11,6 +11,9 @@ export interface Conversation {
   /** Participants of a direct message, including the sender; empty for channels. */
   readonly participants: readonly PersonRecord[];
   readonly topic: string;
-  /** True if users other than recipients can read the message: queues with all_public_streams receive it too. */
+  /**
+   * True if users other than recipients can read the message. Event queues with `all_public_streams` then receive it
+   * too.
+   */
   readonly isPublic: boolean;
 }

@@ -44,12 +44,14 @@ export function userReferences(to: string): UserReference[] {
   return [...new Set(named)];
 }
 
-/** Maximum number of recipients, because each receives the names of all others with every message. */
+/**
+ * Maximum number of recipients of a direct message, because each receives the names of all others with every message.
+ */
 export const maxRecipients = 500;
 
 const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 
-/** Parses JSON, or returns the raw text if it is not JSON, because clients send both. */
+/** Parses a text as JSON, or returns it unchanged if it is not JSON, because clients send both. */
 function looseJson(text: string): unknown {
   // Names are the usual case, and creating an error with its stack is comparatively expensive.
   if (!jsonStart.test(text)) return text;

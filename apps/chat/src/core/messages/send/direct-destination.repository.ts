@@ -105,8 +105,8 @@ const permissionSql = `
   FROM realms WHERE id = $1`;
 
 /**
- * Returns the recipient row for exactly these users, creating it if missing. Of two concurrent first messages, the
- * second waits and finds the row of the first.
+ * Returns the id of the recipient row for exactly these users, creating it if missing. Of two concurrent first
+ * messages, the second waits and finds the row of the first.
  */
 export async function addDirectRecipient(
   tx: Tx,

@@ -8,7 +8,7 @@ import { isMeMessage } from './message-text.js';
 import { messageEvent } from '../wire/messages.events.js';
 import { packRecipients } from './recipients.js';
 
-/** A message written in this transaction, with all data of its event. */
+/** A message that this transaction has inserted, with all data of its event. */
 export interface SentMessage {
   readonly realmId: number;
   readonly conversation: Conversation;
@@ -16,9 +16,9 @@ export interface SentMessage {
   readonly content: string;
   /** Linkifiers of the realm, for links in the topic. */
   readonly linkifiers: readonly Linkifier[];
-  /** HTML of the content. */
+  /** Content of the message as HTML. */
   readonly rendered: string;
-  /** Name of the client program. */
+  /** Name of the client program that sent the message. */
   readonly client: string;
   /** Submessage that defines a widget; null for a message without one. */
   readonly widget: SubmessageRecord | null;
@@ -38,7 +38,7 @@ export function emitMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage):
   });
 }
 
-/** Returns a message of this transaction as a record for events and outbox messages. */
+/** Returns an inserted message in the form that events and outbox messages store. */
 export function toMessageRecord({
   conversation,
   inserted,

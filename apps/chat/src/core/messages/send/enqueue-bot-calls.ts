@@ -14,13 +14,13 @@ const botCall = z.strictObject({
 /** Payload of a call to the service of an outgoing webhook bot. */
 export type BotCall = z.infer<typeof botCall>;
 
-/** Outbox message type of bot calls. */
+/** Outbox message type of requests to the services of outgoing webhook bots. */
 export const botCallMessage = defineOutboxMessage({ name: 'chat.bot-call', version: 1, payload: botCall });
 
 /**
- * Enqueues calls of outgoing webhook bots for a message: bots mentioned in a channel, and recipients of a direct
- * message. Messages of bots trigger no calls, so that two bots cannot loop. No statement for messages without mentions
- * or bot recipients.
+ * Enqueues requests to the services of outgoing webhook bots that a channel message mentions or a direct message is
+ * sent to. Messages of bots trigger none, so that two bots cannot loop. No statement for messages without mentions or
+ * bot recipients.
  */
 export async function enqueueBotCalls(
   tx: Tx,
@@ -39,7 +39,10 @@ export async function enqueueBotCalls(
   for (const botId of botIds) outbox.add(transactionHandle(tx), botCallMessage, { botId, trigger, message });
 }
 
-/** Lists outgoing webhook bots among these accounts; in private channels only subscribers and bots of subscribers. */
+/**
+ * Lists outgoing webhook bots among these accounts. In private channels only subscribers and bots of subscribers are
+ * included.
+ */
 async function listOutgoingWebhooks(
   tx: Tx,
   ids: readonly number[],

@@ -14,7 +14,7 @@ import {
 } from './send-message.sql.js';
 import { topicId } from '../wire/topic-row.js';
 
-/** A message to be inserted. */
+/** A message to be inserted into `messages`. */
 export interface NewMessage extends MessageText {
   readonly realmId: number;
   readonly senderId: number;
@@ -38,7 +38,7 @@ export interface SendFlags {
   readonly topicWildcard: boolean;
 }
 
-/** Result row of {@link insertedColumns}. */
+/** A row with the result columns {@link insertedColumns}. */
 interface InsertedRow {
   message_id: number;
   sent_at: number;
@@ -71,7 +71,7 @@ export async function insertMessage(
   return toInserted(row);
 }
 
-/** Returns the inserted message from a row of {@link insertedColumns}. */
+/** Converts a row of {@link insertedColumns} to an inserted message. */
 function toInserted(row: InsertedRow): InsertedMessage {
   return {
     id: row.message_id,
@@ -88,7 +88,7 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
 }
 
-/** Returns the flags of the sender's own row. */
+/** Returns the `read` flag for the sender's own row, as bits. */
 function readFlag({ readBySender }: SendFlags): number {
   return readBySender ? flagBit.read : 0;
 }
@@ -103,10 +103,10 @@ function flagValues(flags: SendFlags): unknown[] {
   ];
 }
 
-/** Columns of the inserted message that {@link insertedColumns} needs. */
+/** Columns of `messages` that {@link insertedColumns} refers to. */
 const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
-/** SQL of the topic by kind of recipient. Direct messages have none. */
+/** SQL that selects the topic of a message, for channel and direct messages. Direct messages have none. */
 const topics = {
   channel: 'topic_of($3, $6, $5)',
   direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
@@ -119,7 +119,10 @@ const inserted = (kind: keyof typeof topics): string => `
     RETURNING ${returnedColumns}
   ), ${insertedText}`;
 
-/** Result columns of an insertion, as in {@link InsertedRow}, over the CTEs `message` and `receiver`. */
+/**
+ * SQL result columns of a statement that inserts a message, as in {@link InsertedRow}, over the CTEs `message` and
+ * `receiver`.
+ */
 const insertedColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
@@ -132,12 +135,12 @@ const selectInserted = `
 
 const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
-/** Initial flags of all recipients, by the type of recipient. */
+/** Flags that all recipients of a new message get, for channel and direct messages. */
 const common = { channel: 0, direct: flagBit.direct } as const;
 
 /**
- * Returns SQL that inserts messages without mentions. It is a separate statement, because one that also reads mentioned
- * users would be planned for each message.
+ * Returns SQL that inserts a message without mentions. It is a separate statement, because one that also reads
+ * mentioned users would be planned for each message.
  */
 function plainSql(kind: keyof typeof topics, receivers: string): string {
   return `
@@ -148,9 +151,7 @@ function plainSql(kind: keyof typeof topics, receivers: string): string {
   )${selectInserted}`;
 }
 
-/**
- * Returns SQL that inserts messages with mentions, including those of group members and of participants of the topic.
- */
+/** Returns SQL that inserts a message with mentions, including mentions of groups and of participants of the topic. */
 function callingSql(kind: keyof typeof topics, receivers: string): string {
   return `
   WITH RECURSIVE ${inserted(kind)}, called_group(id) AS (
@@ -175,7 +176,7 @@ function callingSql(kind: keyof typeof topics, receivers: string): string {
   )${selectInserted}`;
 }
 
-/** Condition that a message of {@link callingSql} mentions a subscriber. */
+/** SQL condition that a message of {@link callingSql} mentions a subscriber. */
 const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
   SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
 

@@ -1,10 +1,10 @@
 /** An inserted message, with its recipients grouped by their initial flags. */
 export interface InsertedMessage {
   readonly id: number;
-  /** Time of sending, in UNIX seconds. */
+  /** Time at which the message was sent, in UNIX seconds. */
   readonly sentAt: number;
   readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
-  /** True if it is the first message of its channel or direct conversation. */
+  /** True if the message is the first of its channel or direct conversation. */
   readonly isFirst: boolean;
   /** True if a user may want emails about all messages of the topic or channel; false for direct messages. */
   readonly isAwaited: boolean;

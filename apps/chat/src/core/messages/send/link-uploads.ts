@@ -21,7 +21,8 @@ export async function linkUploads(
 }
 
 /**
- * Updates the file links of an edited message.
+ * Updates the links of an edited message to uploaded files.
+ *
  * @returns the author's files that no message links any longer
  */
 export async function updateUploadReferences(

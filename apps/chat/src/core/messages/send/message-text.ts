@@ -7,8 +7,9 @@ const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength }
 const cut = '\n[message truncated]';
 
 /**
- * Returns the content as stored: without blank lines at the start and blanks at the end, cut to the limit
+ * Returns the content of a message as stored: without blank lines at the start and blanks at the end, cut to the limit
  * (docs/contract/chat.md 5.2).
+ *
  * @throws AppError BAD_REQUEST when it is empty
  */
 export function messageContent(sent: string): string {
@@ -17,7 +18,7 @@ export function messageContent(sent: string): string {
   return truncatedContent(content);
 }
 
-/** Returns the content cut to the maximum length of messages. */
+/** Cuts the content of a message to the maximum length. */
 export function truncatedContent(content: string): string {
   // A text has at most as many code points as code units, so most messages need no count.
   if (content.length <= maxMessageLength) return content;
@@ -26,7 +27,7 @@ export function truncatedContent(content: string): string {
   return points.slice(0, maxMessageLength - cut.length).join('') + cut;
 }
 
-/** Returns the topic as stored: trimmed, cut to the limit, and empty for any name of the empty topic. */
+/** Returns the topic of a message as stored: trimmed, cut to the limit, and empty for any name of the empty topic. */
 export function messageTopic(sent: string | undefined): string {
   const topic = meantTopic(sent?.trim() ?? '');
   const points = [...topic];
@@ -34,7 +35,9 @@ export function messageTopic(sent: string | undefined): string {
 }
 
 /**
- * Returns {@link messageTopic} for messages that are sent or moved. @throws AppError BAD_REQUEST for control characters
+ * Returns {@link messageTopic} for a message that is sent or moved.
+ *
+ * @throws AppError BAD_REQUEST for control characters
  */
 export function newTopic(sent: string | undefined): string {
   const topic = messageTopic(sent);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Initial flags of the recipients of an event, as stored in its payload: the most common value plus exceptions. */
+/**
+ * Schema of the initial flags of a message event's recipients in its payload: the most common value plus exceptions.
+ */
 export const recipientsRecord = z.strictObject({
   flags: z.int(),
   exceptions: z.array(z.strictObject({ flags: z.int(), userIds: z.array(z.int()) })),
@@ -9,14 +11,16 @@ export const recipientsRecord = z.strictObject({
 /** Users grouped by their flags on a message. */
 export type UsersByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
 
-/** Returns the flags of recipients in the stored form: the most common value once, and the others by user. */
+/**
+ * Converts the flags of a message's recipients to the stored form: the most common value once, and the others by user.
+ */
 export function packRecipients(receivers: UsersByFlags): z.infer<typeof recipientsRecord> {
   const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);
   const [most, ...rest] = bySize;
   return { flags: most?.[0] ?? 0, exceptions: rest.map(([flags, userIds]) => ({ flags, userIds: [...userIds] })) };
 }
 
-/** Returns the flags of one recipient. */
+/** Returns the flags of one recipient from the stored form. */
 export function flagsOfRecipient(receivers: z.infer<typeof recipientsRecord>, userId: number): number {
   return receivers.exceptions.find(({ userIds }) => userIds.includes(userId))?.flags ?? receivers.flags;
 }

@@ -19,7 +19,11 @@ export class RenderMessage {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** @throws AppError BAD_REQUEST as for sending */
+  /**
+   * Returns the HTML of the content.
+   *
+   * @throws AppError BAD_REQUEST for content that cannot be sent
+   */
   async run(actor: ChatActor, content: string, origin: string): Promise<{ rendered: string }> {
     if (content.trim() === '') return { rendered: '' };
     const parsed = this.renderer.parse(messageContent(content), await this.contents.get(actor.realmId, origin));

@@ -20,8 +20,8 @@ interface ChannelRow {
 }
 
 /**
- * Resolves links to channels and topics. Links to topics refer to the newest message, so that they survive moves.
- * Channels and messages hidden from the author are treated as nonexistent.
+ * Looks up the channels and topics that a message links. Links to topics refer to the newest message, so that they
+ * survive moves. Channels and messages hidden from the author are treated as nonexistent.
  */
 export async function resolveChannels(
   tx: Tx,

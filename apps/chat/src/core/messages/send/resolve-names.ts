@@ -5,7 +5,9 @@ import { resolveUploads } from './uploads.repository.js';
 import { type Author, resolveEmoticons, resolveGroups, resolveUsers } from './resolve-people.repository.js';
 
 /**
- * Resolves the names in a message as visible to its author: one statement per kind of name.
+ * Looks up the users, groups and channels that a message names, as visible to its author: one statement per kind of
+ * name.
+ *
  * @throws AppError BAD_REQUEST if the author may not mention a group
  */
 export async function resolveNames(

@@ -4,7 +4,7 @@ import { listHiddenUsers } from '../../access/user-visibility.js';
 import { badRequest } from '../../../errors.js';
 import type { Candidate, MentionCandidate, ResolvedNames } from '../../../infra/markdown/index.js';
 
-/** Author of a message. Names are resolved to objects that the author can see. */
+/** Author of a message, who can mention only visible users and groups. */
 export type Author = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 interface UserRow {
@@ -20,7 +20,7 @@ interface GroupRow {
 }
 
 /**
- * Resolves user mentions, including deactivated users. A name shared by several users is ambiguous and needs the id.
+ * Looks up mentioned users, including deactivated ones. A name shared by several users is ambiguous and needs the id.
  * Users hidden from a guest are not found.
  */
 export async function resolveUsers(
@@ -58,7 +58,8 @@ export async function resolveUsers(
 }
 
 /**
- * Resolves group mentions.
+ * Looks up mentioned user groups.
+ *
  * @throws AppError BAD_REQUEST if the author may not mention a group
  */
 export async function resolveGroups(
@@ -84,7 +85,7 @@ export async function resolveGroups(
   return { groups };
 }
 
-/** Returns true if the author's emoticons are translated; skipped for messages without emoticons. */
+/** Returns true if the author's emoticons are replaced by emoji; needs no statement for messages without emoticons. */
 export async function resolveEmoticons(
   tx: Tx,
   author: Author,

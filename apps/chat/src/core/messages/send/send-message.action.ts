@@ -178,7 +178,9 @@ async function getConversation(
   return { ...direct, channel: null, topic: '', isPublic: false };
 }
 
-/** Returns the sending client's event queue and local id. The client recognizes its message by that id. */
+/**
+ * Returns the sending client's event queue and its local id of the message, by which the client recognizes its message.
+ */
 function originOf(parameters: Parameters) {
   const { queue_id: queueId, local_id: localId } = parameters;
   return queueId === undefined || localId === undefined ? null : { queueId, localId };

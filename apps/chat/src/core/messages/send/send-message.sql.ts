@@ -3,7 +3,7 @@ import { type ChannelMessageParts, concernsAway } from '../../soft-deactivation/
 
 // SQL of the statements of insert-message.repository.ts.
 
-/** Type of generic bots, which are programs with an API key. */
+/** Value of `users.bot_type` for generic bots, which are programs with an API key. */
 const genericBot = 1;
 
 /**
@@ -31,7 +31,7 @@ export const mentioningRecipients = (parts: ChannelMessageParts, mentioned: stri
   WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
     AND bot.bot_type = ${genericBot} AND bot.is_active AND bot.role <> ${role.guest}`;
 
-/** Text of a message, and properties derived from it. */
+/** Text of a message to insert, and properties derived from it. */
 export interface MessageText {
   readonly clientId: number;
   readonly topic: string;
@@ -45,7 +45,7 @@ export interface MessageText {
   readonly hasImage: boolean;
 }
 
-/** Returns the parameters of {@link sentValues} and {@link insertedText}, from `$4` on. */
+/** Returns the parameter values of {@link sentValues} and {@link insertedText}, from `$4` on. */
 export function textValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -61,20 +61,20 @@ export function textValues(message: MessageText): unknown[] {
   ];
 }
 
-/** Columns of `messages` that an insertion sets, except the realm, sender and recipient. */
+/** SQL names of the columns of `messages` that an insertion sets, except the realm, sender and recipient. */
 export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
-/** Values of {@link sentColumns} for a row `topic` of the function `topic_of`. */
+/** SQL values of {@link sentColumns} for a row `topic` of the function `topic_of`. */
 export const sentValues = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
-/** SQL of a common table expression that inserts the text of `message`. */
+/** SQL of a common table expression that inserts the text of the row `message`. */
 export const insertedText = `message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
     SELECT id, $7, $8, $9 FROM message
   )`;
 
 /**
- * Condition that a user other than the sender may want emails about all messages of the channel, the topic or all
- * channels. For a statement that inserts a message as `message`; null for direct messages. Three index lookups.
+ * SQL condition that a user other than the sender may want emails about all messages of the channel, the topic or all
+ * channels, for a statement that inserts a message as `message`; null for direct messages. Three index lookups.
  */
 export const awaitedSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
@@ -93,17 +93,17 @@ const exists = (column: string): string => `(SELECT other.id FROM messages other
     ORDER BY other.${column}, other.id LIMIT 1) IS NOT NULL`;
 
 /**
- * Returns the condition that a policy setting of the sender `u` applies: 1 and 2 for any message, 3 for the first
- * message of a topic, 4 for none.
+ * Returns the SQL condition that a policy setting of the sender `u` applies to the message: 1 and 2 for any message, 3
+ * for the first message of a topic, 4 for none.
  */
 const policyApplies = (setting: string, initial: number): string =>
   `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${exists('topic_id')})
         ELSE true END)`;
 
 /**
- * Columns `is_first` and `visibility_policy` for a statement that inserts a message as `message`, which the statement
- * itself does not see. `visibility_policy` is the new policy of the sender for the topic; null for no change. Following
- * (3) ranks above unmuting (2), which applies to muted channels; a policy is never lowered.
+ * SQL columns `is_first` and `visibility_policy` for a statement that inserts a message as `message`, which the
+ * statement itself does not see. `visibility_policy` is the new policy of the sender for the topic; null for no change.
+ * Following (3) ranks above unmuting (2), which applies to muted channels; a policy is never lowered.
  */
 export const effectColumns = `
   NOT (${exists('recipient_id')}) AS is_first,

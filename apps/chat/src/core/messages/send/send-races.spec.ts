@@ -55,8 +55,8 @@ interface LockHolder {
 }
 
 /**
- * Starts `request` while another connection has the locks of `statement`. Commits that transaction when the request
- * waits for it.
+ * Starts `request` while another connection has taken the locks of `statement`. Commits that connection's transaction
+ * when the request waits for the locks.
  */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },
@@ -93,7 +93,7 @@ async function recipientsOf(messageId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Counts the deadlocks of transactions of the process so far. */
+/** Returns the number of deadlocks that the process has logged so far. */
 const deadlocks = (): number => cluster.log.filter((line) => line.includes('deadlock detected')).length;
 
 describe('POST /messages to a channel without messages', () => {

@@ -4,8 +4,8 @@ import type { InsertedMessage } from './inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 
 /**
- * Sets `has_alert_word` for recipients whose alert words match, and `read` for recipients who muted the sender. At most
- * one statement.
+ * Sets the flag `has_alert_word` of a new message for recipients whose alert words match, and `read` for recipients who
+ * muted the sender. At most one statement.
  */
 export async function setRecipientFlags(
   tx: Tx,

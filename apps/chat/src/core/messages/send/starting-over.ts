@@ -1,11 +1,15 @@
 import { overloaded } from '../../../errors.js';
 import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 
-/** Maximum number of attempts, in case a channel name moves between channels faster than a message can be sent. */
+/**
+ * Maximum number of attempts to send a message, in case a channel name moves between channels faster than the message
+ * can be sent.
+ */
 const maxAttempts = 5;
 
 /**
- * Runs a send, and repeats it in a new transaction after each {@link SendAgain}.
+ * Runs a send in a transaction, and repeats it in a new transaction after each {@link SendAgain}.
+ *
  * @throws AppError SERVICE_UNAVAILABLE after too many attempts
  */
 export async function startingOver<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {

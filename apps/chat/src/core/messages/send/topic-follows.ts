@@ -6,12 +6,12 @@ import { changeUserTopics } from '../../user-topics/index.js';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
 
-/** A message written in this transaction. */
+/** A message that this transaction has inserted. */
 export interface WrittenMessage {
   readonly realmId: number;
   readonly conversation: Conversation;
   readonly inserted: InsertedMessage;
-  /** Ids of users mentioned by name. */
+  /** Ids of users whom the message mentions by name. */
   readonly mentionedIds: readonly number[];
 }
 

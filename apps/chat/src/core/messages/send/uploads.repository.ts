@@ -12,7 +12,9 @@ interface MediaRow {
   image_height: number | null;
 }
 
-/** Resolves the files that a message links and its author can read. Needs no statement if there are no links. */
+/**
+ * Looks up the uploaded files that a message links and its author can read. Needs no statement if there are no links.
+ */
 export async function resolveUploads(
   tx: Tx,
   author: Author,
@@ -71,7 +73,10 @@ export async function writeUploadLinks(
   };
 }
 
-/** Returns the condition for files that the author may link: their own, and those in messages that they can read. */
+/**
+ * Returns the SQL condition for uploaded files that the author may link: their own, and those in messages that they can
+ * read.
+ */
 function linkable(author: Author, paths: readonly string[], parameters: SqlParameters): string {
   const { from, where } = accessibleMessages(author, parameters);
   return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(pathIdOf))}::text[])
@@ -80,7 +85,7 @@ function linkable(author: Author, paths: readonly string[], parameters: SqlParam
         AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
 }
 
-/** Returns the decoded path after /user_uploads/ in a link, which may be escaped or not. */
+/** Returns the decoded path after /user_uploads/ in a link, which may be percent-encoded or not. */
 function pathIdOf(path: string): string {
   const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
   try {

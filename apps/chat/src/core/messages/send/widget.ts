@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SubmessageRecord } from '../wire/message-record.js';
 
-/** A widget entry to be inserted. `content` is JSON. */
+/** An entry of a poll or to-do list to be inserted. `content` is JSON. */
 interface NewSubmessage {
   readonly messageId: number;
   readonly senderId: number;
@@ -9,8 +9,8 @@ interface NewSubmessage {
 }
 
 /**
- * Returns the widget that a message defines, as JSON in the form that clients know: `/poll` with a question and
- * options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2). Returns undefined for other
+ * Returns the poll or to-do list that a message defines, as JSON in the form that clients know: `/poll` with a question
+ * and options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2). Returns undefined for other
  * messages.
  */
 function widgetOf(content: string): string | undefined {
@@ -27,22 +27,22 @@ function widgetOf(content: string): string | undefined {
   );
 }
 
-/** Parses a task in the form `task: description`. */
+/** Parses one line of a to-do list in the form `task: description`. */
 function taskOf(line: string) {
   const [task = '', ...description] = line.split(':');
   return { task: task.trim(), desc: description.join(':').trim() };
 }
 
 /**
- * Inserts the entry that defines the widget of a message. Returns null, without a statement, if the message defines
- * none.
+ * Inserts the entry that defines the poll or to-do list of a message. Returns null, without a statement, if the message
+ * defines none.
  */
 export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
   const widget = widgetOf(message.content);
   return widget === undefined ? null : addSubmessage(tx, { ...message, content: widget });
 }
 
-/** Inserts an entry of a widget. */
+/** Inserts an entry of a message's poll or to-do list. */
 export async function addSubmessage(
   tx: Tx,
   { messageId, senderId, content }: NewSubmessage,

@@ -2,12 +2,13 @@ import type { z } from 'zod';
 import type { RealmSettings } from '../../realms/index.js';
 import type { editHistoryEntry } from './message-record.js';
 
-/** The edits of a message, newest first. */
+/** Edits of a message, newest first. */
 export type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
 type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy'];
 
 /**
- * Returns the part of an edit history that the realm shows, newest edit first (chat-2.2-7).
+ * Returns the part of a message's edit history that the realm setting allows to show, newest edit first (chat-2.2-7).
+ *
  * @returns null when no part may be seen
  */
 export function visibleEditHistory(history: EditHistory | null, policy: EditHistoryPolicy) {

@@ -1,4 +1,4 @@
-/** Bits of `user_messages.flags` (chat-2.3). */
+/** Bits of `user_messages.flags` by name of the flag (chat-2.3). */
 export const flagBit = {
   read: 1,
   starred: 2,
@@ -17,16 +17,16 @@ export const flagBit = {
 } as const;
 
 /**
- * End of a SELECT that locks rows of `user_messages um` in a fixed order. Statements that change several of these rows
- * must select them so first: UPDATE and DELETE lock rows in the order of their plan, so two of them can deadlock.
+ * End of an SQL SELECT that locks rows of `user_messages um` in a fixed order. Statements that change several of these
+ * rows must select them so first: UPDATE and DELETE lock rows in the order of their plan, so two of them can deadlock.
  */
 export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 
-/** Flags that are set for users whom a message mentions. */
+/** Bits of the flags that are set for users whom a message mentions. */
 export const callingFlags =
   flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;
 
-/** Flags for a user who can read a message but did not receive it. */
+/** Bits of the flags that the API shows for a user who can read a message but did not receive it. */
 export const historicalFlags = flagBit.read | flagBit.historical;
 
 const wireFlags: readonly (readonly [mask: number, name: string])[] = [
@@ -41,7 +41,7 @@ const wireFlags: readonly (readonly [mask: number, name: string])[] = [
   [flagBit.historical, 'historical'],
 ];
 
-/** Returns the wire names of flags (docs/contract/chat.md 5.1). A mention through a group is reported as a mention. */
+/** Returns the API names of flags (docs/contract/chat.md 5.1). A mention through a group is reported as a mention. */
 export function flagNames(flags: number): string[] {
   return wireFlags.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An account as shown in messages, with the properties that decide which address a reader sees. */
+/** Schema of an account as shown in messages, with the properties that decide which address a reader sees. */
 export const personRecord = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
@@ -11,7 +11,7 @@ export const personRecord = z.strictObject({
   avatarVersion: z.int(),
 });
 
-/** One entry of a message's edit history, in its wire form (chat-2.2-12). Absent keys did not change. */
+/** Schema of one entry of a message's edit history in the API (chat-2.2-12). Absent keys did not change. */
 export const editHistoryEntry = z.strictObject({
   user_id: z.int().nullable(),
   timestamp: z.int(),
@@ -23,7 +23,7 @@ export const editHistoryEntry = z.strictObject({
   topic: z.string().optional(),
 });
 
-/** A reaction in its wire form (docs/contract/chat.md 5.1). */
+/** Schema of a reaction in the API (docs/contract/chat.md 5.1). */
 export const reactionRecord = z.strictObject({
   emoji_name: z.string(),
   emoji_code: z.string(),
@@ -31,7 +31,7 @@ export const reactionRecord = z.strictObject({
   user_id: z.int(),
 });
 
-/** Change of a message's widget by a user, in its wire form (docs/contract/chat.md 5.1). */
+/** Schema of a user's change to a message's poll or to-do list in the API (docs/contract/chat.md 5.1). */
 export const submessageRecord = z.strictObject({
   id: z.int(),
   message_id: z.int(),
@@ -40,12 +40,12 @@ export const submessageRecord = z.strictObject({
   content: z.string().meta({ description: 'JSON' }),
 });
 
-/** A link that a linkifier of the realm creates from part of a topic (docs/contract/chat.md 5.1). */
+/** Schema of a link that a linkifier of the realm creates from part of a topic (docs/contract/chat.md 5.1). */
 export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
 
 /**
- * A message with all data of its wire forms, independent of the reader. Times are UNIX seconds. `rendered` is null if
- * only the source was requested, and `content` is null if only the HTML was.
+ * Schema of a message with all data that any reader may be shown. Times are UNIX seconds. `rendered` is null if only
+ * the source was requested, and `content` is null if only the HTML was.
  */
 export const messageRecord = z.strictObject({
   id: z.int(),

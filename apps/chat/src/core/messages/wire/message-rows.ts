@@ -15,10 +15,10 @@ export function personJson(alias: string): string {
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
 }
 
-/** Texts of a message to read. */
+/** Texts of a message that a statement reads: HTML, Markdown or both. */
 export type TextForm = 'html' | 'markdown' | 'both';
 
-/** A message in the JSON of {@link messageParts}. */
+/** A message in the JSON that the columns of {@link messageParts} contain. */
 type MessageTuple = readonly [
   id: number,
   flags: number,
@@ -42,7 +42,7 @@ type Recipient = readonly [
   participantIds: number[] | null,
 ];
 
-/** Row of {@link messageParts}. An empty list is represented by null. */
+/** A row with the columns {@link messageParts}. An empty list is represented by null. */
 export interface MessageParts {
   realm: string;
   messages: MessageTuple[] | null;
@@ -62,7 +62,7 @@ export function messageColumns(flags: string): string {
 
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
-/** Maximum number of edits in the response for a message; the newest are kept. */
+/** Maximum number of edits of a message in a page of messages; the newest are included. */
 const maxShownEdits = 50;
 const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
@@ -86,9 +86,9 @@ const textOfPicked = (form: TextForm): string => `
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
 
-/** Bytes of a reaction in the response, with its account. */
+/** Estimated bytes of a reaction in a response, with its account. */
 const reactionBytes = 250;
-/** Bytes of a submessage in the response, without its content. */
+/** Estimated bytes of a submessage in a response, without its content. */
 const submessageBytes = 100;
 
 /**
@@ -106,7 +106,9 @@ export const messageSizes = (form: TextForm): string => `
          WHERE sm.message_id = picked.id) AS bytes
   FROM picked CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_id = picked.id OFFSET 0) x`;
 
-/** Returns SQL that is true if `picked` has at most `most` reactions and at most `most` submessages. */
+/**
+ * Returns an SQL condition that the messages in `picked` have at most `most` reactions and at most `most` submessages.
+ */
 export const hasFewParts = (most: number): string =>
   ['reactions', 'submessages']
     .map(
@@ -141,13 +143,13 @@ export const messageParts = (form: TextForm, condition = 'true'): string => `rea
   (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
    FROM submessages sm WHERE sm.message_id = ${idsOf('id')} AND ${condition}) AS submessages`;
 
-/** A message, and the reader's flags on it as bits. */
+/** A message, and the flags of the reader on it as bits. */
 export interface FlaggedMessage {
   readonly message: MessageRecord;
   readonly flags: number;
 }
 
-/** Returns the messages in {@link messageParts}, in ascending order of their ids. */
+/** Converts a row of {@link messageParts} to messages, in ascending order of their ids. */
 export function messagesOfParts(parts: MessageParts): FlaggedMessage[] {
   const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
   const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
@@ -191,7 +193,7 @@ function byMessage<T>(entries: readonly (readonly [messageId: number, value: T])
   return values;
 }
 
-/** Returns an entry of a map. Foreign keys guarantee that it exists. */
+/** Returns the value of a key in a map. Foreign keys of the database guarantee that it exists. */
 function known<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
   if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);

@@ -11,7 +11,7 @@ import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js'
 
 const payload = z.strictObject({
   message: messageRecord,
-  /** Initial flags of the recipients: the most common value, and exceptions. */
+  /** Initial flags of the message's recipients: the most common value, and exceptions. */
   receivers: recipientsRecord,
   /** Event queue of the sending client, with the client's local id of the message. */
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
@@ -47,7 +47,7 @@ export const messageEvent = defineEvent({
 /** All events of new messages. */
 export const messageEvents = [messageEvent];
 
-/** Returns the reader's flags. Readers who did not receive the message have none. */
+/** Returns the flags of the event's reader on the new message. Readers who did not receive it have none. */
 function flagsOf({ receivers }: Pick<Payload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
   if (!isAddressee) return 0;
   return flagsOfRecipient(receivers, viewer.id);
@@ -63,8 +63,8 @@ function viewOf(reader: EventReader) {
 }
 
 /**
- * Returns a key that is equal for readers for whom the event has the same text. Visible addresses depend on the role,
- * and users always see their own.
+ * Returns a key that is equal for readers for whom the message event has the same text. Visible addresses depend on the
+ * role, and users always see their own.
  */
 function formKey({ message }: Payload, reader: EventReader): string {
   const { viewer } = reader;

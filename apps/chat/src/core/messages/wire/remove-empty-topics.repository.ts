@@ -23,7 +23,7 @@ export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: 
   );
 }
 
-/** Range of message ids in which a topic has no messages, including both bounds. */
+/** Range of message ids, including both bounds, in which a topic has no messages. */
 export interface EmptyRange {
   readonly topicId: number;
   readonly membershipVersion: number;
@@ -68,8 +68,8 @@ export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: Empty
 }
 
 /**
- * Removes a topic if all messages that it may have are in a range that is still empty. The caller must have locked out
- * senders.
+ * Removes a topic if all messages that it may have are in a range of ids that is still empty. The caller must have
+ * locked out senders to the channel.
  */
 export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyRange): Promise<void> {
   await tx.query(

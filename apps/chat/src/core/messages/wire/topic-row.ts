@@ -1,8 +1,10 @@
-/** Returns SQL of the id of a topic in a channel; null if no message was ever sent to it. */
+/** Returns an SQL subquery for the id of a topic in a channel; null if no message was ever sent to it. */
 export const topicId = (recipientId: string, topicKey: string): string =>
   `(SELECT id FROM topics WHERE recipient_id = ${recipientId} AND topic_key = ${topicKey})`;
 
-/** Join with the topic `mt` of `messages m`; direct messages have none. The planner drops it if no column is used. */
+/**
+ * SQL join of `messages m` with its topic `mt`; direct messages have none. The planner drops it if no column is used.
+ */
 export const topicJoin = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
 
 /**
@@ -12,16 +14,16 @@ export const topicJoin = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
 export const shownTopicOf = (message: string): string =>
   `coalesce(CASE WHEN ${message}.topic_since = mt.last_renaming_id THEN ${message}.topic END, mt.topic, '')`;
 
-/** {@link shownTopicOf} for `messages m`. */
+/** SQL of the topic name that `messages m` shows, see {@link shownTopicOf}. */
 export const shownTopicSql = shownTopicOf('m');
 
-/** Returns a SELECT of the `topic_id` of all topics for which a user has one of the policies. */
+/** Returns an SQL SELECT of the `topic_id` of all topics for which a user has one of the visibility policies. */
 export const topicsUnderPolicy = (userId: string, policies: string): string => `
   SELECT t.id AS topic_id FROM user_topics ut JOIN recipients re ON re.channel_id = ut.channel_id
   JOIN topics t ON t.recipient_id = re.id AND t.topic_key = ut.topic_key
   WHERE ut.user_id = ${userId} AND ut.visibility_policy ${policies}`;
 
-/** Maximum number of edit history entries to store and show; the newest are kept. */
+/** Maximum number of edit history entries of a message to store and show; the newest are included. */
 export const maxEdits = 1_000;
 
 /**

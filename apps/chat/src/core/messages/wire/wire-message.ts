@@ -19,7 +19,7 @@ const directRecipient = z.strictObject({
   is_mirror_dummy: z.boolean(),
 });
 
-/** The keys of a message that GET responses and events share (chat-2.2, docs/contract/chat.md 5.1). */
+/** Schema of the fields of a message that GET responses and events share (chat-2.2, docs/contract/chat.md 5.1). */
 export const wireMessage = z.strictObject({
   id: z.int(),
   avatar_url: z.string().nullable(),
@@ -42,7 +42,7 @@ export const wireMessage = z.strictObject({
   type: z.enum(['stream', 'private']),
 });
 
-/** A message in GET responses, with its edit history and the reader's flags. */
+/** Schema of a message in GET responses, with its edit history and the reader's flags. */
 export const fetchedMessage = wireMessage
   .extend({
     flags: z.array(z.string()),
@@ -60,10 +60,10 @@ export const fetchedMessage = wireMessage
 export type WireMessage = z.infer<typeof wireMessage>;
 export type FetchedMessage = z.infer<typeof fetchedMessage>;
 
-/** The reader of a message, and the requested format. */
+/** The user to whom a message is shown, and the format that their client requested. */
 export interface MessageView {
   readonly viewer: EmailViewer;
-  /** True for HTML, false for Markdown. */
+  /** True if the client requests the content as HTML, false for Markdown. */
   readonly applyMarkdown: boolean;
   /** True if the client computes Gravatar addresses itself. */
   readonly clientGravatar: boolean;
@@ -71,12 +71,12 @@ export interface MessageView {
   readonly emptyTopicName: string | null;
 }
 
-/** A message view, with the realm's visibility of edit histories. */
+/** A {@link MessageView} with the realm's setting for the visibility of edit histories. */
 export interface FetchedMessageView extends MessageView {
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
-/** Returns the wire form of a message for a view. */
+/** Returns a message as JSON for the API, in the format that a client requested. */
 export function toWireMessage(message: MessageRecord, view: MessageView): WireMessage {
   const { sender, channel } = message;
   return {
@@ -102,7 +102,7 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
   };
 }
 
-/** Returns a message in the form of GET responses. */
+/** Returns a message as JSON for GET responses. */
 export function toFetchedMessage(message: MessageRecord, flags: string[], view: FetchedMessageView): FetchedMessage {
   // The object is filled in place, because spreading so many keys takes longer than creating and serializing it.
   const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
@@ -119,7 +119,10 @@ function withTopics(entry: EditHistory[number], { emptyTopicName }: MessageView)
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }
 
-/** Sorts the participants by their stored addresses, so that all readers get the same order. */
+/**
+ * Returns the participants of a direct message, sorted by their stored addresses, so that all readers get the same
+ * order.
+ */
 function directRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
   return participants
     .toSorted((a, b) => (a.deliveryEmail < b.deliveryEmail ? -1 : 1))

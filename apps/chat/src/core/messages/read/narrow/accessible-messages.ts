@@ -6,19 +6,25 @@ import { topicJoin } from '../../wire/topic-row.js';
 
 /** SQL parts of a statement over the messages that a narrow selects for a reader. */
 export interface NarrowedMessages {
-  /** FROM clause, with the tables `m`, `r`, `c`, `s` and the topic `mt`. */
+  /** SQL FROM clause, with the tables `m`, `r`, `c`, `s` and the topic `mt`. */
   readonly from: string;
-  /** All conditions, including read access. */
+  /** SQL conditions of the narrow, including read access. */
   readonly where: string;
   /** SQL of the id by which the rows are ordered. It is the key of the index that is scanned first. */
   readonly id: string;
   /** Column that precedes `id` in the index, with the same value in all rows; absent if there is none. */
   readonly before?: string | undefined;
-  /** SQL of the reader's flags of a row. A message that was not received counts as read and historical. */
+  /**
+   * SQL of the reader's flags on the message of a row. A message that the reader did not receive counts as read and
+   * historical.
+   */
   readonly flags: string;
 }
 
-/** Joins of `messages m` with its recipient, channel and topic, and with the reader's subscription to the channel. */
+/**
+ * Returns SQL joins of `messages m` with its recipient, channel and topic, and with the reader's subscription to the
+ * channel.
+ */
 export const conversationJoins = (actorParameter: string): string => `
   JOIN recipients r ON r.id = m.recipient_id
   LEFT JOIN channels c ON c.id = r.channel_id
@@ -26,14 +32,14 @@ export const conversationJoins = (actorParameter: string): string => `
   ${topicJoin}`;
 
 /**
- * Returns a join with the message of an id. OFFSET forces a lookup per row. Otherwise PostgreSQL may merge a history
- * with the whole table of messages, starting from its end.
+ * Returns an SQL join with the message that has the given id. OFFSET forces a lookup per row. Otherwise PostgreSQL may
+ * merge a history with the whole table of messages, starting from its end.
  */
 export const messageById = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
 
 /**
- * Returns SQL of the messages that the reader can read: those that they received and may still read, and those of
+ * Returns SQL that selects the messages that a user can read: those that they received and may still read, and those of
  * channels whose history they can read.
  */
 export function accessibleMessages(

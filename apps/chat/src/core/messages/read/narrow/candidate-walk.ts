@@ -6,28 +6,28 @@ import { SqlParameters } from './sql-text.js';
 /** Limits and order of a search for message ids. */
 export interface IdQuery {
   readonly narrow: ResolvedNarrow;
-  /** Order of the ids: newest or oldest first. */
+  /** Order in which message ids are found: newest or oldest first. */
   readonly order: 'DESC' | 'ASC';
-  /** Exclusive start of the ids, in the given order; null for the beginning. */
+  /** Message id after which the search starts, in the given order; null to start with the first message. */
   readonly beyond: number | null;
-  /** Returns another SQL condition, given the placeholder of the reader's id. */
+  /** Returns an additional SQL condition on messages, given the placeholder of the reader's id. */
   readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
-  /** Maximum number of messages to find. */
+  /** Maximum number of message ids to find. */
   readonly limit: number;
 }
 
-/** A search for messages that proceeds in steps. */
+/** A search for message ids that proceeds in steps of limited cost. */
 export interface Walk {
-  /** Found ids in order; can exceed the limit of the query after the last step. */
+  /** Message ids found so far, in order; can exceed the limit of the query after the last step. */
   readonly found: readonly number[];
-  /** True if nothing more can be found. */
+  /** True if the search cannot find any more messages. */
   readonly isDone: boolean;
   /**
-   * Fraction of all ids that have been checked. It only serves to compare searches: the one with the larger value is
-   * closer to its end.
+   * Fraction of all message ids that the search has passed. It only serves to compare searches: the one with the larger
+   * value is closer to its end.
    */
   readonly progress: number;
-  /** Checks the next candidates, at most the given number. */
+  /** Checks the next messages against the narrow, at most the given number. */
   advance(candidates: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Step {
 }
 
 /**
- * Searches messages in the order of a stream: reads a window of candidates at a time and checks each against the
+ * Searches messages in the order of an index: reads a number of candidates at a time and checks each against the
  * narrow.
  */
 export class StreamWalk implements Walk {
@@ -54,12 +54,12 @@ export class StreamWalk implements Walk {
     this.#cursor = query.beyond;
   }
 
-  /** The last checked id; initially the start of the query. */
+  /** Last message id that was checked; initially the start of the query. */
   get cursor(): number | null {
     return this.#cursor;
   }
 
-  /** Skips ids up to the given one, if none of them can match. */
+  /** Skips message ids up to the given one, if none of them can match the narrow. */
   skipTo(id: number): void {
     this.#cursor = id;
   }
@@ -92,7 +92,7 @@ export class StreamWalk implements Walk {
     this.isDone = step.done;
   }
 
-  /** Returns SQL of the next rows of one range. */
+  /** Returns SQL that reads the next candidates from one range of an index. */
   #rangeWindow({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
     const { narrow, order } = this.query;
     const { from, where, id, before } = range(sql);
@@ -107,9 +107,9 @@ export class StreamWalk implements Walk {
   }
 
   /**
-   * Returns SQL of the next rows of several ranges, up to the position that all unfinished ranges have reached. Reads
-   * no rows if the window has fewer rows than there are ranges: the cost would then depend on the number of ranges, and
-   * another stream may need less.
+   * Returns SQL that reads the next candidates from several ranges of an index, up to the message id that all
+   * unfinished ranges have reached. Reads no rows if fewer candidates are allowed than there are ranges: the cost would
+   * then depend on the number of ranges, and another index may need less.
    */
   #mergedWindow(
     { sql: ranges, usualRanges = manyRanges }: ManyRangesStream,
@@ -152,5 +152,5 @@ export class StreamWalk implements Walk {
 
 /** Default of {@link ManyRangesStream.usualRanges}. */
 const manyRanges = 50;
-/** Number of rows of a range that take hardly longer to read than its first row. */
+/** Number of rows at the start of an index range that take hardly longer to read than the first row alone. */
 const fewestPerRange = 20;

@@ -6,7 +6,7 @@ import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import { SqlParameters } from './sql-text.js';
 import { shownTopicSql } from '../../wire/topic-row.js';
 
-/** Current conversation of a message. */
+/** Channel and topic, or direct conversation, in which a message currently is. */
 interface Conversation {
   readonly channelId: number | null;
   readonly topic: string;

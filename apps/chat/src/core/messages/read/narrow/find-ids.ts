@@ -5,24 +5,27 @@ import { ReadMessagesWalk } from './read-walk.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
-/** Minimum and maximum number of candidates that one statement checks. */
+/** Minimum and maximum number of candidate messages that one statement checks. */
 interface Windows {
-  /** Minimum size of the first window. It is large enough to fill a page for most narrows. */
+  /** Number of candidates that the first statement checks. It is large enough to fill a page for most narrows. */
   readonly first: number;
-  /** Maximum size of a window. It is small enough that a statement ends soon. */
+  /** Maximum number of candidates that a statement checks. It is small enough that a statement ends soon. */
   readonly largest: number;
 }
 
 const usualWindows: Windows = { first: 500, largest: 200_000 };
 
-/** Growth factor of windows. With it, all windows before the last one together are only a fraction of the last one. */
+/**
+ * Factor by which each statement checks more candidates than the one before. With it, all statements before the last
+ * together check only a fraction of what the last one does.
+ */
 const growth = 4;
 
 /**
  * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
- * indexes, and statistics do not show which of them is fastest. Therefore all of them are read alternately in growing
- * windows. The first that ends or finds enough ids determines the result. The cost is at most that of the fastest index
- * times the number of indexes.
+ * indexes, and statistics do not show which of them is fastest. Therefore all of them are read alternately, by
+ * statements that check more and more candidates. The first index that ends or has enough ids determines the result.
+ * The cost is at most that of the fastest index times the number of indexes.
  *
  * @throws AppError BAD_NARROW
  */

@@ -7,7 +7,7 @@ export type FindRanges = (text: string) => readonly TextRange[];
 const opening = '<span class="highlight">';
 const closing = '</span>';
 
-/** Pattern of a tag with its attributes, or of the text before the next tag. */
+/** Pattern of an HTML tag with its attributes, or of the text before the next tag. */
 const pieces = /<(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+/gu;
 const entities = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|nbsp));/giu;
 const named: ReadonlyMap<string, string> = new Map([
@@ -87,7 +87,7 @@ function entityText([whole, hex, decimal, name = '']: RegExpExecArray): string {
   return point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole;
 }
 
-/** Returns the ranges sorted, with overlapping ones merged. */
+/** Returns the text ranges sorted, with overlapping ones merged. */
 function merged(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {

@@ -3,15 +3,15 @@ import type { Tx } from '@switchboard/database';
 import { escapeText, type FindRanges, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';
 
-/** A message that a search found. */
+/** Topic and content of a message that a search found. */
 export interface FoundText {
-  /** Topic as shown to the reader. */
+  /** Topic of the message as shown to the reader. */
   readonly topic: string;
-  /** The rendered content. */
+  /** Content of the message as HTML. */
   readonly html: string;
 }
 
-/** A found message with matches highlighted, as HTML (docs/contract/chat.md 5.1). */
+/** Topic and content of a found message as HTML with highlighted matches (docs/contract/chat.md 5.1). */
 export interface SearchMatch {
   readonly match_content: string;
   readonly match_subject: string;

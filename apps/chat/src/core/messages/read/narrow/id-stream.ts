@@ -1,31 +1,31 @@
 import type { SqlParameters } from './sql-text.js';
 
 /**
- * Message ids in order from one or several indexes. A stream contains all messages that match one part of a narrow, and
- * possibly others.
+ * Source of message ids in order: one or several ranges of an index. It contains all messages that match one part of a
+ * narrow, and possibly others.
  */
 export type IdStream = RangeStream | ManyRangesStream;
 
-/** A stream from one range of an index. */
+/** Source of message ids from one range of an index. */
 export interface RangeStream {
   readonly kind: 'range';
-  /** True if the rows are those of the reader's history, which contain the reader's flags. */
+  /** True if the rows are those of `user_messages`, which contain the reader's flags. */
   readonly isHistory: boolean;
   /** True if the range is the reader's whole history and the narrow excludes unread messages. */
   readonly mayBeUnread?: boolean;
-  /** True if an id can occur several times. */
+  /** True if a message id can occur several times in the range. */
   readonly repeats: boolean;
-  /** Returns the SQL of the range. Its values are added to the parameters of the statement. */
+  /** Returns the SQL of the index range. Its values are added to the parameters of the statement. */
   sql(parameters: SqlParameters): RangeSql;
 }
 
-/** SQL parts of a range. */
+/** SQL parts that select the rows of an index range. */
 export interface RangeSql {
   readonly from: string;
   readonly where: string;
   /** SQL of the id by which the index is ordered. */
   readonly id: string;
-  /** Column that precedes `id` in the index, if any. It has the same value in all rows of the range. */
+  /** Column that precedes the message id in the index, if any. It has the same value in all rows of the range. */
   readonly before?: string | undefined;
 }
 
@@ -44,24 +44,27 @@ export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, orde
  */
 export const oneTopic = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
-/** A stream of several index ranges over `messages m` that have to be merged. */
+/** Source of message ids from several index ranges over `messages m`, which have to be merged. */
 export interface ManyRangesStream {
   readonly kind: 'ranges';
-  /** Expected number of ranges with messages of the page. If there are more, a window reads more rows than its size. */
+  /**
+   * Expected number of index ranges with messages of the page. If there are more, a statement reads more rows than the
+   * number of candidates.
+   */
   readonly usualRanges?: number;
   readonly repeats: boolean;
   sql(parameters: SqlParameters): readonly KeyedRanges[];
 }
 
-/** A set of ranges, one per row of a SELECT. */
+/** SQL of a set of index ranges, one per row of a SELECT. */
 export interface KeyedRanges {
-  /** SELECT that returns one row per range, with the alias `key`. */
+  /** SELECT that returns one row per index range, with the alias `key`. */
   readonly keys: string;
-  /** Condition over `messages m` and one row `key`. */
+  /** SQL condition over `messages m` and one row `key`. */
   readonly where: string;
 }
 
-/** Returns a stream of messages from one range of an index. */
+/** Returns a source of message ids from one range of an index on `messages`. */
 export function streamOfMessages(where: (parameters: SqlParameters) => string, before?: string): RangeStream {
   return {
     kind: 'range',
@@ -71,13 +74,13 @@ export function streamOfMessages(where: (parameters: SqlParameters) => string, b
   };
 }
 
-/** Returns ranges for the conversations of a SELECT of (recipient_id). */
+/** Returns one index range for each conversation of a SELECT of (recipient_id). */
 export const conversationRanges = (keys: string): KeyedRanges => ({
   keys,
   where: 'm.recipient_id = key.recipient_id',
 });
 
-/** Returns ranges for the topics of a SELECT of (topic_id). */
+/** Returns one index range for each topic of a SELECT of (topic_id). */
 export const topicRanges = (keys: string): KeyedRanges => ({
   keys,
   where: 'm.topic_id = key.topic_id',

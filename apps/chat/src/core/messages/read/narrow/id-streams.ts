@@ -8,8 +8,8 @@ import type { SqlParameters } from './sql-text.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
 /**
- * Returns the streams from which a narrow can be read. Each contains all messages of the narrow. Their order is: a
- * conversation, the searched history, and terms that few messages may match.
+ * Returns the index ranges from which the messages of a narrow can be read. Each contains all messages of the narrow.
+ * Their order is: a conversation, the reader's history, and terms that few messages may match.
  */
 export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
@@ -21,10 +21,15 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   return searchesChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
 }
 
-/** Maximum number of terms that get a separate stream. Each stream costs as much as reading the history. */
+/**
+ * Maximum number of terms of a narrow that get a separate index range. Reading one costs as much as reading the
+ * history.
+ */
 const maxTermStreams = 3;
 
-/** Returns the stream of received messages. It uses the index of a flag if a term requires one. */
+/**
+ * Returns the index range of the messages that the reader received. It uses the index of a flag if a term requires one.
+ */
 function ownHistory({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
   const flags = positive.filter((term) => term.operator === 'is' && flagOperands.has(textOperand(term)));
   const isDirect = positive.some((term) => severalDirect.has(term.operator));
@@ -66,7 +71,7 @@ function realmHistory({ actor }: ResolvedNarrow): IdStream {
   return streamOfMessages((parameters) => `m.realm_id = ${parameters.add(actor.realmId)}`);
 }
 
-/** Returns the stream of the channel, topic or direct conversation that a narrow names, or undefined. */
+/** Returns the index range of the channel, topic or direct conversation that a narrow names, or undefined. */
 function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTerm[]): IdStream | undefined {
   const place = positive.find((term) => term.operator === 'channel' || term.operator === 'dm');
   if (place === undefined) return undefined;
@@ -76,7 +81,7 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
   return streamOfMessages(condition, topic === undefined ? undefined : 'm.topic_id');
 }
 
-/** Returns the stream of a term that an index supports and that few messages may fulfil, or undefined. */
+/** Returns the index ranges of a term that an index supports and that few messages may match, or undefined. */
 function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefined {
   const condition = (parameters: SqlParameters): string => termCondition(term, { ...narrow, parameters }) ?? 'true';
   switch (term.operator) {
@@ -124,8 +129,8 @@ const reactions: RangeStream = {
 };
 
 /**
- * Returns the stream of all topics with a given name. Returns undefined if the narrow names a channel, whose topic has
- * a separate stream.
+ * Returns the index ranges of all topics with a given name. Returns undefined if the narrow names a channel, whose
+ * topic has a separate range.
  */
 function topicEverywhere(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
   if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
@@ -140,7 +145,8 @@ function topicEverywhere(term: NarrowTerm, { actor, terms }: ResolvedNarrow): Id
 }
 
 /**
- * Returns the stream of topics that a term selects by name, or by the reader's visibility policies and muted channels.
+ * Returns the index ranges of the topics that a term selects by name, or by the reader's visibility policies and muted
+ * channels.
  */
 function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const underPolicy = (parameters: SqlParameters, policy: number): string =>
@@ -174,8 +180,8 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
 }
 
 /**
- * Returns the stream of the channels that a term selects if they are few. Most channels are public, and their stream
- * would be the whole history.
+ * Returns the index ranges of the channels that a term selects, if they are few. Most channels are public, and reading
+ * them would mean to read the whole history.
  */
 function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Time in milliseconds after which the event loop can run other work. */
+/** Time in milliseconds after which the event loop can continue with other work. */
 const sliceMs = 20;
 
-/** Maps a list in time slices, so that thousands of long texts do not block the event loop. */
+/**
+ * Maps the items of a list, and lets the event loop run other work every few milliseconds, so that thousands of long
+ * texts do not block it.
+ */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
   let begun = performance.now();

@@ -4,27 +4,27 @@ import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
 /**
- * Returns the condition that a message is muted: its topic is muted, or its channel is muted and the topic is neither
- * unmuted nor followed (policies 2 and 3).
+ * Returns the SQL condition that a message is muted: its topic is muted, or its channel is muted and the topic is
+ * neither unmuted nor followed (policies 2 and 3).
  */
 export function mutedCondition(actorParameter: string): string {
   return `(${mutedTopicCondition(actorParameter)}
     OR coalesce(s.is_muted, false) AND NOT ${isUnder(actorParameter, '<> 1')})`;
 }
 
-/** Returns the condition that the topic of a message is muted, for narrows that name a channel. */
+/** Returns the SQL condition that the topic of a message is muted, for narrows that name a channel. */
 export function mutedTopicCondition(actorParameter: string): string {
   return isUnder(actorParameter, '= 1');
 }
 
-/** Returns the condition that the reader has one of these policies for the topic. */
+/** Returns the SQL condition that the reader has one of these visibility policies for the topic of a message. */
 function isUnder(actorParameter: string, policies: string): string {
   return isAmong(topicsUnderPolicy(actorParameter, policies));
 }
 
 /**
- * Returns the condition that the topic of a message is in a SELECT. The SELECT is evaluated once per statement; with a
- * join, the planner might read it first.
+ * Returns the SQL condition that the topic of a message is in a SELECT of topic ids. The SELECT is evaluated once per
+ * statement; with a join, the planner might read it first.
  */
 function isAmong(topics: string): string {
   return `coalesce(m.topic_id IN (${topics}), false)`;
@@ -32,14 +32,14 @@ function isAmong(topics: string): string {
 
 const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
 
-/** All mention flags; the index `user_messages_mentioned_idx` covers rows with any of them. */
+/** Bits of all mention flags; the index `user_messages_mentioned_idx` covers rows with any of them. */
 export const mentionBits =
   flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
 
-/** Condition for resolved topics `t`, equal to the predicate of their index. */
+/** SQL condition that the topic `t` is resolved, equal to the predicate of the index for it. */
 export const resolvedTopic = `t.topic LIKE '✔ %'`;
 
-/** SQL of the operands of `is:`. Those that need the reader's id call `actor`. */
+/** SQL conditions for the operands of `is:`. Those that need the reader's id call `actor`. */
 const conditions = new Map<string, (actor: () => string) => string>([
   ['dm', () => flagged(flagBit.direct)],
   ['private', () => flagged(flagBit.direct)],
@@ -53,7 +53,8 @@ const conditions = new Map<string, (actor: () => string) => string>([
 ]);
 
 /**
- * Returns SQL of an `is:` term.
+ * Returns the SQL condition of an `is:` term.
+ *
  * @param actor returns the placeholder of the reader's id
  * @throws AppError BAD_NARROW
  */

@@ -12,7 +12,7 @@ import { searchFilter } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
 import { topicId } from '../../wire/topic-row.js';
 
-/** Values needed to compile one term to SQL. */
+/** Values needed to compile one term of a narrow to SQL. */
 export interface TermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
@@ -21,15 +21,19 @@ export interface TermContext {
   readonly parameters: SqlParameters;
 }
 
-/** Returns the key under which a set of participants is stored: the digest of its sorted ids. */
+/**
+ * Returns the key under which the recipient row of a direct conversation is stored: the digest of its sorted user ids.
+ */
 export function participantsKey(userIds: Iterable<number>): string {
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
   return createHash('sha256').update(ids.join(',')).digest('hex');
 }
 
 /**
- * Returns SQL of one term over `messages m`, `recipients r`, `channels c`, the reader's `subscriptions s` and
- * `user_messages um` (docs/contract/chat.md 5.4), or undefined for terms that filter nothing.
+ * Returns the SQL condition of one term of a narrow, over `messages m`, `recipients r`, `channels c`, the reader's
+ * `subscriptions s` and `user_messages um` (docs/contract/chat.md 5.4). Returns undefined for terms that filter
+ * nothing.
+ *
  * @throws AppError BAD_NARROW
  */
 export function termCondition(term: NarrowTerm, context: TermContext): string | undefined {
@@ -77,8 +81,8 @@ const builders: Readonly<Record<string, Builder>> = {
 };
 
 /**
- * Returns the condition for one topic if the narrow names a channel. Otherwise returns the condition for topics with
- * this name in all channels.
+ * Returns the SQL condition for one topic if the narrow names a channel. Otherwise returns the condition for topics
+ * with this name in all channels.
  */
 function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
   const key = parameters.add(topicKeyOf(term));
@@ -88,7 +92,7 @@ function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermCont
   return oneTopic(topicId(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
-/** Returns the key of the topic that a term names. */
+/** Returns the lookup key (normalized name) of the topic that a term names. */
 export function topicKeyOf(term: NarrowTerm): string {
   return textKey(meantTopic(textOperand(term).trim()));
 }
@@ -99,12 +103,12 @@ function onlyUser(term: NarrowTerm, names: NarrowNames): number {
   return id;
 }
 
-/** Returns the condition that a message mentions a user, by the flags of its `user_messages` rows. */
+/** Returns the SQL condition that a message mentions a user, by the flags of its `user_messages` rows. */
 function mentionsCondition(term: NarrowTerm, context: TermContext): string {
   return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionedRows(term, context)} AND um.message_id = m.id)`;
 }
 
-/** Returns the condition for rows `user_messages um` of messages that mention the user of a term. */
+/** Returns the SQL condition for rows `user_messages um` of messages that mention the user of a term. */
 export function mentionedRows(term: NarrowTerm, { names, parameters }: TermContext): string {
   const user = parameters.add(onlyUser(term, names));
   const personal = flagBit.mentioned | flagBit.group_mentioned;

@@ -75,8 +75,8 @@ const direct = new Set(['dm', 'dm-with', 'group-pm-with']);
 const withoutAccount = ['topic', 'has', 'search', 'id'];
 
 /**
- * Returns random terms that can match the same message: at most one channel, and no channel together with direct
- * messages.
+ * Returns random terms of a narrow that can match the same message: at most one channel, and no channel together with
+ * direct messages.
  */
 function anyNarrow(reader: Reader): OracleTerm[] {
   const first = { operator: 'channels', operand: 'web-public', negated: false };
@@ -110,7 +110,7 @@ function anySelection(matching: readonly { readonly id: number }[]): Selection {
   return { anchor: date === null ? anchor : 'date', date, before, after, includeAnchor };
 }
 
-/** Returns the page that docs/contract/chat.md 5.5 requires. */
+/** Returns the page that docs/contract/chat.md 5.5 requires for a narrow and selection. */
 function expected(reader: Reader, terms: readonly OracleTerm[], selection: Selection) {
   const { anchor: asked, date, before, after, includeAnchor } = selection;
   const all = oracle.select(reader, terms);

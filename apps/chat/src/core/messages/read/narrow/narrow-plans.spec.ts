@@ -47,9 +47,9 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /**
- * Vacuums the tables. Returns the number of table pages that index-only scans have to read.
+ * Vacuums the tables of messages.
  *
- * @returns the number of pages whose rows index-only scans have to visit
+ * @returns number of table pages whose rows index-only scans have to visit
  */
 async function pagesToVisit(): Promise<number> {
   const { database } = chat.runtime;
@@ -76,7 +76,10 @@ function selectionAt(anchor: Anchor): MessageSelection {
   return { kind: 'range', anchor, before, after, includeAnchor: true };
 }
 
-/** Returns the size of a page and the cost of its statements, without the lookup of names in the narrow. */
+/**
+ * Reads a page of messages. Returns its length and the cost of its statements, without the lookup of names in the
+ * narrow.
+ */
 async function costOfPage(terms: Terms, anchor: Anchor) {
   const { database } = chat.runtime;
   const narrow = await prepareNarrow(database, reader, terms);
@@ -105,15 +108,15 @@ const channel = term('channel', 'seed10');
 const unreceived = term('channel', 'seed70');
 const everywhere = term('channels', 'public');
 
-/** Maximum number of table and index pages to read for a page of messages. */
+/** Maximum numbers of table and index pages that PostgreSQL may read for one page of messages. */
 const most = {
-  /** Maximum if one index lists the messages in the order of the page. */
+  /** Limit of PostgreSQL pages if one index lists the messages in the order of the requested page. */
   oneIndex: 1_000,
-  /** Maximum if a few hundred candidates of each index are checked. */
+  /** Limit of PostgreSQL pages if a few hundred candidates of each index are checked. */
   fewTurns: 8_000,
-  /** Maximum if a quarter of the reader's history is read. */
+  /** Limit of PostgreSQL pages if a quarter of the reader's history is read. */
   manyTurns: 15_000,
-  /** Maximum if all texts of the reader's history are read, but not the messages. */
+  /** Limit of PostgreSQL pages if all texts of the reader's history are read, but not the messages. */
   allTexts: 6_800,
 };
 

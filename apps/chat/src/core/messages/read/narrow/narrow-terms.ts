@@ -12,7 +12,7 @@ type Operand = z.infer<typeof operand>;
 
 const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
-/** Maximum number of terms, because each is a condition of the statement. No client sends more. */
+/** Maximum number of terms in a narrow, because each is a condition of the statement. No client sends more. */
 const maxTerms = 100;
 
 /** Schema of a narrow as sent by clients: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
@@ -25,7 +25,7 @@ export const narrowParameter = z
   )
   .max(maxTerms);
 
-/** Newest names of operators by their older and shorter names. */
+/** Newest names of narrow operators by their older and shorter names. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
   ['streams', 'channels'],
@@ -69,7 +69,8 @@ export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm
 }
 
 /**
- * Returns the operand as text.
+ * Returns the operand of a term as text.
+ *
  * @throws AppError BAD_NARROW for a list
  */
 export function textOperand(term: NarrowTerm): string {
@@ -77,14 +78,15 @@ export function textOperand(term: NarrowTerm): string {
   return String(term.operand);
 }
 
-/** Returns the operand as an id if it is a whole number or consists of digits; otherwise undefined. */
+/** Returns the operand of a term as an id if it is a whole number or consists of digits; otherwise undefined. */
 export function idOperand(term: NarrowTerm): number | undefined {
   const text = Array.isArray(term.operand) ? '' : String(term.operand).trim();
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * Returns the operand as the id of a message.
+ * Returns the operand of a term as a message id.
+ *
  * @throws AppError BAD_NARROW
  */
 export function messageIdOperand(term: NarrowTerm): number {
@@ -93,7 +95,7 @@ export function messageIdOperand(term: NarrowTerm): number {
   return id;
 }
 
-/** Returns the ids and email addresses in an operand that is a list, or text separated by commas. */
+/** Returns the user ids and email addresses in an operand that is a list, or text separated by commas. */
 export function listOperand(term: NarrowTerm): (string | number)[] {
   const items = Array.isArray(term.operand) ? term.operand : String(term.operand).split(',');
   return items

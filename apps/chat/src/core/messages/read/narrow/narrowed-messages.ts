@@ -9,14 +9,14 @@ import type { NarrowNames } from './resolve-narrow.js';
 import { textSearch } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
 
-/** Terms of a narrow with the reader, and the objects that their names refer to. */
+/** A parsed narrow with its reader, and the channels and users that its terms name. */
 export interface ResolvedNarrow {
   readonly actor: ChatActor;
   readonly terms: readonly NarrowTerm[];
   readonly names: NarrowNames;
 }
 
-/** SQL parts of a narrow. */
+/** SQL joins and parameters of a narrow. */
 interface NarrowSql {
   /** SQL that joins `messages m` with the tables of its conversation. */
   readonly joins: string;
@@ -26,9 +26,10 @@ interface NarrowSql {
 }
 
 /**
- * Returns the SQL of a narrow. It searches the reader's own history, or the whole history of a channel if a term names
- * one that the reader can read. Flags exist only in the own history, so `is:` terms always search it
- * (docs/contract/chat.md 5.4).
+ * Returns the SQL that selects the messages of a narrow. It searches the reader's own history, or the whole history of
+ * a channel if a term names one that the reader can read. Flags exist only in the own history, so `is:` terms always
+ * search it (docs/contract/chat.md 5.4).
+ *
  * @throws AppError BAD_NARROW
  */
 export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
@@ -53,20 +54,22 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
   };
 }
 
-/** SQL parts of a narrow over rows `candidate`. */
+/** SQL parts that select the messages of a narrow among the rows of `candidate`. */
 interface NarrowedCandidates {
-  /** Further expressions for the WITH of the statement, after `candidate`. */
+  /** Additional expressions for the WITH clause of the statement, after `candidate`. */
   readonly expressions: readonly string[];
-  /** FROM and WHERE clauses. */
+  /** SQL FROM and WHERE clauses. */
   readonly sql: string;
-  /** SQL of the message id in these clauses. */
+  /** SQL of the message id in the clauses of {@link sql}. */
   readonly id: string;
 }
 
 /**
- * Returns the SQL of a narrow over rows `candidate (message_id)`. Each candidate is looked up by its id.
+ * Returns the SQL that selects the messages of a narrow among the rows of `candidate (message_id)`. Each candidate is
+ * looked up by its id.
+ *
  * @param hasFlags True if the candidates are rows of the reader's history, with the columns of `user_messages`.
- * @param more Returns a further condition, given the placeholder of the reader's id.
+ * @param more Returns an additional condition, given the placeholder of the reader's id.
  */
 export function narrowedCandidates(
   narrow: ResolvedNarrow,
@@ -119,12 +122,12 @@ function searchedCandidates(
   };
 }
 
-/** Returns an expression with the reader's rows of the candidates, read by one index scan. */
+/** Returns a WITH expression with the reader's rows of the candidates, read by one index scan. */
 const receivedCandidates = (actor: string): string => `received AS MATERIALIZED (
     SELECT user_id, message_id, flags FROM user_messages
     WHERE user_id = ${actor} AND message_id = ANY(ARRAY(SELECT message_id FROM candidate)))`;
 
-/** Joins the text of `messages m` if a term of the narrow searches it. */
+/** Returns the SQL join with the text of `messages m` if a term of the narrow searches it, or else an empty text. */
 function textOf({ terms }: ResolvedNarrow): string {
   if (!terms.some((term) => term.operator === 'search')) return '';
   return 'CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_texts.message_id = m.id OFFSET 0) x';
@@ -172,8 +175,8 @@ const isPositive =
     operator === name && !negated;
 
 /**
- * Omits the channel of a topic, because the topic implies it. With both conditions the planner expects a single
- * message, and reads and sorts all messages of the topic.
+ * Returns the terms without the channel of a topic, because the topic implies it. With both conditions the planner
+ * expects a single message, and reads and sorts all messages of the topic.
  */
 function decisiveTerms(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
   return terms.some(isPositive('topic')) ? terms.filter((term) => !isPositive('channel')(term)) : terms;

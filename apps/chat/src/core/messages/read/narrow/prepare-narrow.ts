@@ -11,13 +11,13 @@ import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js'
 import { checkSpectatorNarrow } from './spectator-narrow.js';
 import { SqlParameters } from './sql-text.js';
 
-/** A parsed and checked narrow of one reader. */
+/** A narrow of one reader that has been parsed and checked. */
 export interface PreparedNarrow extends ResolvedNarrow {
   /** True if the narrow matches no message, independent of its terms. */
   readonly isEmpty: boolean;
   /** True if a term names a channel. */
   readonly namesChannel: boolean;
-  /** Search terms; null if there are none. */
+  /** Parsed operands of the `search` terms; null if there are none. */
   readonly search: readonly SearchTerms[] | null;
 }
 

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Statement } from '@switchboard/database';
 
-/** Maximum number of prepared statements, because each connection stores all of them, also in the database server. */
+/**
+ * Maximum number of prepared statements for generated texts, because each connection stores all of them, also in the
+ * database server.
+ */
 const maxTexts = 200;
 
 /**
@@ -13,7 +16,7 @@ export class PreparedTexts {
 
   constructor(private readonly prefix: string) {}
 
-  /** Returns the statement, with a name unless the limit is reached. */
+  /** Returns a statement with the text, with a name unless the limit of names is reached. */
   statement(text: string): Statement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };

@@ -9,7 +9,7 @@ import { SqlParameters } from './sql-text.js';
  * unread. Two counts over indexes recognize such a range, at a tenth of the cost of reading its rows.
  */
 export class ReadMessagesWalk implements Walk {
-  /** Number of rows to read between two attempts to skip. */
+  /** Number of history rows to read between two attempts to skip unread messages. */
   #rows = fewest;
 
   constructor(
@@ -60,7 +60,7 @@ export class ReadMessagesWalk implements Walk {
     return skipped;
   }
 
-  /** Skips the next `size` messages of the history if all of them exist and are unread. */
+  /** Skips the next `size` messages of the history if all of them exist and are unread. Returns true if it did. */
   async #skipRange(size: number): Promise<boolean> {
     const { order, narrow } = this.query;
     const { cursor } = this.history;
@@ -81,9 +81,12 @@ export class ReadMessagesWalk implements Walk {
   }
 }
 
-/** Minimum size of a range for which a statement is worthwhile. */
+/** Minimum number of messages for which an attempt to skip is worth its statement. */
 const fewest = 1000;
-/** Growth factor of ranges. Sizes are literals in the statement, so there should be few of them. */
+/**
+ * Factor by which the number of messages in an attempt to skip grows. Numbers are literals in the statement, so there
+ * should be few of them.
+ */
 const growth = 4;
 
 const prepared = new PreparedTexts('unread-range');

@@ -6,14 +6,14 @@ import { badNarrow } from '../../../../errors.js';
 import { textKey } from '../../../../infra/text-key.js';
 import { idOperand, listOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 
-/** A channel that a narrow names. */
+/** A channel that a term of a narrow names. */
 interface NarrowChannel {
   readonly id: number;
-  /** True if the reader can see the whole history, including messages that they did not receive. */
+  /** True if the reader can read the channel's whole history, including messages that they did not receive. */
   readonly historyReadable: boolean;
 }
 
-/** Objects that the names in a narrow refer to, by term. */
+/** Channels and users that the terms of a narrow name. */
 export interface NarrowNames {
   channel(term: NarrowTerm): NarrowChannel;
   /** Returns the ids of the users that a term names, in its order. */
@@ -27,7 +27,8 @@ interface ChannelRow {
 }
 
 /**
- * Resolves all channels and users of the terms, in at most two statements.
+ * Looks up all channels and users that the terms name, in at most two statements.
+ *
  * @throws AppError BAD_NARROW for a channel or user that does not exist or is hidden
  */
 export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
@@ -71,7 +72,7 @@ const channelsWhere = (named: string): string => `
   CROSS JOIN LATERAL (SELECT ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable) access
   WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
 
-/** Statement for one channel, the usual case, which is prepared because one plan suits all channels. */
+/** Prepared SQL statement that looks up one channel, the usual case. */
 const oneChannel = { name: 'narrow-channel', text: channelsWhere('(c.id = $5::bigint OR c.name_key = $6)') };
 const severalChannels = { text: channelsWhere('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
 

@@ -53,13 +53,13 @@ export function searchFilter(term: NarrowTerm, parameters: SqlParameters): strin
   return `(${inEither(parts)})`;
 }
 
-/** SQL of searches that reads texts first, and then only those messages whose text may match. */
+/** SQL of searches that first reads message texts, and then only those messages whose text may match. */
 export interface TextSearch {
-  /** Columns over `message_texts x`: true if the content matches. */
+  /** SQL columns over `message_texts x`, one per search: true if the content matches. */
   readonly columns: string;
-  /** Condition over `message_texts x`. It is false if no search can match the message with any topic. */
+  /** SQL condition over `message_texts x`. It is false if no search can match the message with any topic. */
   readonly filter: string;
-  /** Condition over `messages m` and a row `text` with the columns. */
+  /** SQL condition over `messages m` and a row `text` with the {@link columns}. */
   readonly condition: string;
 }
 
@@ -84,7 +84,7 @@ export function textSearch(searches: readonly NarrowTerm[], parameters: SqlParam
   return { columns: columns.join(', '), filter: filter.join(' AND '), condition: conditions.join(' AND ') };
 }
 
-/** A search term as conditions on `message_texts x` and on `topics t`. */
+/** A search term as SQL conditions on `message_texts x` and on `topics t`. */
 interface SearchPart {
   readonly inContent: string;
   readonly inTopic: string;
@@ -95,7 +95,7 @@ const topicAmong = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM
 const inEither = (parts: readonly SearchPart[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
-/** Wraps an expression so that it is evaluated once per statement, with any plan. */
+/** Wraps an SQL expression so that it is evaluated once per statement, with any plan. */
 const hidden = (sql: string): string => `(SELECT ${sql})`;
 
 const anyLetter = /\p{Alphabetic}/u;
@@ -120,8 +120,8 @@ function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters
 }
 
 /**
- * Returns all search terms as conditions on `message_texts x`. Letters outside ASCII are searched by their pairs, which
- * `x.search` contains in addition to the words (migration `message_search`).
+ * Returns all search terms as SQL conditions on `message_texts x`. Letters outside ASCII are searched by their pairs,
+ * which `x.search` contains in addition to the words (migration `message_search`).
  */
 function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown: (sql: string) => string): string[] {
   const query = searchQuery(terms, parameters);
@@ -133,8 +133,8 @@ function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown:
 }
 
 /**
- * Returns the indexed expression for literals with trigrams. For others an index scan would read the whole index, so
- * the expression is changed to prevent it.
+ * Returns the indexed SQL expression for literals with trigrams. For others an index scan would read the whole index,
+ * so the expression is changed to prevent it.
  */
 function indexedText(column: string, literal: string): string {
   return hasTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
@@ -149,10 +149,10 @@ function wordQuery(words: string, parameters: SqlParameters): string {
   return `plainto_tsquery('chat_search', search_plain(${parameters.add(words)}))`;
 }
 
-/** Returns letters with the prefix that the database function `search_pairs` adds to them. */
+/** Returns letters outside ASCII with the prefix that the database function `search_pairs` adds to them. */
 const marked = (letters: string): string => `0${letters}`;
 
-/** Returns the text-search query, or null if no part of the search needs one. */
+/** Returns the text-search query (tsquery) as SQL, or null if no part of the search needs one. */
 function searchQuery({ words, pairs, letters }: SearchTerms, parameters: SqlParameters): string | null {
   const parts: string[] = [];
   const lexemes = [words, ...pairs.map(marked)].join(' ').trim();

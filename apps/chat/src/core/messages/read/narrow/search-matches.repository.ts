@@ -6,14 +6,14 @@ import { estimatedSearch, indexedSearch } from './search-condition.js';
 import { isIndexed, searchTerms } from './search-terms.js';
 import { SqlParameters } from './sql-text.js';
 
-/** Returns true if an index supports a part of the searches. */
+/** Returns true if an index supports at least one part of the searches. */
 export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
   return searches.some((term) => isIndexed(searchTerms(term)));
 }
 
 /**
- * Returns the number of texts that the planner expects a search to read by its indexes. It uses statistics of words
- * without reading messages. The estimate is good for common words, and can be wrong by any factor for others.
+ * Returns the number of message texts that the planner expects a search to read by its indexes. It uses statistics of
+ * words without reading messages. The estimate is good for common words, and can be wrong by any factor for others.
  */
 export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
   const parameters = new SqlParameters();
@@ -28,9 +28,10 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Returns the ids of a query's narrow among all messages that its searches find by their indexes. The matches of the
- * indexes remain in the database, because for a common word they are a large part of all messages.
- * @param most Returns null if the indexes find more messages, or topics with a part of the search have more.
+ * Returns the ids of the messages of a narrow, among all messages that its searches find by their indexes. The matches
+ * of the indexes remain in the database, because for a common word they are a large part of all messages.
+ *
+ * @param most Returns null if the indexes find more messages, or if topics with a part of the search have more.
  */
 export async function findSearchMatches(
   tx: Tx,

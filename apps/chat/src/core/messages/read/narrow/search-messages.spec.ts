@@ -63,7 +63,7 @@ async function search(user: DemoUser, terms: unknown[], query: Record<string, st
 const term = (operand: unknown, negated = false) => ({ operator: 'search', operand, negated });
 const inScotland = { operator: 'channel', operand: 'Scotland' };
 
-/** Returns the names of the messages found, in the order of sending. */
+/** Returns the names of the test messages that a search finds, in the order of sending. */
 async function names(...operands: string[]): Promise<string[]> {
   const { status, body } = await search(
     iago,

@@ -1,26 +1,30 @@
 import { badNarrow } from '../../../../errors.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 
-/** Parsed operand of `search` (docs/contract/chat.md 5.4). All parts must be in the content or the topic. */
+/**
+ * Parsed operand of a `search` term (docs/contract/chat.md 5.4). All parts must be in the content or the topic of a
+ * message.
+ */
 export interface SearchTerms {
-  /** Words that are compared by their stems, separated by spaces. */
+  /** Searched words that are compared by their stems, separated by spaces. */
   readonly words: string;
   /**
-   * Texts that must occur exactly except for case: quoted phrases, punctuation, and words of scripts without spaces.
+   * Searched texts that must occur exactly except for case: quoted phrases, punctuation, and words of scripts without
+   * spaces.
    */
   readonly literals: readonly string[];
-  /** Pairs of adjacent letters outside ASCII, in the form that the index contains. */
+  /** Pairs of adjacent letters outside ASCII in the search, in the form that the index contains. */
   readonly pairs: readonly string[];
-  /** Single letters outside ASCII. */
+  /** Single letters outside ASCII in the search. */
   readonly letters: readonly string[];
 }
 
-/** Maximum length of a search, because the index accepts queries of bounded size only. */
+/** Maximum length of a search in characters, because the index accepts queries of bounded size only. */
 const longestSearch = 1000;
 
 /**
- * Maximum number of literals, because each is a condition of the statement and is searched in all text of each message
- * found.
+ * Maximum number of literals in a search, because each is a condition of the statement and is searched in all text of
+ * each message found.
  */
 const maxLiterals = 100;
 
@@ -48,7 +52,8 @@ const unspacedRuns = new RegExp(`(?:(?=${letter})[${unspaced}])+`, 'gu');
 export const wordPattern = new RegExp(`(?:(?![${unspaced}])${letter})+`, 'gu');
 
 /**
- * Parses an operand of `search`.
+ * Parses the operand of a `search` term.
+ *
  * @throws AppError BAD_NARROW for an empty or overlong search
  */
 export function searchTerms(term: NarrowTerm): SearchTerms {
@@ -93,7 +98,10 @@ export function hasTrigram(literal: string): boolean {
   return trigram.test(literal);
 }
 
-/** Returns true if an index supports a part of the search. Short texts and signs are searched message by message. */
+/**
+ * Returns true if an index supports at least one part of the search. Short texts and signs are searched message by
+ * message.
+ */
 export function isIndexed({ words, literals, pairs }: SearchTerms): boolean {
   return words !== '' || pairs.length > 0 || literals.some(hasTrigram);
 }

@@ -7,10 +7,10 @@ import { searchTerms } from './search-terms.js';
 /** Number of matches that can be read from the search index in the time in which another index checks one candidate. */
 const matchesPerCandidate = 2;
 
-/** Like {@link matchesPerCandidate}, for phrases, whose matching texts must be read. */
+/** Like {@link matchesPerCandidate}, for phrases, which also require reading the texts that match. */
 const phrasesPerCandidate = 0.5;
 
-/** Number of matches that can be read without a noticeable increase of a request's cost. */
+/** Number of index matches that can be read without a noticeable increase of a request's cost. */
 const fewMatches = 4000;
 
 /**
@@ -21,7 +21,7 @@ export class SearchWalk implements Walk {
   found: readonly number[] = [];
   isDone = false;
   readonly progress = Number.NEGATIVE_INFINITY;
-  /** Number of matches that may be read in all steps together. */
+  /** Number of index matches that may be read in all steps together. */
   #allowed = fewMatches;
   #expected: number | undefined;
   readonly #perCandidate: number;

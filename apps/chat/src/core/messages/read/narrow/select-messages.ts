@@ -19,7 +19,7 @@ export type FoundSelection =
 type IndexedAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
 
 /**
- * Finds the anchor of a range, and the ids of its messages unless one index contains them in order. Needs no statement
+ * Finds the anchor of a page, and the ids of its messages unless one index contains them in order. Needs no statement
  * if one index does and the anchor is known.
  */
 export async function selectMessages(
@@ -39,7 +39,7 @@ function anchorOfNone(anchor: Anchor): number | null {
   return anchor.kind === 'id' || anchor.kind === 'oldest' ? anchorId(anchor) : null;
 }
 
-/** Returns the id of an anchor; null for the newest. */
+/** Returns the message id of an anchor; null for the newest message. */
 function anchorId(anchor: IndexedAnchor): number | null {
   if (anchor.kind === 'id') return anchor.id;
   return anchor.kind === 'oldest' ? 0 : null;
@@ -51,7 +51,7 @@ async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promi
   return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
 }
 
-/** Finds the first unread message. Only received messages can be unread. */
+/** Returns the id of the first unread message of a narrow. Only received messages can be unread. */
 async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
   if (narrow.terms.some(excludesUnread)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
@@ -67,8 +67,8 @@ async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | und
 }
 
 /**
- * Number of neighboring ids to check for the first message after a time, because the later of two concurrent messages
- * may have the smaller id.
+ * Number of neighboring message ids to check for the first message after a time, because the later of two concurrent
+ * messages may have the smaller id.
  */
 const overlapping = 200;
 
@@ -91,7 +91,7 @@ async function firstSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<n
 }
 
 /**
- * Returns the narrow for reading the messages whose ids {@link selectMessages} has found. Words are not searched again.
+ * Returns the narrow with which the messages found by {@link selectMessages} are read. Words are not searched again.
  */
 export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
   const left = terms.filter((term) => term.negated || term.operator !== 'search');
@@ -115,7 +115,7 @@ function isIndexed({ terms, names }: ResolvedNarrow): boolean {
   return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isTopic);
 }
 
-/** Returns true for terms that filter nothing. */
+/** Returns true for terms of a narrow that filter nothing. */
 function isIdle({ operator, operand, negated }: NarrowTerm): boolean {
   return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
 }
@@ -133,7 +133,7 @@ async function idsAround(tx: Tx, narrow: PreparedNarrow, range: Range & { anchor
   return [...older.toReversed(), ...at, ...newer];
 }
 
-/** Returns those of the ids that the narrow matches. */
+/** Returns those of the message ids that the narrow matches. */
 async function matchingIds(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
   if (narrow.isEmpty) return [];
   const parameters = new SqlParameters();

@@ -1,7 +1,7 @@
 import { badNarrow, chatErrors } from '../../../../errors.js';
 import type { NarrowTerm } from './narrow-terms.js';
 
-/** Operators that require a personal history. */
+/** Narrow operators that depend on the messages a user received. */
 const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
 
 /**

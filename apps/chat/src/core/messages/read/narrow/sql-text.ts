@@ -1,4 +1,4 @@
-/** Collects the values of a statement while its text is built. */
+/** Collects the parameter values of an SQL statement while its text is built. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
