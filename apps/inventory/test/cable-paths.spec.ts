@@ -122,6 +122,23 @@ describe('cablePaths', () => {
     }
   });
 
+  it('refuses cables and mappings that lead to ports of two devices', async () => {
+    const [one, other] = [await device('panel of one'), await device('panel of another')];
+    const [first, second] = [await panelOf(one, 1), await panelOf(other, 1)];
+    const host = await interfaceOf(await device('host of two panels'), 'eth0');
+    const fronts = [first, second].map((panel) => end('frontport', panel.fronts[0] ?? 0));
+    const message = { __all__: ['All mid-span terminations must have the same parent object'] };
+    const json = { a_terminations: [end('interface', host)], b_terminations: fronts };
+    expect(await test.api.post('/api/dcim/cables/', { json })).toMatchObject({ status: 400, body: message });
+
+    const front = `/api/dcim/front-ports/${second.fronts[0] ?? 0}/`;
+    const mapped = (await test.api.get<{ rear_ports: Json[] }>(front)).body.rear_ports;
+    expect((await test.api.patch(front, { json: { rear_ports: [] } })).status).toBe(200);
+    await connect([end('interface', host)], fronts);
+    expect(await test.api.patch(front, { json: { rear_ports: mapped } })).toMatchObject({ status: 400, body: message });
+    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+  });
+
   it('shows the new names of console ports that one list changes at both ends of a path', async () => {
     const [panel, hosts] = [await device('console panel'), await device('consoles')];
     const { rear, fronts } = await panelOf(panel, 1);
@@ -155,6 +172,14 @@ describe('GET /api/dcim/connected-device/', () => {
     expect((await both.api.get<Json>(path)).body).toMatchObject({ id: near });
     expect((await devices.api.get(path)).status).toBe(404);
     expect((await interfaces.api.get(path)).status).toBe(404);
+  });
+
+  it('responds 400 if several devices have the name', async () => {
+    const site = await make('sites', { name: 'There', slug: 'there' });
+    await device('twin');
+    await make('devices', { ...basics, name: 'twin', site });
+    const twins = await test.api.get('/api/dcim/connected-device/?peer_device=twin&peer_interface=eth0');
+    expect(twins).toMatchObject({ status: 400, body: { peer_device: ['More than one device has this name.'] } });
   });
 });
 

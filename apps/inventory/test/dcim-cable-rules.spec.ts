@@ -434,4 +434,33 @@ describe('cable profiles', () => {
     const label = 'Breakout';
     expect((await test.api.patch<Json>(path, { json: { label } })).body).toMatchObject({ display: label });
   });
+
+  it('keep the connectors of terminations that a PATCH lists again, until the profile changes', async () => {
+    const on = (device: string) => (name: string) => ({ device: { name: device }, name, type: '1000base-t' });
+    await make('/api/dcim/interfaces/', [...['k1', 'k2'].map(on('Left')), ...['k3', 'k4', 'k5'].map(on('Right'))]);
+    const { body } = await post(cable([port('k1'), port('k2')], [port('k3'), port('k4')], { profile: 'trunk-2c1p' }));
+    const path = `${cables}${String(body['id'])}/`;
+    const patched = (json: Json) => test.api.patch<Json>(path, { json });
+    const connectors = async () =>
+      (await terminationsOf(body['id'])).slice(2).map((one) => (one as Json[]).slice(1, 3));
+    await patched({ b_terminations: [port('k4'), port('k3')] });
+    expect(await connectors()).toEqual([
+      [ids['k3'], 1],
+      [ids['k4'], 2],
+    ]);
+    await patched({ b_terminations: [port('k4')] });
+    expect((await patched({ b_terminations: [port('k4'), port('k5')] })).body).toEqual({
+      b_terminations: ['Connector 2 of side B already has another termination.'],
+    });
+    await patched({ b_terminations: [port('k5'), port('k4')] });
+    expect(await connectors()).toEqual([
+      [ids['k5'], 1],
+      [ids['k4'], 2],
+    ]);
+    await patched({ profile: 'trunk-4c1p', b_terminations: [port('k4'), port('k5')] });
+    expect(await connectors()).toEqual([
+      [ids['k4'], 1],
+      [ids['k5'], 2],
+    ]);
+  });
 });

@@ -1,9 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { DerivedData } from '../engine/declaration/derived-data.js';
+import { errors } from '../errors.js';
 import { lockCablesOf, lockPathObjects } from '../locks.js';
 import { type Graph, keyOf, type ObjectKey } from './graph.js';
 import { findReached, loadGraph } from './graph-store.js';
-import { contentOf, loadPaths, replacePaths } from './path-store.js';
+import { contentOf, loadPaths, replacePaths, type StoredPath } from './path-store.js';
 import { type TracedPath, tracePath } from './tracer.js';
 
 /** Cable paths that a transaction may change, and the objects that it has locked for this. */
@@ -21,6 +22,9 @@ const objectsAtOnce = 5_000;
  */
 const mostRounds = 10;
 
+/** Models whose writes are refused if they make a path that is not supported. */
+const refusedTypes: readonly string[] = ['dcim.cable', 'dcim.frontport', 'dcim.rearport'];
+
 const changedPaths = new WeakMap<Tx, ChangedPaths>();
 
 /**
@@ -37,11 +41,19 @@ export const cablePaths: DerivedData = {
     await inSlices(objects, (some) => collect(tx, paths, some));
     const origins = [...paths.origins.values()];
     changedPaths.delete(tx);
+    const refuses = objects.some(({ type }) => refusedTypes.includes(type));
     await inSlices(origins, async (some) => {
-      await retrace(tx, paths, some);
+      const { missing } = await retrace(tx, paths, some);
+      if (refuses && missing.some(({ isSupported }) => !isSupported)) throw notSupported();
     });
   },
 };
+
+/** Returns the error of the reference API for a path that leads to ports of several devices at one end of a cable. */
+function notSupported(): Error {
+  const message = 'All mid-span terminations must have the same parent object';
+  return errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
+}
 
 function pathsOf(tx: Tx): ChangedPaths {
   const paths = changedPaths.get(tx) ?? { origins: new Map<string, ObjectKey>(), locked: new Set<string>() };
@@ -77,7 +89,8 @@ export interface PathDifferences {
 /** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
 export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await lockCablesOf(tx, origins);
-  return retrace(tx, { origins: new Map(), locked: new Set() }, origins);
+  const { obsolete, missing } = await retrace(tx, { origins: new Map(), locked: new Set() }, origins);
+  return { obsolete: obsolete.length, missing: missing.length };
 }
 
 /**
@@ -90,18 +103,24 @@ export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promi
   return { obsolete: obsolete.length, missing: missing.length };
 }
 
-/** Traces the cable paths from some endpoints and replaces stored paths that differ. */
-async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+/** Paths that differ from those that a trace finds. */
+interface DifferingPaths {
+  readonly obsolete: readonly StoredPath[];
+  readonly missing: readonly TracedPath[];
+}
+
+/** Traces the paths of origins and stores those that differ. */
+async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly ObjectKey[]): Promise<DifferingPaths> {
   let loaded = await loadGraph(tx, origins);
   for (let round = 0; round < mostRounds && (await lockNew(tx, locked, loaded.passThrough)); round += 1) {
     loaded = await loadGraph(tx, origins);
   }
-  const { obsolete, missing } = await findDifferences(tx, loaded.graph, origins);
-  await replacePaths(tx, obsolete, missing);
-  return { obsolete: obsolete.length, missing: missing.length };
+  const differing = await findDifferences(tx, loaded.graph, origins);
+  await replacePaths(tx, differing.obsolete, differing.missing);
+  return differing;
 }
 
-async function findDifferences(tx: Tx, graph: Graph, origins: readonly ObjectKey[]) {
+async function findDifferences(tx: Tx, graph: Graph, origins: readonly ObjectKey[]): Promise<DifferingPaths> {
   const traced = traceAll(graph, origins);
   const wanted = new Map(traced.map((path) => [contentOf(path), path]));
   // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.

@@ -11,12 +11,18 @@ export const endpointTypes: readonly string[] = [
   'dcim.powerport',
 ];
 
-/** A cable path found by tracing. Its steps alternate between near ends, links and far ends. */
-export interface TracedPath {
+/** A cable path. The steps alternate between near ends, links and far ends. */
+export interface CablePath {
   readonly steps: readonly (readonly ObjectKey[])[];
   readonly isActive: boolean;
   readonly isComplete: boolean;
   readonly isSplit: boolean;
+}
+
+/** A traced path. */
+export interface TracedPath extends CablePath {
+  /** False if the path leads to ports of several devices at one end of a cable, and ends there. */
+  readonly isSupported: boolean;
 }
 
 /**
@@ -57,6 +63,7 @@ class Trace implements TracedPath {
   isActive = true;
   isComplete = false;
   isSplit = false;
+  isSupported = true;
   /** Positions through which the path entered cables and ports that it has not left yet. */
   readonly #stack: (readonly (number | null)[])[] = [];
   readonly #visited = new Set<string>();
@@ -81,7 +88,11 @@ class Trace implements TracedPath {
   #hop(near: readonly ObjectKey[]): Step {
     const [first] = near;
     if (first === undefined) return open;
-    if (!this.#isSupported(near) || this.#isVisited(near)) return split;
+    if (!isOfOneDevice(this.graph, near)) {
+      this.isSupported = false;
+      return split;
+    }
+    if (this.#isVisited(near)) return split;
     const links = this.#linksOf(near);
     const distinct = new Set(near.map((object) => this.#linkKey(object)));
     const top = this.#stack.at(-1);
@@ -100,18 +111,7 @@ class Trace implements TracedPath {
     return this.#continue(far);
   }
 
-  /**
-   * Returns true if one path can lead over all the given objects: they have the same model and, if they are ports, the
-   * same device.
-   */
-  #isSupported(near: readonly ObjectKey[]): boolean {
-    const [first] = near;
-    if (near.some(({ type }) => type !== first?.type)) return false;
-    const devices = new Set(near.map((object) => this.graph.port(object)?.device ?? null));
-    return devices.size <= 1;
-  }
-
-  /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
+  /** Returns true if the path was here before with the same positions: it would go round forever. */
   #isVisited(near: readonly ObjectKey[]): boolean {
     const state = `${near.map(keyOf).join(' ')} ${JSON.stringify(this.#stack)}`;
     if (this.#visited.has(state)) return true;
@@ -252,7 +252,15 @@ class Trace implements TracedPath {
   }
 }
 
-/** Returns pairs of the entered positions and the cable ends that have them. */
+/** Returns false for near ends of different models, or ports of different devices. */
+function isOfOneDevice(graph: Graph, near: readonly ObjectKey[]): boolean {
+  const [first] = near;
+  if (near.some(({ type }) => type !== first?.type)) return false;
+  const devices = new Set(near.map((object) => graph.port(object)?.device ?? null));
+  return devices.size <= 1;
+}
+
+/** Pairs positions with the ends that have them, each as often as it was entered. */
 function connectedPositions(
   entered: readonly (number | null)[],
   ends: readonly CableEnd[],

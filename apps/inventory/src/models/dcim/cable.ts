@@ -100,6 +100,7 @@ export const cable = defineModel('dcim.cable', {
     ...['a_terminations', 'b_terminations'].flatMap((key) => [
       { name: `dcim_cable_${key}_missing`, key },
       { name: `dcim_cable_${key}_limit`, key },
+      { name: `dcim_cable_${key}_connector`, key },
     ]),
     ...refusals.map((rule) => ({ name: `dcim_cable_${rule}` })),
   ],

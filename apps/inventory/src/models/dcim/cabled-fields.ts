@@ -118,35 +118,60 @@ function pathEndTypes({ type }: ModelDefinition): readonly string[] {
   return powerEndTypes.includes(type) ? powerEndTypes : dataEndTypes;
 }
 
-/** Fields of a component with the objects at the end of the complete cable path that begins at it. */
-export const connectedFields = connectedFieldsOf(({ alias }) => `${alias}.cable_id IS NOT NULL`);
+/** The objects at the end of the complete cable path that begins at the component. */
+export const connectedFields = connectedFieldsOf({ isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL` });
+
+/** Objects that components without a link are connected with. */
+export interface OtherEnds {
+  /** Type of the objects. */
+  readonly of: string;
+  /** Condition that the component can have such objects. */
+  readonly when: (alias: string) => Sql;
+  /** Returns a source of their ids, in the column `id`. They are shown ordered by id. */
+  readonly found: (alias: string) => Sql;
+}
 
 /**
- * Creates the fields of {@link connectedFields} for components whose path can begin with another link than a cable.
- * `isLinked` is true with a link.
+ * Like {@link connectedFields}, for components whose path can begin with another link, or that can be connected without
+ * a path.
+ *
+ * @param isLinked returns the condition that the component has a link
  */
-export function connectedFieldsOf(isLinked: (place: Place) => Sql): Readonly<Record<string, Field>> {
+export function connectedFieldsOf({
+  isLinked,
+  others,
+}: {
+  readonly isLinked: (place: Place) => Sql;
+  readonly others?: OtherEnds;
+}): Readonly<Record<string, Field>> {
   const whenLinked = (place: Place, value: Sql, otherwise: Sql): Sql =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
   const endpoints = computed({
     json: (place) => {
-      const [end, list] = [place.scope.alias(), place.scope.alias()];
-      const shape = genericShape(place.scope, pathEndTypes(place.model), { type: `${end}.type`, id: `${end}.id` });
-      if (shape === null) return [text('null')];
-      const items = `SELECT ${shape} AS item FROM ${pathEndsOf(place.model.type, place.alias)} ${end} ORDER BY ${end}.place`;
-      return [
-        sql(whenLinked(place, `(SELECT '[' || string_agg(item, ', ') || ']' FROM (${items}) ${list})`, `'null'`)),
-      ];
+      const { scope, model, alias } = place;
+      const listOf = (types: readonly string[], end: Sql, rows: Sql): Sql | null => {
+        const shape = genericShape(scope, types, { type: `${end}.type`, id: `${end}.id` });
+        return shape === null
+          ? null
+          : `(SELECT '[' || string_agg(item, ', ') || ']' FROM (SELECT ${shape} AS item FROM ${rows} ${end} ORDER BY ${end}.place) ${scope.alias()})`;
+      };
+      const atEnd = listOf(pathEndTypes(model), scope.alias(), pathEndsOf(model.type, alias));
+      if (atEnd === null) return [text('null')];
+      const linked = whenLinked(place, atEnd, `'null'`);
+      const other = others === undefined ? null : listOf([others.of], scope.alias(), otherEndsOf(others, alias));
+      if (others === undefined || other === null) return [sql(linked)];
+      return [sql(`CASE WHEN ${others.when(alias)} THEN coalesce(${other}, 'null') ELSE ${linked} END`)];
     },
     schema: {},
   });
+  const shownTypes = [...dataEndTypes, ...powerEndTypes, ...(others === undefined ? [] : [others.of])];
   return {
     connected_endpoints: {
       ...endpoints,
       schema: {
         read: (registry) => ({
           type: ['array', 'null'],
-          items: { anyOf: genericSchemas(registry, [...dataEndTypes, ...powerEndTypes]) },
+          items: { anyOf: genericSchemas(registry, shownTypes) },
         }),
         write: () => ({}),
       },
@@ -156,7 +181,10 @@ export function connectedFieldsOf(isLinked: (place: Place) => Sql): Readonly<Rec
       json: (place) => {
         const end = place.scope.alias();
         const type = `(SELECT ${end}.type FROM ${pathEndsOf(place.model.type, place.alias)} ${end} LIMIT 1)`;
-        return [jsonValue(`CASE WHEN ${isLinked(place)} THEN ${type} END`)];
+        const linked = `WHEN ${isLinked(place)} THEN ${type}`;
+        if (others === undefined) return [jsonValue(`CASE ${linked} END`)];
+        const other = `(SELECT ${end}.type FROM ${otherEndsOf(others, place.alias)} ${end} LIMIT 1)`;
+        return [jsonValue(`CASE WHEN ${others.when(place.alias)} THEN ${other} ${linked} END`)];
       },
       schema: { type: ['string', 'null'] },
     }),
@@ -167,7 +195,12 @@ export function connectedFieldsOf(isLinked: (place: Place) => Sql): Readonly<Rec
   };
 }
 
-/** Returns the SQL source of the model, id and position of the objects at the end of a component's cable path. */
+/** Returns a source of the type, id and place of objects that a component is connected with without a path. */
+function otherEndsOf({ of, found }: OtherEnds, alias: string): Sql {
+  return `(SELECT ${literal(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
+}
+
+/** Returns a source of the type, id and place of the objects at the end of a component's path. */
 function pathEndsOf(type: string, alias: string): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
     JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination

@@ -35,7 +35,17 @@ const wirelessPeer: cabled.OtherPeer = {
   }),
 };
 
-/** Fields shown of an interface's parent, bridge and link aggregation group. */
+/** The other terminations of the virtual circuit that the interface terminates. Hubs are connected with spokes. */
+const virtualCircuitPeers: cabled.OtherEnds = {
+  of: 'circuits.virtualcircuittermination',
+  when: (alias) => `${alias}.type IN ('virtual', 'bridge', 'lag')`,
+  found: (alias) => `SELECT p.id FROM circuits_virtualcircuittermination o JOIN circuits_virtualcircuittermination p
+      ON p.virtual_circuit_id = o.virtual_circuit_id AND p.id <> o.id
+        AND p.role = CASE o.role WHEN 'hub' THEN 'spoke' WHEN 'spoke' THEN 'hub' ELSE 'peer' END
+    WHERE o.interface_id = ${alias}.id`,
+};
+
+/** Fields of the parent, bridge and link aggregation group of an interface in nested form. */
 const relatedShape = {
   ...common.identity,
   device: ref('dcim.device', { shape: fieldsOfNamedDevice }),
@@ -105,9 +115,10 @@ export const networkInterface = defineModel('dcim.interface', {
     }),
     vrf: { ...shared.vrf, isIndexedWithId: true },
     l2vpn_termination: shared.l2vpnTermination,
-    ...cabled.connectedFieldsOf(
-      ({ alias }) => `(${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
-    ),
+    ...cabled.connectedFieldsOf({
+      isLinked: ({ alias }) => `(${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
+      others: virtualCircuitPeers,
+    }),
     owner: common.owner,
     tags: common.tags,
     custom_fields: common.customFieldValues,

@@ -72,7 +72,9 @@ export class ConnectedDeviceController {
     const [row] = rows;
     if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: 'Device' } });
     if (rows.length > 1) {
-      throw errors.create('VALIDATION_FAILED', { fields: { peer_device: ['More than one device has this name.'] } });
+      throw errors.create('VALIDATION_FAILED', {
+        fields: { body: { peer_device: ['More than one device has this name.'] } },
+      });
     }
     if (row.interface === null) throw errors.create('OBJECT_NOT_FOUND', { params: { model: 'Interface' } });
     if (row.device === null) throw errors.create('NOT_FOUND');
