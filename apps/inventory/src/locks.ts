@@ -63,15 +63,28 @@ export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: str
   return rowCount > 0;
 }
 
+/** Types of objects at the ends of cables, in the order in which they are locked. Paths pass through the last three. */
+const lockedTypes: readonly string[] = [
+  'dcim.consoleport',
+  'dcim.consoleserverport',
+  'dcim.interface',
+  'dcim.powerfeed',
+  'dcim.poweroutlet',
+  'dcim.powerport',
+  'circuits.circuittermination',
+  'dcim.frontport',
+  'dcim.rearport',
+];
+
 /**
- * Locks ports and circuit terminations, so that transactions that change paths over them run one after another. Ports
- * are locked in the order in which cables lock their ends: by model, then by id.
+ * Serializes transactions that change paths over the same objects, which are at the ends of cables. Locks them by model,
+ * then by id.
  */
 export async function lockPathObjects(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],
 ): Promise<void> {
-  for (const type of ['circuits.circuittermination', 'dcim.frontport', 'dcim.rearport']) {
+  for (const type of lockedTypes) {
     const ids = objects.filter((object) => object.type === type).map(({ id }) => id);
     if (ids.length === 0) continue;
     await tx.query(
@@ -82,9 +95,23 @@ export async function lockPathObjects(
 }
 
 /**
- * Locks the cables of endpoints, so that transactions that trace the same endpoints again, or change the cables at
- * them, run one after another.
+ * Locks objects like {@link lockPathObjects}, and releases the locks if `isEnough` returns false. The caller then locks
+ * more objects from the beginning, so that it never waits for an object out of order.
  */
+export async function tryPathLocks(
+  tx: Tx,
+  objects: readonly { readonly type: string; readonly id: number }[],
+  isEnough: () => Promise<boolean>,
+): Promise<boolean> {
+  await tx.query('SAVEPOINT path_locks');
+  await lockPathObjects(tx, objects);
+  const done = await isEnough();
+  if (!done) await tx.query('ROLLBACK TO SAVEPOINT path_locks');
+  await tx.query('RELEASE SAVEPOINT path_locks');
+  return done;
+}
+
+/** Serializes transactions that trace the same endpoints again, also with those that change the cables at them. */
 export async function lockCablesOf(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],

@@ -9,6 +9,8 @@ import { permittedUser } from './support/permitted-user.js';
 type Json = Record<string, unknown>;
 
 let test: TestInventory;
+/** Log lines of the service. */
+const log: string[] = [];
 const basics: Json = {};
 
 const make = async (path: string, json: Json): Promise<number> => {
@@ -41,7 +43,7 @@ async function traced(id: number): Promise<readonly [readonly Json[], Json | [],
 }
 
 beforeAll(async () => {
-  test = await startInventory();
+  test = await startInventory({}, log);
   const manufacturer = await make('manufacturers', { name: 'Acme', slug: 'acme' });
   basics['device_type'] = await make('device-types', { manufacturer, model: 'Panel', slug: 'panel' });
   basics['role'] = await make('device-roles', { name: 'Patch', slug: 'patch' });
@@ -120,6 +122,26 @@ describe('cablePaths', () => {
         expect((await test.api.delete(`/api/dcim/cables/${id}/`)).status).toBe(204);
       }
     }
+  });
+
+  it('recables a trunk and its patch cables concurrently without a deadlock', async () => {
+    const [one, two] = [await panelOf(await device('near panel'), 3), await panelOf(await device('far panel'), 3)];
+    const hosts = await device('patched hosts');
+    const recable = async (a: Json, b: Json): Promise<void> => {
+      for (let round = 0; round < 3; round += 1) {
+        const path = `/api/dcim/cables/${await connect([a], [b])}/`;
+        expect((await test.api.patch(path, { json: { status: 'planned' } })).status).toBe(200);
+        if (round < 2) expect((await test.api.delete(path)).status).toBe(204);
+      }
+    };
+    const users = [recable(end('rearport', one.rear), end('rearport', two.rear))];
+    for (const [index, panel] of [one, two, one, two].entries()) {
+      const front = end('frontport', panel.fronts[Math.floor(index / 2)] ?? 0);
+      users.push(recable(end('interface', await interfaceOf(hosts, `eth${index}`)), front));
+    }
+    await Promise.all(users);
+    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(log.filter((line) => line.includes('transaction conflicted'))).toEqual([]);
   });
 
   it('refuses cables and mappings that lead to ports of two devices', async () => {

@@ -9,36 +9,40 @@ export interface ReachedObjects {
   readonly origins: readonly ObjectKey[];
   /** Ports and circuit terminations through which the paths lead. */
   readonly passThrough: readonly ObjectKey[];
+  /** Ends of changed cables. */
+  readonly cableEnds: readonly ObjectKey[];
 }
 
 /** SQL expression of a list of objects, passed as types `$1` and ids `$2`, as the columns `type` and `id`. */
 const given = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
 
-/**
- * SQL query of the objects from which links are followed. Cables and wireless links are replaced by the objects that
- * they connect.
- */
+/** Ends of the given cables. */
+const cableEnds = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${given}
+  JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'`;
+
+/** Objects from which to walk: links are replaced by the objects that they connect. */
 const seeds = `SELECT t.type, t.id FROM ${given} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
-  UNION SELECT e.termination_type, e.termination_id FROM ${given} JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'
+  UNION SELECT c.type, c.id FROM cable_ends c
   UNION SELECT 'dcim.interface', i.id FROM ${given} JOIN wireless_wirelesslink l ON l.id = t.id,
     unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
 
-const reachStatement = `WITH RECURSIVE seeds AS (${seeds}),
+const reachStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${cableEnds}), seeds AS (${seeds}),
     ${walk('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
     objects AS (SELECT DISTINCT type, id FROM reached)
-  SELECT o.type, o.id FROM objects o WHERE o.type IN (${passThroughList})
+  SELECT o.type, o.id, c.id IS NOT NULL FROM objects o LEFT JOIN cable_ends c ON c.type = o.type AND c.id = o.id
+  WHERE o.type IN (${passThroughList})
     OR EXISTS (SELECT FROM dcim_cabletermination e WHERE e.termination_type = o.type AND e.termination_id = o.id)
     OR EXISTS (SELECT FROM dcim_cablepathnode p WHERE p.object_type = o.type AND p.object_id = o.id AND p.is_origin)
     OR (o.type = 'dcim.interface' AND EXISTS (SELECT FROM dcim_interface i WHERE i.id = o.id AND i.wireless_link_id IS NOT NULL))`;
 
 /** Finds the endpoints whose cable paths may lead over changed objects, in one statement. */
 export async function findReached(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
-  const { rows } = await tx.query<readonly [string, number]>(prepared(reachStatement, columnsOf(changed)));
-  const objects = rows.map(([type, id]) => ({ type, id }));
-  const isPassThrough = ({ type }: ObjectKey): boolean => passThroughList.includes(`'${type}'`);
+  const { rows } = await tx.query<readonly [string, number, boolean]>(prepared(reachStatement, columnsOf(changed)));
+  const isPassThrough = (type: string): boolean => passThroughList.includes(`'${type}'`);
   return {
-    origins: objects.filter((object) => !isPassThrough(object)),
-    passThrough: objects.filter(isPassThrough),
+    origins: rows.flatMap(([type, id]) => (isPassThrough(type) ? [] : [{ type, id }])),
+    passThrough: rows.flatMap(([type, id]) => (isPassThrough(type) ? [{ type, id }] : [])),
+    cableEnds: rows.flatMap(([type, id, isCableEnd]) => (isCableEnd ? [{ type, id }] : [])),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { DerivedData } from '../engine/declaration/derived-data.js';
 import { errors } from '../errors.js';
-import { lockCablesOf, lockPathObjects } from '../locks.js';
+import { lockCablesOf, lockPathObjects, tryPathLocks } from '../locks.js';
 import { type Graph, keyOf, type ObjectKey } from './graph.js';
 import { findReached, loadGraph } from './graph-store.js';
 import { contentOf, loadPaths, replacePaths, type StoredPath } from './path-store.js';
@@ -11,6 +11,8 @@ import { type TracedPath, tracePath } from './tracer.js';
 interface ChangedPaths {
   readonly origins: Map<string, ObjectKey>;
   readonly locked: Set<string>;
+  /** Objects from which the transaction has walked before the write. */
+  readonly walked: Set<string>;
 }
 
 /** Maximum number of changed objects from which one statement follows links. */
@@ -32,13 +34,23 @@ const changedPaths = new WeakMap<Tx, ChangedPaths>();
  * endpoints whose paths lead over the objects that change, and after the write those whose paths do so now.
  */
 export const cablePaths: DerivedData = {
-  async before(tx, objects) {
+  async before(tx, objects, named) {
     const paths = pathsOf(tx);
-    await inSlices(objects, (some) => collect(tx, paths, some));
+    const added = [...objects, ...named].filter((object) => !paths.walked.has(keyOf(object)));
+    for (const object of added) paths.walked.add(keyOf(object));
+    const ends = new Set(named.map(keyOf));
+    await inSlices(added, (some) =>
+      collect(
+        tx,
+        paths,
+        some,
+        some.filter((object) => ends.has(keyOf(object))),
+      ),
+    );
   },
   async after(tx, objects) {
     const paths = pathsOf(tx);
-    await inSlices(objects, (some) => collect(tx, paths, some));
+    await inSlices(objects, (some) => collect(tx, paths, some, []));
     const origins = [...paths.origins.values()];
     changedPaths.delete(tx);
     const refuses = objects.some(({ type }) => refusedTypes.includes(type));
@@ -55,8 +67,12 @@ function notSupported(): Error {
   return errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
 }
 
+function noPaths(): ChangedPaths {
+  return { origins: new Map(), locked: new Set(), walked: new Set() };
+}
+
 function pathsOf(tx: Tx): ChangedPaths {
-  const paths = changedPaths.get(tx) ?? { origins: new Map<string, ObjectKey>(), locked: new Set<string>() };
+  const paths = changedPaths.get(tx) ?? noPaths();
   changedPaths.set(tx, paths);
   return paths;
 }
@@ -68,13 +84,35 @@ async function inSlices(objects: readonly ObjectKey[], run: (some: readonly Obje
 }
 
 /**
- * Adds the endpoints whose paths lead over the given objects. Locks the ports and circuit terminations on these paths.
+ * Adds the endpoints that can be reached from objects. Locks the ports and circuit terminations on the way, the ends of
+ * changed cables and the named ends, all in one order. If others have appeared while it waited, it releases the locks and
+ * begins again with them.
  */
-async function collect(tx: Tx, { origins, locked }: ChangedPaths, objects: readonly ObjectKey[]): Promise<void> {
+async function collect(
+  tx: Tx,
+  { origins, locked, walked }: ChangedPaths,
+  objects: readonly ObjectKey[],
+  named: readonly ObjectKey[],
+): Promise<void> {
   let reached = await findReached(tx, objects);
-  for (let round = 0; round < mostRounds && (await lockNew(tx, locked, reached.passThrough)); round += 1) {
+  const wanted = new Map<string, ObjectKey>();
+  const want = (found: readonly ObjectKey[]): number => {
+    const added = found.filter((object) => !locked.has(keyOf(object)) && !wanted.has(keyOf(object)));
+    for (const object of added) wanted.set(keyOf(object), object);
+    return added.length;
+  };
+  const isStable = async (): Promise<boolean> => {
     reached = await findReached(tx, objects);
+    return want([...reached.cableEnds, ...reached.passThrough]) === 0;
+  };
+  want([...reached.cableEnds, ...reached.passThrough, ...named]);
+  let isLocked = wanted.size === 0;
+  for (let round = 1; round < mostRounds && !isLocked; round += 1) {
+    isLocked = await tryPathLocks(tx, [...wanted.values()], isStable);
   }
+  if (!isLocked) await lockPathObjects(tx, [...wanted.values()]);
+  for (const key of wanted.keys()) locked.add(key);
+  for (const object of reached.cableEnds) walked.add(keyOf(object));
   for (const origin of reached.origins) origins.set(keyOf(origin), origin);
 }
 
@@ -89,7 +127,7 @@ export interface PathDifferences {
 /** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
 export async function retraceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await lockCablesOf(tx, origins);
-  const { obsolete, missing } = await retrace(tx, { origins: new Map(), locked: new Set() }, origins);
+  const { obsolete, missing } = await retrace(tx, noPaths(), origins);
   return { obsolete: obsolete.length, missing: missing.length };
 }
 

@@ -12,8 +12,12 @@ export interface ChangedObject {
  * transaction that changes the objects.
  */
 export interface DerivedData {
-  /** Finds the data that depends on stored objects before they are changed or deleted. */
-  before(tx: Tx, objects: readonly ChangedObject[]): Promise<void>;
+  /**
+   * Locks what the data depends on, and finds the data that depends on stored objects, before they are changed or deleted.
+   *
+   * @param named objects that the write refers to
+   */
+  before(tx: Tx, objects: readonly ChangedObject[], named: readonly ChangedObject[]): Promise<void>;
   /**
    * Recomputes the data found by `before`, and the data that depends on the objects after the write.
    *
@@ -27,4 +31,6 @@ export interface DerivedHook {
   readonly data: DerivedData;
   /** Names of the fields that the derived data depends on. Creating or deleting an object always affects it. */
   readonly fields: readonly string[];
+  /** Returns the other objects that the values of a body refer to, and whose data the write changes. */
+  readonly named?: (values: Readonly<Record<string, unknown>>) => readonly ChangedObject[];
 }

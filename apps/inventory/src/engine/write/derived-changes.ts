@@ -6,16 +6,14 @@ import type { WriteItem } from './read-input.js';
 /** Function that updates derived data, such as cable paths, after a deletion. */
 export type DerivedUpdate = (tx: Tx) => Promise<void>;
 
-/**
- * Finds the derived data, such as cable paths, that depends on the objects of an update before they are changed. Finds
- * none if the update does not affect such data.
- */
-export async function beforeUpdate(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
+/** Finds the derived data that depends on the stored objects of a write, if the write changes it. */
+export async function beforeWrite(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
   const { derived } = model.hooks;
-  const changed = items.flatMap(({ id, values }) =>
-    id !== null && isConcerned(model, values) ? [{ type: model.type, id }] : [],
-  );
-  if (derived !== undefined && changed.length > 0) await derived.data.before(tx, changed);
+  if (derived === undefined) return;
+  const concerned = items.filter(({ values }) => isConcerned(model, values));
+  const changed = concerned.flatMap(({ id }) => (id === null ? [] : [{ type: model.type, id }]));
+  const named = concerned.flatMap(({ values }) => derived.named?.(values) ?? []);
+  if (changed.length + named.length > 0) await derived.data.before(tx, changed, named);
 }
 
 /** Updates the derived data, such as cable paths, of objects that were written. */
@@ -39,10 +37,13 @@ export function isConcerned(
   return derived?.fields.some((name) => Object.hasOwn(values, name)) === true;
 }
 
-/**
- * Finds the derived data, such as cable paths, that depends on objects to be deleted. Returns the function that updates
- * it after the deletion.
- */
+/** Finds the derived data that depends on the requested objects of a deletion, before other objects are locked. */
+export async function beforePlan(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<void> {
+  const objects = ids.map((id) => ({ type: model.type, id }));
+  await model.hooks.derived?.data.before(tx, objects, []);
+}
+
+/** Finds the derived data that depends on objects of a deletion. Returns the function that updates it afterwards. */
 export async function beforeDeletion(
   tx: Tx,
   rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],
@@ -55,7 +56,7 @@ export async function beforeDeletion(
     objects.set(data, list);
     for (const id of ids) list.push({ type: model.type, id });
   }
-  for (const [data, list] of objects) if (list.length > 0) await data.before(tx, list);
+  for (const [data, list] of objects) if (list.length > 0) await data.before(tx, list, []);
   return async (later) => {
     for (const [data, list] of objects) if (list.length > 0) await data.after(later, []);
   };

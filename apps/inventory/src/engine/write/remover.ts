@@ -9,7 +9,7 @@ import { prepared } from '../sql/statement.js';
 import { type ChangeSink, contextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
-import { beforeDeletion } from './derived-changes.js';
+import { beforeDeletion, beforePlan } from './derived-changes.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
 import { changesSince, loadChangedByTrigger } from './trigger-side-effects.js';
 import { identifyLocked, loadLocked } from './load-locked.js';
@@ -140,6 +140,7 @@ export class Remover {
     const { limits, registry } = this.options;
     const { model } = write;
     const most = Math.min(limits.deletionInMemory, limits.deletionObjects);
+    await beforePlan(tx, model, ids);
     const plan = ids.length > most ? null : await planDeletion(tx, registry, { model, ids, most });
     if (plan === null || (await hasLongTexts(tx, plan))) {
       return this.#staged.remove(tx, {

@@ -6,7 +6,7 @@ import { prepared } from '../sql/statement.js';
 import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
 import { contextOf, type StagedPart } from './change-sink.js';
 import { hiddenChange } from './columns.js';
-import { beforeUpdate } from './derived-changes.js';
+import { beforeWrite } from './derived-changes.js';
 import { findTriggerSideEffects, type ModelIds } from './trigger-side-effects.js';
 import { allowLongStatements } from './long-statements.js';
 import { jsonInSlices } from './map-in-slices.js';
@@ -153,7 +153,7 @@ export class StagedWrite {
         message: items[index]?.message ?? '',
       };
     });
-    await beforeUpdate(tx, model, items);
+    await beforeWrite(tx, model, items);
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     const sideEffects = await this.#lockSideEffects(tx, model, writes);
     await tx.query(`ANALYZE ${rowsTable} (id)`);

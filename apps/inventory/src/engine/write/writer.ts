@@ -7,7 +7,7 @@ import { referenceWrittenAsNull } from '../read/representation.js';
 import { contextOf, type ObjectChange } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { lockSentFields } from './custom-field-values.js';
-import { beforeUpdate, isConcerned } from './derived-changes.js';
+import { beforeWrite, isConcerned } from './derived-changes.js';
 import { changesSince, type ChangedByTrigger, lockTriggerSideEffects } from './trigger-side-effects.js';
 import { loadLocked, loadLockedColumns } from './load-locked.js';
 import { jsonInSlices, mapInSlices } from './map-in-slices.js';
@@ -165,6 +165,7 @@ export class Writer {
 
   async #create(tx: OpenTx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
     const { items, candidates, prepared: saves } = made;
+    await beforeWrite(tx, write.model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, write.model, candidates, []);
     const written = await this.#insert(tx, write, { items, candidates, sideEffects });
     return this.#objects(written, write, saves);
@@ -225,7 +226,7 @@ export class Writer {
     const update = await this.#check(tx, write, changes, { ...options, load: loadLocked });
     const { items, loaded, prepared: saves, candidates } = update;
     if (candidates.length === 0) return [];
-    await beforeUpdate(tx, model, items);
+    await beforeWrite(tx, model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
     const rereads = await rereadAfterUpdate(tx, model, candidates);

@@ -1,7 +1,7 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { choice } from '../../engine/field-types/choice.js';
-import { genericList } from '../../engine/field-types/generic-list.js';
+import { type GenericItem, genericList } from '../../engine/field-types/generic-list.js';
 import { decimal } from '../../engine/field-types/number.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { color, text } from '../../engine/field-types/text.js';
@@ -47,7 +47,12 @@ function endProblem(ends: readonly unknown[]): readonly string[] {
   return [`A side of a cable can have at most ${maxEndsOfSide} terminations (there are ${ends.length}).`];
 }
 
-/** A cable between components, with one or more objects at each side. */
+/** Returns the terminations in the value of a body. */
+function endsIn(value: unknown): readonly GenericItem[] {
+  return Array.isArray(value) ? (value as readonly GenericItem[]) : [];
+}
+
+/** A cable between components, with one or more ends on both sides. */
 export const cable = defineModel('dcim.cable', {
   path: 'dcim/cables',
   objectName: 'Cable',
@@ -94,7 +99,11 @@ export const cable = defineModel('dcim.cable', {
   hooks: {
     // Clears the unit if there is no length.
     prepare: ({ length }) => Promise.resolve({ columns: length === null ? { length_unit: null } : {} }),
-    derived: { data: cablePaths, fields: ['a_terminations', 'b_terminations', 'profile', 'status'] },
+    derived: {
+      data: cablePaths,
+      fields: ['a_terminations', 'b_terminations', 'profile', 'status'],
+      named: ({ a_terminations: a, b_terminations: b }) => [...endsIn(a), ...endsIn(b)],
+    },
   },
   constraints: [
     ...['a_terminations', 'b_terminations'].flatMap((key) => [

@@ -137,7 +137,7 @@ class ComponentCompanions implements Companions {
    */
   async #map(tx: Tx, write: CompanionWrite): Promise<void> {
     const adopted = write.counts.adopts ? await listAdoptedPorts(tx) : [];
-    if (adopted.length > 0) await cablePaths.before(tx, adopted);
+    if (adopted.length > 0) await cablePaths.before(tx, adopted, []);
     await this.#run(tx, this.#mapping, write);
     if (adopted.length > 0) await cablePaths.after(tx, adopted);
   }
