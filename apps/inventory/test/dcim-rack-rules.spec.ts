@@ -242,7 +242,7 @@ describe('locations and racks', () => {
       'dcim/power-feeds',
       { ...feed, rack },
       {
-        __all__: ['Rack P 1 (F 9) (There) and power panel P 1 (Here) are in different sites'],
+        __all__: ['Rack P 1 (F 9) (There) and power panel P 1 (Here) are in different sites.'],
       },
     );
     await refused(

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPaths } from '../src/cable-paths/index.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { readRecording, Replay } from './support/replay-recording.js';
+
+/** Intended differences from the reference server. */
+const onPurpose: readonly RegExp[] = [
+  // The reference shows null without a cable, except in the response to a creation.
+  /^POST \/api\/dcim\/power-feeds\/ \.connected_endpoints: null, not \[\]$/u,
+  // The reference does not define the order of feeds with the same voltage.
+  /^GET \/api\/dcim\/power-feeds\/\?ordering=-voltage \.results\[[34]\]\./u,
+];
+
+/** Steps that render the draws of power ports: templates cannot call methods of objects here. */
+const rendering = /\/render-config\/$/u;
+
+describe('recorded requests about power', () => {
+  let test: TestInventory;
+  let replay: Replay;
+
+  beforeAll(async () => {
+    test = await startInventory();
+    replay = new Replay(test, onPurpose);
+  });
+  afterAll(() => test.close());
+
+  it.each(readRecording('5-power'))('responds as recorded: $title', async ({ steps }) => {
+    const found: string[] = [];
+    for (const [index, step] of steps.entries()) {
+      if (rendering.test(step.path)) continue;
+      const differences = await replay.differences(step);
+      found.push(...differences.map((difference) => `${index} ${step.method} ${step.path} ${difference}`));
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('stores the paths that a trace of all cables finds', async () => {
+    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+  });
+});
