@@ -59,9 +59,6 @@ try {
     database: inventory.database.background('sealing of stored texts'),
     box: inventory.keys.box,
   });
-  await buildMissingPaths(inventory.database.background('cable paths'), logger).catch((error: unknown) =>
-    logger.error({ err: error }, 'storing the paths of existing cables failed; the next start continues'),
-  );
   const webhooks = openWebhooks(inventory);
   const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
   const removals = [
@@ -107,9 +104,10 @@ try {
     failed: (err) => logger.warn({ err }, 'tables could not be vacuumed'),
     restMs: () => TABLE_UPKEEP_MS,
   });
+  let building: Promise<void> | null = null;
   shutdown.add('drain', 'table statistics', async () => {
     ending.abort();
-    await Promise.all([analyzing.stop(), vacuuming.stop()]);
+    await Promise.all([analyzing.stop(), vacuuming.stop(), building]);
   });
   for (const removal of removals) shutdown.add('drain', 'cleanups', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
@@ -138,6 +136,13 @@ try {
     shutdown,
     portVariable: 'INVENTORY_PORT',
   });
+  // A million old cables take minutes, and requests need not wait for them.
+  if (config.ROLE !== 'api') {
+    const paths = inventory.database.background('cable paths');
+    building = buildMissingPaths(paths, logger, ending.signal).catch((error: unknown) =>
+      logger.error({ err: error }, 'storing the paths of existing cables failed; the next start continues'),
+    );
+  }
 } catch (error) {
   // Database errors that the operator can fix are logged as one line, others with all details.
   if (isOperatorFault(error)) logger.fatal(error.message);

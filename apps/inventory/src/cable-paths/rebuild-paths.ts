@@ -40,13 +40,18 @@ export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
 }
 
 /**
- * Stores the cable paths that are missing because their cables were connected before paths were stored. Safe in
- * concurrent processes and after an interruption. If no path is missing it takes one statement for each kind of
- * endpoint.
+ * Stores the paths of cables that have none, because they were connected before paths were stored. Safe in concurrent
+ * processes and after an interruption. If no path is missing it takes one statement for each kind of endpoint.
+ *
+ * @param signal ends the work after the current transaction
  */
-export async function buildMissingPaths(database: PathDatabase, logger: Pick<Logger, 'info'>): Promise<void> {
+export async function buildMissingPaths(
+  database: PathDatabase,
+  logger: Pick<Logger, 'info'>,
+  signal: AbortSignal,
+): Promise<void> {
   const started = performance.now();
-  const { missing } = await forEachBatch(database, endpointsWithoutPath, retraceOrigins);
+  const { missing } = await forEachBatch(database, endpointsWithoutPath, retraceOrigins, signal);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   if (missing > 0) logger.info({ paths: missing, seconds }, 'stored the paths of existing cables');
 }
@@ -55,11 +60,12 @@ async function forEachBatch(
   database: PathDatabase,
   statement: string,
   run: (tx: Tx, origins: readonly ObjectKey[]) => Promise<PathDifferences>,
+  signal?: AbortSignal,
 ): Promise<PathDifferences> {
   let [obsolete, missing] = [0, 0];
   for (const type of endpointTypes) {
     let after: number | null = 0;
-    while (after !== null) {
+    while (after !== null && signal?.aborted !== true) {
       const from: number = after;
       after = await database.inTransaction(async (tx) => {
         const { rows } = await tx.query<{ id: number }>(statement, [type, from]);
