@@ -77,8 +77,8 @@ const lockedTypes: readonly string[] = [
 ];
 
 /**
- * Serializes transactions that change paths over the same objects, which are at the ends of cables. Locks them by model,
- * then by id.
+ * Locks objects at the ends of cables, so that transactions that change paths over them run one after another. Locks
+ * them by model, then by id.
  */
 export async function lockPathObjects(
   tx: Tx,

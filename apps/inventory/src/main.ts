@@ -136,7 +136,7 @@ try {
     shutdown,
     portVariable: 'INVENTORY_PORT',
   });
-  // A million old cables take minutes, and requests need not wait for them.
+  // Storing the paths of many old cables takes long, and requests need not wait for it.
   if (config.ROLE !== 'api') {
     const paths = inventory.database.background('cable paths');
     building = buildMissingPaths(paths, logger, ending.signal).catch((error: unknown) =>

@@ -16,11 +16,14 @@ export interface ReachedObjects {
 /** SQL expression of a list of objects, passed as types `$1` and ids `$2`, as the columns `type` and `id`. */
 const given = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
 
-/** Ends of the given cables. */
+/** SQL query of the objects that the given cables connect. */
 const cableEnds = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${given}
   JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'`;
 
-/** Objects from which to walk: links are replaced by the objects that they connect. */
+/**
+ * SQL query of the objects from which links are followed. Cables and wireless links are replaced by the objects that
+ * they connect.
+ */
 const seeds = `SELECT t.type, t.id FROM ${given} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
   UNION SELECT c.type, c.id FROM cable_ends c
   UNION SELECT 'dcim.interface', i.id FROM ${given} JOIN wireless_wirelesslink l ON l.id = t.id,

@@ -84,9 +84,9 @@ async function inSlices(objects: readonly ObjectKey[], run: (some: readonly Obje
 }
 
 /**
- * Adds the endpoints that can be reached from objects. Locks the ports and circuit terminations on the way, the ends of
- * changed cables and the named ends, all in one order. If others have appeared while it waited, it releases the locks and
- * begins again with them.
+ * Adds the endpoints whose paths lead over the given objects. Locks the ports and circuit terminations on these paths,
+ * the ends of changed cables and the ends named in the request, all in one order. If it finds further objects after
+ * waiting for the locks, it releases the locks and takes all of them again in order.
  */
 async function collect(
   tx: Tx,
@@ -141,13 +141,13 @@ export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promi
   return { obsolete: obsolete.length, missing: missing.length };
 }
 
-/** Paths that differ from those that a trace finds. */
+/** Stored cable paths that tracing does not find, and traced paths that are not stored. */
 interface DifferingPaths {
   readonly obsolete: readonly StoredPath[];
   readonly missing: readonly TracedPath[];
 }
 
-/** Traces the paths of origins and stores those that differ. */
+/** Traces the cable paths from some endpoints and replaces stored paths that differ. */
 async function retrace(tx: Tx, { locked }: ChangedPaths, origins: readonly ObjectKey[]): Promise<DifferingPaths> {
   let loaded = await loadGraph(tx, origins);
   for (let round = 0; round < mostRounds && (await lockNew(tx, locked, loaded.passThrough)); round += 1) {

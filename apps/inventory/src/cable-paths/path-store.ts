@@ -4,7 +4,7 @@ import type { ObjectKey } from './graph.js';
 import { columnsOf } from './graph-store.js';
 import type { CablePath } from './tracer.js';
 
-/** A path in the database. */
+/** A cable path as stored in the database. */
 export interface StoredPath extends CablePath {
   readonly id: number;
 }
@@ -27,12 +27,12 @@ export async function loadPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<
   });
 }
 
-/** Returns a text that is equal for equal paths. */
+/** Returns a text for the comparison of cable paths: the same for paths with the same objects and flags. */
 export function contentOf({ steps, isActive, isComplete, isSplit }: CablePath): string {
   return JSON.stringify([isActive, isComplete, isSplit, steps.map((step) => step.map(({ type, id }) => [type, id]))]);
 }
 
-/** Replaces stored paths, with one statement per table. */
+/** Deletes stored cable paths and inserts new ones, with one statement per table. */
 export async function replacePaths(tx: Tx, removed: readonly StoredPath[], added: readonly CablePath[]): Promise<void> {
   if (removed.length > 0) {
     await tx.query('DELETE FROM dcim_cablepath WHERE id = ANY ($1::bigint[])', [removed.map(({ id }) => id)]);

@@ -40,8 +40,9 @@ export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
 }
 
 /**
- * Stores the paths of cables that have none, because they were connected before paths were stored. Safe in concurrent
- * processes and after an interruption. If no path is missing it takes one statement for each kind of endpoint.
+ * Stores the cable paths that are missing because their cables were connected before paths were stored. Safe in
+ * concurrent processes and after an interruption. If no path is missing it takes one statement for each kind of
+ * endpoint.
  *
  * @param signal ends the work after the current transaction
  */

@@ -11,7 +11,7 @@ export const endpointTypes: readonly string[] = [
   'dcim.powerport',
 ];
 
-/** A cable path. The steps alternate between near ends, links and far ends. */
+/** A cable path. Its steps alternate between near ends, links and far ends. */
 export interface CablePath {
   readonly steps: readonly (readonly ObjectKey[])[];
   readonly isActive: boolean;
@@ -19,7 +19,7 @@ export interface CablePath {
   readonly isSplit: boolean;
 }
 
-/** A traced path. */
+/** A cable path found by tracing. */
 export interface TracedPath extends CablePath {
   /** False if the path leads to ports of several devices at one end of a cable, and ends there. */
   readonly isSupported: boolean;
@@ -111,7 +111,7 @@ class Trace implements TracedPath {
     return this.#continue(far);
   }
 
-  /** Returns true if the path was here before with the same positions: it would go round forever. */
+  /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
   #isVisited(near: readonly ObjectKey[]): boolean {
     const state = `${near.map(keyOf).join(' ')} ${JSON.stringify(this.#stack)}`;
     if (this.#visited.has(state)) return true;
@@ -252,7 +252,10 @@ class Trace implements TracedPath {
   }
 }
 
-/** Returns false for near ends of different models, or ports of different devices. */
+/**
+ * Returns true if one path can lead over all the given objects: they have the same model and, if they are ports, the
+ * same device.
+ */
 function isOfOneDevice(graph: Graph, near: readonly ObjectKey[]): boolean {
   const [first] = near;
   if (near.some(({ type }) => type !== first?.type)) return false;
@@ -260,7 +263,7 @@ function isOfOneDevice(graph: Graph, near: readonly ObjectKey[]): boolean {
   return devices.size <= 1;
 }
 
-/** Pairs positions with the ends that have them, each as often as it was entered. */
+/** Returns pairs of the entered positions and the cable ends that have them. */
 function connectedPositions(
   entered: readonly (number | null)[],
   ends: readonly CableEnd[],

@@ -13,9 +13,10 @@ export interface ChangedObject {
  */
 export interface DerivedData {
   /**
-   * Locks what the data depends on, and finds the data that depends on stored objects, before they are changed or deleted.
+   * Finds the data that depends on stored objects before they are changed or deleted. Locks the objects that the data
+   * depends on.
    *
-   * @param named objects that the write refers to
+   * @param named other objects that the request refers to
    */
   before(tx: Tx, objects: readonly ChangedObject[], named: readonly ChangedObject[]): Promise<void>;
   /**

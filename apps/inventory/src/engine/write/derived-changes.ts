@@ -6,7 +6,10 @@ import type { WriteItem } from './read-input.js';
 /** Function that updates derived data, such as cable paths, after a deletion. */
 export type DerivedUpdate = (tx: Tx) => Promise<void>;
 
-/** Finds the derived data that depends on the stored objects of a write, if the write changes it. */
+/**
+ * Finds the derived data, such as cable paths, that depends on the objects of a creation or update before they are
+ * written. Finds none if the write does not affect such data.
+ */
 export async function beforeWrite(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
   const { derived } = model.hooks;
   if (derived === undefined) return;
@@ -37,13 +40,19 @@ export function isConcerned(
   return derived?.fields.some((name) => Object.hasOwn(values, name)) === true;
 }
 
-/** Finds the derived data that depends on the requested objects of a deletion, before other objects are locked. */
+/**
+ * Finds the derived data that depends on the requested objects of a deletion, before the objects that refer to them are
+ * found and locked.
+ */
 export async function beforePlan(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<void> {
   const objects = ids.map((id) => ({ type: model.type, id }));
   await model.hooks.derived?.data.before(tx, objects, []);
 }
 
-/** Finds the derived data that depends on objects of a deletion. Returns the function that updates it afterwards. */
+/**
+ * Finds the derived data, such as cable paths, that depends on objects to be deleted. Returns the function that updates
+ * it after the deletion.
+ */
 export async function beforeDeletion(
   tx: Tx,
   rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],
