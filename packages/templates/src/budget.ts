@@ -1,4 +1,5 @@
 import { TemplateLimitError } from './errors.js';
+import { UndoLog } from './undo-log.js';
 import type { WorkClock } from './work-clock.js';
 
 /** Limits of rendering one template. */
@@ -45,6 +46,8 @@ const stepsBetweenLooks = 64;
 
 /** Counts the resources that rendering a template uses. Throws when a limit is exceeded. */
 export class Budget {
+  /** Changes of the current statement. */
+  readonly changes = new UndoLog();
   readonly #limits: TemplateLimits;
   readonly #clock: WorkClock;
   #startMs = 0;
@@ -126,7 +129,16 @@ export class Budget {
     return result;
   }
 
-  /** Enters a nesting level of the template. An error ends the rendering, so that the level need not be left then. */
+  /** Nesting level. It is set back when an evaluation is abandoned. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  set depth(depth: number) {
+    this.#depth = depth;
+  }
+
+  /** Enters a nesting level. An error ends the rendering, so that the level need not be left then. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth <= this.#limits.maxDepth) return;

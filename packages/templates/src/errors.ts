@@ -34,13 +34,28 @@ export class TemplateRuntimeError extends TemplateError {
   override readonly name = 'TemplateRuntimeError';
 }
 
+/** A condition or an order names a field that the objects do not have. */
+export class FieldError extends TemplateError {
+  override readonly name = 'FieldError';
+}
+
+/** No object meets the conditions of `get()`. */
+export class DoesNotExist extends TemplateError {
+  override readonly name = 'DoesNotExist';
+}
+
+/** Several objects meet the conditions of `get()`. */
+export class MultipleObjectsReturned extends TemplateError {
+  override readonly name = 'MultipleObjectsReturned';
+}
+
 /** Error for a template that refers to another one, which is not supported. */
 export class TemplateNotFoundError extends TemplateError {
   override readonly name = 'TemplateNotFound';
 }
 
-/** Name of the limit of rendering that was exceeded. */
-export type TemplateLimit = 'time' | 'output' | 'steps' | 'memory' | 'depth';
+/** Name of the limit that was exceeded. */
+export type TemplateLimit = 'time' | 'output' | 'steps' | 'memory' | 'depth' | 'rows' | 'statements';
 
 /** Error for a template that exceeds a limit of rendering. Its output so far is discarded. */
 export class TemplateLimitError extends TemplateError {

@@ -4,4 +4,13 @@ export type { HostFilter } from './run/evaluator.js';
 export type { Rows, RowsRequest } from './run/steps.js';
 export { checkTemplate, renderTemplate, type TemplateOptions } from './template.js';
 export * from './template-rendering.js';
-export { LazyList, TemplateObject } from './values/value.js';
+export { Load } from './values/load.js';
+export {
+  Float,
+  LazyList,
+  type ObjectOptions,
+  RelatedList,
+  type RelatedRows,
+  TemplateMethod,
+  TemplateObject,
+} from './values/value.js';

@@ -1,6 +1,7 @@
 import type { Budget } from './budget.js';
 import type { Rows, RowsRequest, Steps } from './run/steps.js';
 import { bounded, budgetOf, stepsOf, type TemplateOptions } from './template.js';
+import { Load } from './values/load.js';
 
 /** Options for {@link TemplateRendering}. */
 export interface RenderingOptions extends TemplateOptions {
@@ -14,10 +15,15 @@ export interface RenderedPart {
   readonly text: string;
   /** Rows that rendering needs to continue; null if it only pauses or is complete. */
   readonly requested: RowsRequest | null;
+  /** Work that the service must do before the next step; null for none. */
+  readonly load: Load | null;
   readonly isDone: boolean;
 }
 
-/** Renders a template in several steps, between which other code can run. Lazy lists are read in parts. */
+/**
+ * Renders a template in several steps, between which other work can run. Lazy lists are read in parts, and related
+ * objects are loaded.
+ */
 export class TemplateRendering {
   readonly #budget: Budget;
   readonly #steps: Steps<void>;
@@ -31,7 +37,7 @@ export class TemplateRendering {
   }
 
   /**
-   * Continues rendering until rows are needed or it is time for a pause.
+   * Renders until rows or a load are needed or it is time for a pause.
    *
    * @param rows rows that the last step requested
    * @throws TemplateError like `renderTemplate`
@@ -43,7 +49,9 @@ export class TemplateRendering {
       this.#budget.pause();
       const text = this.#pieces.join('');
       this.#pieces = [];
-      return { text, requested: step.done === true ? null : step.value, isDone: step.done === true };
+      const wanted = step.done === true ? null : step.value;
+      const isLoad = wanted instanceof Load;
+      return { text, requested: isLoad ? null : wanted, load: isLoad ? wanted : null, isDone: step.done === true };
     });
   }
 }

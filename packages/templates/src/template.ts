@@ -1,5 +1,5 @@
 import { Budget, defaultLimits, type TemplateLimits } from './budget.js';
-import { TemplateError, TemplateLimitError } from './errors.js';
+import { TemplateError, TemplateLimitError, TemplateRuntimeError } from './errors.js';
 import { readSyntax } from './language/delimiters.js';
 import { parseTemplate } from './language/template-parser.js';
 import { Evaluator, type HostFilter } from './run/evaluator.js';
@@ -7,6 +7,7 @@ import { Executor } from './run/executor.js';
 import { globalsOf } from './run/globals.js';
 import { Scope } from './run/scope.js';
 import { finishSteps, type Steps } from './run/steps.js';
+import { LoadNeeded } from './values/load.js';
 import { fromHost } from './values/value.js';
 import { threadClock } from './work-clock.js';
 
@@ -28,8 +29,7 @@ export interface TemplateOptions {
 }
 
 /**
- * Renders a template to a text.
- *
+ * Renders a template. Nothing can be loaded: a `TemplateRendering` does that.
  * @param context JSON values, and objects of the service as `TemplateObject`s
  * @throws TemplateError for an error in the template; `TemplateLimitError` if it exceeds a limit
  */
@@ -91,13 +91,14 @@ export function* stepsOf(
 }
 
 /**
- * Runs a function of the template engine. Converts a RangeError of the JavaScript engine (a text is too long, calls are
- * nested too deep) into a template error, because the template caused it.
+ * Runs `work`. Converts a RangeError of the JavaScript engine (a text is too long, calls are nested too deep) into a
+ * template error, because the template caused it, and likewise a load that cannot be run.
  */
 export function bounded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof LoadNeeded) throw new TemplateRuntimeError('This template cannot load related objects');
     if (error instanceof TemplateError || !(error instanceof RangeError)) throw error;
     throw new TemplateLimitError('memory', 'The template takes more memory than there is');
   }

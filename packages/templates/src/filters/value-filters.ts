@@ -1,7 +1,7 @@
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { isTrue, itemsOf, numberOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
-import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Value } from '../values/value.js';
+import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Value, RelatedList } from '../values/value.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
 import { filter, type Filter } from '../run/runtime.js';
 
@@ -11,6 +11,7 @@ const defaulted = filter('default_value boolean', (value, given) => {
 });
 
 const length = filter('', (value, _given, { budget }) => {
+  if (value instanceof RelatedList) return value.length;
   const one = plain(value);
   if (typeof one === 'string' || isList(one) || one instanceof LazyList) return one.length;
   if (one instanceof Dict) return one.entries.size;

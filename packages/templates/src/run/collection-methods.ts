@@ -32,10 +32,10 @@ export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
     method('values', (items, given) => changed(() => add(items, itemsOf(given.get('values'), given.budget), given))),
   ],
   ['insert', method('index value', (items, given) => changed(() => insert(items, given)))],
-  ['remove', method('value', (items, given) => changed(() => items.splice(indexFound(indexOf(items, given)), 1)))],
-  ['pop', method('index', (items, given) => pop(items, given.integer('index', -1)))],
-  ['clear', method('', (items) => changed(() => items.splice(0)))],
-  ['reverse', method('', (items) => changed(() => items.reverse()))],
+  ['remove', method('value', (items, given) => changed(() => cut(items, indexFound(indexOf(items, given)), 1, given)))],
+  ['pop', method('index', (items, given) => pop(items, given))],
+  ['clear', method('', (items, given) => changed(() => cut(items, 0, items.length, given)))],
+  ['reverse', method('', (items, given) => changed(() => reverse(items, given)))],
   ['copy', method('', (items, given) => copied(items, given))],
   ['index', method('value', (items, given) => indexFound(indexOf(items, given)))],
   ['count', method('value', (items, given) => count(items, given))],
@@ -46,17 +46,38 @@ function add(items: Value[], more: readonly Value[], { budget }: BoundArguments)
   for (const item of more) budget.retain(item);
   // Copied first, because a list may be extended by itself.
   const copy = more.slice();
+  const { length } = items;
   for (const item of copy) items.push(item);
+  budget.changes.add(() => void (items.length = length));
+}
+
+/** Removes items. Returns the removed ones. */
+function cut(items: Value[], index: number, count: number, { budget }: BoundArguments): readonly Value[] {
+  const start = index < 0 ? Math.max(0, items.length + index) : index;
+  const removed = items.splice(start, count);
+  budget.changes.add(() => {
+    const rest = items.splice(start);
+    for (const item of [...removed, ...rest]) items.push(item);
+  });
+  return removed;
+}
+
+function reverse(items: Value[], { budget }: BoundArguments): void {
+  items.reverse();
+  budget.changes.add(() => void items.reverse());
 }
 
 function insert(items: Value[], given: BoundArguments): void {
   given.budget.allocate(1);
   given.budget.retain(given.get('value'));
-  items.splice(given.integer('index', 0), 0, given.get('value'));
+  const index = given.integer('index', 0);
+  const start = Math.min(items.length, index < 0 ? Math.max(0, items.length + index) : index);
+  items.splice(start, 0, given.get('value'));
+  given.budget.changes.add(() => void items.splice(start, 1));
 }
 
-function pop(items: Value[], index: number): Value {
-  const [taken] = items.splice(index, 1);
+function pop(items: Value[], given: BoundArguments): Value {
+  const [taken] = cut(items, given.integer('index', -1), 1, given);
   if (taken === undefined) throw new TemplateRuntimeError('pop index out of range');
   return taken;
 }
@@ -85,7 +106,7 @@ export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
   ['update', method('other', (dict, given) => changed(() => update(dict, given)))],
   ['setdefault', method('key default', (dict, given) => setDefault(dict, given))],
   ['pop', method('key default', (dict, given) => popEntry(dict, given))],
-  ['clear', method('', ({ entries }) => changed(() => entries.clear()))],
+  ['clear', method('', (dict, given) => changed(() => clear(dict, given)))],
 ]);
 
 /** Returns the entries of a dictionary as lists of key and value. */
@@ -124,13 +145,35 @@ function setDefault(dict: Dict, given: BoundArguments): Value {
 function store({ entries }: Dict, key: Key, value: Value, { budget }: BoundArguments): void {
   budget.retain(key);
   budget.retain(value);
+  const before = entries.get(key);
   entries.set(key, value);
+  budget.changes.add(() => (before === undefined ? void entries.delete(key) : void entries.set(key, before)));
+}
+
+function clear({ entries }: Dict, { budget }: BoundArguments): void {
+  const before = [...entries];
+  entries.clear();
+  budget.changes.add(() => {
+    for (const [key, value] of before) entries.set(key, value);
+  });
 }
 
 function popEntry(dict: Dict, given: BoundArguments): Value {
   const key = keyOf(given.get('key'));
   const value = dict.entries.get(key);
-  dict.entries.delete(key);
+  removeEntry(dict, key, given);
   if (value === undefined && !given.has('default')) throw new TemplateRuntimeError(`There is no key ${String(key)}`);
   return value === undefined ? given.find('default') : value;
+}
+
+/** Removes an entry. Undoing it also restores the order of the entries after it. */
+function removeEntry({ entries }: Dict, key: Key, { budget }: BoundArguments): void {
+  if (!entries.has(key)) return;
+  const before = [...entries];
+  budget.allocate(before.length);
+  entries.delete(key);
+  budget.changes.add(() => {
+    entries.clear();
+    for (const [name, value] of before) entries.set(name, value);
+  });
 }

@@ -5,6 +5,7 @@ import { itemsOf, isTrue } from '../values/compare.js';
 import { TextBuilder } from '../values/text.js';
 import { type Arguments, Callable, Dict, LazyList, Undefined, type Value } from '../values/value.js';
 import type { Evaluator } from './evaluator.js';
+import { LoadNeeded } from '../values/load.js';
 import { LazyRows } from './lazy-rows.js';
 import { listItems, Loop } from './loop.js';
 import { Scope } from './scope.js';
@@ -30,6 +31,8 @@ export class Executor {
   #loopDepth = 0;
   #lazyLoops = 0;
   #isInLazyLoop = false;
+  /** Number of macros and recursive loops that expressions are evaluating. */
+  #nesting = 0;
 
   constructor(
     private readonly evaluator: Evaluator,
@@ -51,11 +54,48 @@ export class Executor {
       this.budget.tick();
       if (statement.kind === 'break' || statement.kind === 'continue') left = statement.kind;
       else if (hasBody(statement)) left = yield* this.#runBody(statement, scope, write);
-      else this.#act(statement, scope, write);
+      else if (statement.kind === 'text') write(statement.text);
+      else yield* this.#evaluated(() => this.#act(statement, scope, write));
       if (left !== null) break;
     }
     this.budget.leave();
     return left;
+  }
+
+  #value(node: Expression, scope: Scope): Steps<Value> {
+    return this.#evaluated(() => this.evaluator.evaluate(node, scope));
+  }
+
+  /**
+   * Does work that evaluates expressions. If these need something that has not been loaded, undoes what the work has
+   * changed, yields the load, and does the work again.
+   */
+  *#evaluated<T>(work: () => T): Steps<T> {
+    const { changes, depth } = this.budget;
+    const { position } = changes;
+    const [nesting, loopDepth] = [this.#nesting, this.#loopDepth];
+    for (;;) {
+      try {
+        const result = work();
+        // Inside a macro, the statement that calls the macro may still be undone.
+        if (nesting === 0) changes.clear();
+        return result;
+      } catch (error) {
+        if (!(error instanceof LoadNeeded)) throw error;
+        changes.rollBack(position);
+        this.budget.depth = depth;
+        [this.#nesting, this.#loopDepth] = [nesting, loopDepth];
+        yield error.load;
+      }
+    }
+  }
+
+  /** Runs the steps of a macro or a recursive loop, which are part of an expression. */
+  #finish<T>(steps: Steps<T>): T {
+    this.#nesting += 1;
+    const result = finishSteps(steps);
+    this.#nesting -= 1;
+    return result;
   }
 
   *#runBody(statement: BodyStatement, scope: Scope, write: Write): Steps<Left> {
@@ -63,25 +103,30 @@ export class Executor {
       case 'if':
         return yield* this.#if(statement, scope, write);
       case 'for':
-        return yield* this.#for(statement, this.evaluator.evaluate(statement.over, scope), scope, write);
+        return yield* this.#for(statement, yield* this.#value(statement.over, scope), scope, write);
       case 'with':
-        return yield* this.#runAll(statement.body, this.#withScope(statement.sets, scope), write);
+        return yield* this.#runAll(
+          statement.body,
+          yield* this.#evaluated(() => this.#withScope(statement.sets, scope)),
+          write,
+        );
       case 'capture': {
         const text = yield* this.#captured(statement.body, new Scope(scope));
-        scope.assign(statement.target, this.#filtered(text, statement.filters, scope), this.budget);
+        yield* this.#evaluated(() =>
+          scope.assign(statement.target, this.#filtered(text, statement.filters, scope), this.budget),
+        );
         return null;
       }
       default: {
         const text = yield* this.#captured(statement.body, new Scope(scope));
-        write(this.evaluator.written(this.#filtered(text, statement.filters, scope)));
+        yield* this.#evaluated(() => write(this.evaluator.written(this.#filtered(text, statement.filters, scope))));
         return null;
       }
     }
   }
 
   #act(statement: Exclude<Statement, BodyStatement>, scope: Scope, write: Write): void {
-    if (statement.kind === 'text') write(statement.text);
-    else if (statement.kind === 'output') {
+    if (statement.kind === 'output') {
       write(this.evaluator.output(this.evaluator.evaluate(statement.value, scope)));
     } else if (statement.kind === 'set') {
       scope.assign(statement.target, this.evaluator.evaluate(statement.value, scope), this.budget);
@@ -93,8 +138,11 @@ export class Executor {
   }
 
   *#if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, scope: Scope, write: Write): Steps<Left> {
-    const branch = branches.find(({ condition }) => this.evaluator.holds(condition, scope));
-    return yield* this.#runAll(branch?.body ?? otherwise, scope, write);
+    for (const { condition, body } of branches) {
+      const isChosen = yield* this.#evaluated(() => this.evaluator.holds(condition, scope));
+      if (isChosen) return yield* this.#runAll(body, scope, write);
+    }
+    return yield* this.#runAll(otherwise, scope, write);
   }
 
   #withScope(sets: readonly (readonly [Target, Expression])[], scope: Scope): Scope {
@@ -105,7 +153,7 @@ export class Executor {
 
   *#for(node: ForNode, over: Value, scope: Scope, write: Write): Steps<Left> {
     if (over instanceof LazyList) return yield* this.#forLazy(node, over, scope, write);
-    const items = this.#itemsFor(node, over, scope);
+    const items = yield* this.#evaluated(() => this.#itemsFor(node, over, scope));
     if (items.length === 0) return yield* this.#runAll(node.otherwise, new Scope(scope), write);
     const loop = new Loop(listItems(items), this.#loopDepth, this.budget, this.#againOf(node, scope));
     const value = loop.asValue();
@@ -114,7 +162,7 @@ export class Executor {
       loop.index = index;
       const round = new Scope(scope);
       round.set('loop', value);
-      round.assign(node.target, item, this.budget);
+      yield* this.#evaluated(() => round.assign(node.target, item, this.budget));
       if ((yield* this.#runAll(node.body, round, write)) === 'break') break;
       if (this.#isPauseDue) yield null;
     }
@@ -135,7 +183,7 @@ export class Executor {
       this.budget.loop();
       const round = new Scope(scope);
       round.assign(node.target, item, this.budget);
-      if (node.condition === null || isTrue(this.evaluator.evaluate(node.condition, round))) {
+      if (node.condition === null || isTrue(yield* this.#value(node.condition, round))) {
         loop.index = rounds;
         rounds += 1;
         round.set('loop', value);
@@ -171,7 +219,7 @@ export class Executor {
 
   #again(node: ForNode, over: Value, scope: Scope): Value {
     this.#loopDepth += 1;
-    const text = finishSteps(this.#collect((write) => this.#for(node, over, scope, write)));
+    const text = this.#finish(this.#collect((write) => this.#for(node, over, scope, write)));
     this.#loopDepth -= 1;
     return text;
   }
@@ -210,7 +258,7 @@ export class Executor {
       const inner = new Scope(scope);
       if (caller !== null) inner.set('caller', caller);
       this.#bind(node, given, inner);
-      return finishSteps(this.#captured(node.body, inner));
+      return this.#finish(this.#captured(node.body, inner));
     });
   }
 

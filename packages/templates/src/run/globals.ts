@@ -13,9 +13,9 @@ export function globalsOf(budget: Budget): ReadonlyMap<string, Value> {
   return new Map<string, Value>([
     callable('range', (args) => range(args, budget)),
     callable('dict', ({ positional, named }) => dict(positional, named)),
-    callable('namespace', ({ positional, named }) => namespace(dict(positional, named))),
-    callable('cycler', ({ positional }) => cycler(positional)),
-    callable('joiner', (args) => joiner(new BoundArguments('joiner', ['sep'], args, budget))),
+    callable('namespace', ({ positional, named }) => namespace(dict(positional, named), budget)),
+    callable('cycler', ({ positional }) => cycler(positional, budget)),
+    callable('joiner', (args) => joiner(new BoundArguments('joiner', ['sep'], args, budget), budget)),
   ]);
 }
 
@@ -43,37 +43,48 @@ function dict(positional: readonly Value[], named: ReadonlyMap<string, Value>): 
   return new Dict([...(first?.entries ?? []), ...[...named].map(([key, value]) => [keyOf(key), value] as const)]);
 }
 
-function namespace({ entries }: Dict): Value {
+function namespace({ entries }: Dict, budget: Budget): Value {
   return new Members(
     'namespace',
     (name) => entries.get(name),
-    (name, value) => entries.set(name, value),
+    (name, value) => {
+      const before = entries.get(name);
+      entries.set(name, value);
+      budget.changes.add(() => (before === undefined ? void entries.delete(name) : void entries.set(name, before)));
+    },
   );
 }
 
-function cycler(items: readonly Value[]): Value {
+function cycler(items: readonly Value[], budget: Budget): Value {
   if (items.length === 0) throw new TemplateRuntimeError('at least one item has to be provided');
   let position = 0;
   const current = (): Value => items[position] ?? null;
   const members = new Map<string, () => Value>([
     ['current', current],
     ['next', () => new Callable('next', () => advance())],
-    ['reset', () => new Callable('reset', () => (position = 0))],
+    ['reset', () => new Callable('reset', () => moveTo(0))],
   ]);
   return new Members('cycler', (name) => members.get(name)?.());
 
   function advance(): Value {
     const value = current();
-    position = (position + 1) % items.length;
+    moveTo((position + 1) % items.length);
     return value;
+  }
+
+  function moveTo(next: number): number {
+    const before = position;
+    budget.changes.add(() => void (position = before));
+    return (position = next);
   }
 }
 
-function joiner(given: BoundArguments): Value {
+function joiner(given: BoundArguments, budget: Budget): Value {
   const separator = given.text('sep', ', ');
   let used = false;
   return new Callable('joiner', () => {
     const text = used ? separator : '';
+    if (!used) budget.changes.add(() => void (used = false));
     used = true;
     return text;
   });

@@ -73,6 +73,8 @@ export class Loop {
 
   #changed(values: Value): boolean {
     const changed = this.#last === undefined || !isEqual(this.#last, values, this.budget);
+    const before = this.#last;
+    this.budget.changes.add(() => void (this.#last = before));
     this.#last = values;
     return changed;
   }

@@ -15,9 +15,11 @@ import {
   typeName,
   Undefined,
   type Value,
+  RelatedList,
 } from '../values/value.js';
 import { BoundArguments } from './bound-arguments.js';
 import { dictMethods, listMethods } from './collection-methods.js';
+import { isRelatedMethod, relatedMethod, unsafeMethod } from './related-methods.js';
 import type { Methods } from './runtime.js';
 import { formatText, textMethods } from './text-methods.js';
 
@@ -25,7 +27,7 @@ import { formatText, textMethods } from './text-methods.js';
 export function memberOf(value: Value, name: string, budget: Budget): Value {
   const one = deeper(value);
   const found = methodOf(one, name, budget);
-  const entry = found === undefined ? entryOf(one, name) : found;
+  const entry = found === undefined ? entryOf(one, name, budget) : found;
   return entry === undefined ? missing(one, name, budget) : entry;
 }
 
@@ -34,7 +36,8 @@ export function itemOf(value: Value, key: Value, budget: Budget): Value {
   const one = deeper(value);
   const text = plain(key);
   if (one instanceof Dict || one instanceof TemplateObject) {
-    const entry = (one instanceof Dict ? one : one.fields).entries.get(keyOf(key));
+    const entry =
+      one instanceof Dict ? one.entries.get(keyOf(key)) : typeof text === 'string' ? one.member(text) : undefined;
     if (entry !== undefined) return entry;
   }
   const index = numberOf(key);
@@ -45,7 +48,7 @@ export function itemOf(value: Value, key: Value, budget: Budget): Value {
   }
   if (index !== null && (isList(items) || typeof items === 'string')) return at(items, index);
   if (typeof text !== 'string') return missing(one, textOf(key, budget), budget);
-  const entry = entryOf(one, text);
+  const entry = entryOf(one, text, budget);
   const found = entry === undefined ? methodOf(one, text, budget) : entry;
   return found === undefined ? missing(one, text, budget) : found;
 }
@@ -61,15 +64,26 @@ function at(items: readonly Value[] | string, index: number): Value {
   return found === undefined ? new Undefined(`${typeName(items)} object has no element ${index}`) : found;
 }
 
-function entryOf(value: Value, name: string): Value | undefined {
+function entryOf(value: Value, name: string, budget: Budget): Value | undefined {
   if (value instanceof Dict) return value.entries.get(name);
-  if (value instanceof TemplateObject) return value.fields.entries.get(name);
+  if (value instanceof TemplateObject) {
+    const member = value.member(name);
+    return member === undefined ? objectMethod(value, name, budget) : member;
+  }
   if (value instanceof Group) return name === 'grouper' ? value.grouper : name === 'list' ? value.list : undefined;
   return value instanceof Members ? value.find(name) : undefined;
 }
 
+/** Returns a method of a text with fields, or one that is refused. */
+function objectMethod(value: TemplateObject, name: string, budget: Budget): Value | undefined {
+  if (value.isText && typeof value.scalar === 'string') return methodOf(value.scalar, name, budget);
+  return value.typeName === null ? undefined : unsafeMethod(name);
+}
+
 function methodOf(value: Value, name: string, budget: Budget): Value | undefined {
   if (value instanceof TemplateObject) return undefined;
+  if (value instanceof RelatedList)
+    return relatedMethod(value, name, { budget, member: (of, member) => memberOf(of, member, budget) });
   if (typeof value === 'string') {
     if (name === 'format') return new Callable(name, (given) => formatText(value, given, budget));
     return bound(textMethods, value, name, budget);
@@ -83,7 +97,12 @@ function methodOf(value: Value, name: string, budget: Budget): Value | undefined
 function lazyMethod(list: LazyList, name: string): Value | undefined {
   if (name === 'all') return new Callable(name, () => list);
   if (name === 'first') return new Callable(name, () => list.first);
-  return name === 'count' ? new Callable(name, () => list.length) : undefined;
+  if (name === 'count') return new Callable(name, () => list.length);
+  if (name === 'exists') return new Callable(name, () => list.length > 0);
+  if (!isRelatedMethod(name)) return undefined;
+  return new Callable(name, () => {
+    throw list.refusal();
+  });
 }
 
 // Templates written for a list of stored objects may call `all()`.

@@ -1,3 +1,4 @@
+import { Load, LoadNeeded } from '../values/load.js';
 import type { LazyList } from '../values/value.js';
 
 /** Rows of a lazy list that the service has read. */
@@ -14,18 +15,20 @@ export interface RowsRequest {
   readonly from: number;
 }
 
-/** A rendering in progress, as a generator. It yields a request when it needs rows, and null when it can pause. */
-export type Steps<T> = Generator<RowsRequest | null, T, Rows | undefined>;
+/** A rendering in progress. It yields a request when it needs rows, a load to be run, and null when it can pause. */
+export type Steps<T> = Generator<RowsRequest | Load | null, T, Rows | undefined>;
 
 /**
  * Runs a rendering to its end without pauses.
  *
- * @throws TemplateRuntimeError if it requests rows
+ * @throws TemplateRuntimeError if they request rows
+ * @throws LoadNeeded if they need a load
  */
 export function finishSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
+    if (step.value instanceof Load) throw new LoadNeeded(step.value);
     if (step.value !== null) throw step.value.list.refusal();
   }
 }

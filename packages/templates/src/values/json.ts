@@ -12,6 +12,7 @@ import {
   typeName,
   Undefined,
   type Value,
+  RelatedList,
 } from './value.js';
 
 /** Number of spaces by which JSON is indented; null for a single line. */
@@ -27,8 +28,8 @@ export function jsonOf(value: Value, indent: Indent, budget: Budget): string {
   return text.build();
 
   function add(item: Value, level: number): void {
-    if (item instanceof TemplateObject) add(item.fields, level);
-    else if (item instanceof Group) add(item.pair, level);
+    if (item instanceof TemplateObject) add(item.isText ? item.scalar : item.fields, level);
+    else if (item instanceof Group || item instanceof RelatedList) add(plain(item), level);
     else if (isList(item)) addAll('[', ']', item, level, (one) => add(one, level + 1));
     else if (item instanceof Dict) addAll('{', '}', sorted(item), level, ([key, one]) => addPair(key, one, level));
     else {
@@ -84,7 +85,8 @@ export function toHost(value: Value, budget: Budget): unknown {
   budget.tick();
   if (value instanceof Undefined) throw new UndefinedError(value.reason);
   if (value instanceof Float) return value.value;
-  if (value instanceof TemplateObject || value instanceof Group) return toHost(plain(value), budget);
+  if (value instanceof TemplateObject || value instanceof Group || value instanceof RelatedList)
+    return toHost(plain(value), budget);
   if (isList(value)) return budget.within(() => value.map((item) => toHost(item, budget)));
   if (value instanceof Dict) {
     const pairs = budget.within(() => [...value.entries].map(([key, item]) => [String(key), toHost(item, budget)]));

@@ -1,18 +1,35 @@
 import type { Budget } from '../budget.js';
-import { Callable, Dict, Float, isList, LazyList, plain, Undefined, type Value } from './value.js';
+import {
+  Callable,
+  Dict,
+  Float,
+  isList,
+  LazyList,
+  plain,
+  TemplateObject,
+  Undefined,
+  type Value,
+  RelatedList,
+} from './value.js';
 
 /** Returns a template value as text. Lists and dictionaries are formatted as in Python. */
 export function textOf(value: Value, budget: Budget): string {
   const one = plain(value);
+  if (value instanceof RelatedList) return `<RestrictedQuerySet ${shown(one, budget)}>`;
   if (typeof one === 'string') return one;
   return one instanceof Undefined ? '' : shown(one, budget);
 }
 
 /** Returns a template value as text inside a list, where strings are quoted. */
 function shown(value: Value, budget: Budget): string {
-  const text = shownPlain(plain(value), budget);
+  const text =
+    value instanceof TemplateObject && value.typeName !== null ? shownObject(value) : shownPlain(plain(value), budget);
   budget.allocate(text.length);
   return text;
+}
+
+function shownObject({ typeName, scalar }: TemplateObject): string {
+  return `<${String(typeName)}: ${String(scalar)}>`;
 }
 
 function shownPlain(value: ReturnType<typeof plain>, budget: Budget): string {

@@ -1,4 +1,5 @@
 import { TemplateRuntimeError } from '../errors.js';
+import { type Load, loaded } from './load.js';
 
 /**
  * A value that templates can use. None is a general JavaScript object: dictionaries and functions are created by this
@@ -17,7 +18,8 @@ export type Value =
   | Group
   | Callable
   | Members
-  | LazyList;
+  | LazyList
+  | RelatedList;
 
 /** Key of a dictionary in a template. */
 export type Key = null | boolean | number | string;
@@ -100,9 +102,54 @@ export class TemplateObject {
   constructor(
     readonly scalar: null | boolean | number | string,
     json: Json,
+    private readonly options: ObjectOptions = {},
   ) {
     this.fields = new Dict({ json });
   }
+
+  /** Name of the object's type; null if the object is written in lists like its plain value. */
+  get typeName(): string | null {
+    return this.options.typeName ?? null;
+  }
+
+  /** True for a text with fields, such as an address. Templates can call the methods of texts on it. */
+  get isText(): boolean {
+    return this.options.isText === true;
+  }
+
+  /**
+   * Returns a field or another member; undefined if there is none.
+   *
+   * @throws LoadNeeded if it has not been read
+   */
+  member(name: string): Value | undefined {
+    const field = this.fields.entries.get(name);
+    if (field !== undefined || this.options.find === undefined) return field;
+    const found = loaded(this.options.find(name));
+    return found === undefined ? undefined : fromHost(found);
+  }
+}
+
+/** Options of a {@link TemplateObject}. */
+export interface ObjectOptions {
+  /** Name of the type, with which lists of objects are written: `[<Site: Delta>]`. */
+  readonly typeName?: string;
+  /** True for a text with fields. */
+  readonly isText?: boolean;
+  /**
+   * Finds members that are not among the JSON fields. Returns JSON, a `TemplateObject`, a `RelatedList`, a
+   * `TemplateMethod`, or undefined if there is no such member. Returns a load if it has to be read first: the member is
+   * then asked for again.
+   */
+  readonly find?: (name: string) => unknown;
+}
+
+/** A method of an object, without parameters. It returns what a member may be; see {@link ObjectOptions.find}. */
+export class TemplateMethod {
+  constructor(
+    readonly name: string,
+    readonly call: () => unknown,
+  ) {}
 }
 
 /**
@@ -129,6 +176,51 @@ export class LazyList {
   }
 }
 
+/** Rows of a {@link RelatedList}. */
+export interface RelatedRows {
+  /** Returns JSON or `TemplateObject`s in their order, or the load that reads them. */
+  rows(): readonly unknown[] | Load;
+  /** Returns the number of objects, or the load that counts them. Without it, the rows are read. */
+  count?(): number | Load;
+}
+
+/**
+ * A list of objects that the service reads when a template first needs them, such as the interfaces of a device. All
+ * filters for lists accept it.
+ */
+export class RelatedList {
+  #items: readonly Value[] | null = null;
+
+  constructor(private readonly source: RelatedRows) {}
+
+  /** Returns a list of values that a template already has. */
+  static of(items: readonly Value[]): RelatedList {
+    const list = new RelatedList({ rows: () => [] });
+    list.#items = items;
+    return list;
+  }
+
+  /**
+   * The objects.
+   *
+   * @throws LoadNeeded if they have not been read
+   */
+  get items(): readonly Value[] {
+    this.#items ??= loaded(this.source.rows()).map(fromHost);
+    return this.#items;
+  }
+
+  /**
+   * Number of objects.
+   *
+   * @throws LoadNeeded if they have not been counted
+   */
+  get length(): number {
+    const { source } = this;
+    return this.#items !== null || source.count === undefined ? this.items.length : loaded(source.count());
+  }
+}
+
 /** Result of the filter `groupby` for one group: a pair whose parts can also be accessed by name. */
 export class Group {
   /** Key and items of the group, for unpacking in a loop. */
@@ -150,7 +242,9 @@ export function fromHost(value: unknown): Value {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isInteger(value) ? value : new Float(value);
   if (Array.isArray(value)) return value.map(fromHost);
-  if (value instanceof TemplateObject || value instanceof LazyList) return value;
+  if (value instanceof TemplateObject || value instanceof LazyList || value instanceof RelatedList) return value;
+  if (value instanceof Float) return value;
+  if (value instanceof TemplateMethod) return new Callable(value.name, () => fromHost(loaded(value.call())));
   if (typeof value === 'object' && isPlain(value)) return new Dict({ json: { ...value } });
   throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
 }
@@ -169,9 +263,10 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Returns the plain value by which an object is compared; other values are returned unchanged. */
-export function plain(value: Value): Exclude<Value, TemplateObject | Group> {
+/** Returns the plain value that stands for an object or a list of objects in comparisons; other values are returned unchanged. */
+export function plain(value: Value): Exclude<Value, TemplateObject | Group | RelatedList> {
   if (value instanceof Group) return value.pair;
+  if (value instanceof RelatedList) return value.items;
   return value instanceof TemplateObject ? value.scalar : value;
 }
 
@@ -186,6 +281,6 @@ export function typeName(value: Value): string {
   if (value instanceof Undefined) return 'Undefined';
   if (value instanceof Callable) return 'function';
   if (value instanceof Members) return value.typeName;
-  if (value instanceof LazyList) return 'list';
+  if (value instanceof LazyList || value instanceof RelatedList) return 'list';
   return value instanceof TemplateObject ? 'object' : 'list';
 }

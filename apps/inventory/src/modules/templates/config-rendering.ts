@@ -9,10 +9,11 @@ import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
 import { type Rendered, renderStored, type StoredTemplate } from './render-stored.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
-import { asTemplateValue } from './template-objects.js';
+import { RelatedObjects } from './related/related-objects.js';
+import { relatedServices, type RelatedParts } from './related/related-services.js';
 
 /** Dependencies of {@link ConfigRendering}. */
-export interface RenderingParts {
+export interface RenderingParts extends RelatedParts {
   readonly database: Database;
   readonly shapes: Shapes;
   readonly policy: AccessPolicy;
@@ -57,7 +58,8 @@ export class ConfigRendering {
     await this.#readWith(configTemplate, { actor, id, base }, 'render');
     const found = await this.#template(id, base);
     if (found === null) throw objectNotFound(configTemplate);
-    return this.#render(found, body);
+    const related = new RelatedObjects(relatedServices(this.parts, { actor, base, code: found.stored.code }));
+    return this.#render(found, { ...related.models(), ...body });
   }
 
   /**
@@ -79,16 +81,18 @@ export class ConfigRendering {
     if (found === null) return `No config template found for this ${name}.`;
     const context = object['config_context'];
     const { config_template_id: _named, ...given } = body;
+    const related = new RelatedObjects(relatedServices(this.parts, { actor, base, code: found.stored.code }));
     return this.#render(found, {
+      ...related.models(),
       ...(typeof context === 'object' ? context : {}),
       ...given,
-      [name]: asTemplateValue(object),
+      [name]: related.objectsOf(model, [object])[0],
     });
   }
 
   async #render({ shown, stored }: FoundTemplate, context: Readonly<Record<string, unknown>>): Promise<RenderedConfig> {
     const { templateLimits, renderingTurns } = this.parts;
-    return { template: shown, rendered: await renderingTurns.run(() => renderStored(stored, context, templateLimits)) };
+    return { template: shown, rendered: await renderStored(renderingTurns, stored, context, templateLimits) };
   }
 
   /**

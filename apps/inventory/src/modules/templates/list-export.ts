@@ -1,5 +1,4 @@
-import { type AccessPolicy, requireGrant } from '../../engine/access.js';
-import type { Database } from '@switchboard/database';
+import { requireGrant } from '../../engine/access.js';
 import type { ListReader } from '../../engine/read/list-reader.js';
 import type { StoredObjects } from '../../engine/read/stored-objects.js';
 import { Parameters } from '../../engine/sql/statement.js';
@@ -8,6 +7,7 @@ import type { ResourceCall } from '../../resources/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
 import type { Download } from './download.js';
 import { type ListRenderingParts, renderList } from './list-rendering.js';
+import { relatedServices, type RelatedParts } from './related/related-services.js';
 import type { StoredTemplate } from './render-stored.js';
 
 /** A stored export template. */
@@ -19,9 +19,7 @@ interface ExportTemplateRow extends StoredTemplate {
 }
 
 /** Dependencies of {@link ListExport}. */
-export interface ExportParts extends ListRenderingParts {
-  readonly database: Database;
-  readonly policy: AccessPolicy;
+export interface ExportParts extends ListRenderingParts, RelatedParts {
   readonly lists: ListReader;
 }
 
@@ -46,7 +44,7 @@ export class ListExport {
     const template = await this.#template(call, name);
     const objects = await lists.readObjects(database, { ...call, grant }, maxObjects);
     if (objects === null) throw exportFailed(`The list has more than ${maxObjects} objects: narrow it by filters.`);
-    const rendered = await this.#render(template, objects);
+    const rendered = await this.#render(call, template, objects);
     if ('failure' in rendered) throw exportFailed(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =
@@ -55,9 +53,14 @@ export class ListExport {
     return { text: rendered.text, mimeType, fileName: asAttachment ? base + extension : null };
   }
 
-  async #render(template: ExportTemplateRow, objects: StoredObjects): ReturnType<typeof renderList> {
+  async #render(
+    { actor, base, model }: ResourceCall,
+    template: ExportTemplateRow,
+    objects: StoredObjects,
+  ): ReturnType<typeof renderList> {
     try {
-      return await renderList(this.parts, template, objects);
+      const related = relatedServices(this.parts, { actor, base, code: template.code });
+      return await renderList(this.parts, template, { model, objects, related });
     } finally {
       await objects.close();
     }

@@ -1,13 +1,22 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { currentDisconnect } from '@switchboard/platform';
-import { defaultLimits, LazyList, type Rows, TemplateError, TemplateRendering } from '@switchboard/templates';
+import {
+  defaultLimits,
+  LazyList,
+  RelatedList,
+  type Rows,
+  TemplateError,
+  TemplateRendering,
+} from '@switchboard/templates';
 import type { StoredObjects } from '../../engine/read/stored-objects.js';
 import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
-import { environmentOf, type StoredTemplate } from './render-stored.js';
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { environmentOf, pauseAfterMs, type StoredTemplate } from './render-stored.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
-import { asTemplateValue } from './template-objects.js';
+import type { Json } from './related/row-loader.js';
+import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 
 /** Dependencies of {@link renderList}. */
 export interface ListRenderingParts {
@@ -22,16 +31,20 @@ export interface ListRenderingParts {
  */
 const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
-/** Time in milliseconds after which rendering a template pauses to let other requests run. */
-const pauseAfterMs = 20;
-
-/** Number of objects for which rendering a list has the same limits as rendering a single object. */
+/** Number of objects for which a list gets the limits of one rendering. */
 const objectsOfOneRendering = 50;
 
 /**
  * Number of characters that rendering a list may allocate for each object, in addition to those for a single rendering.
  */
 const allocatedByObject = 8192;
+
+/** Objects of a list to render, and what its templates may read in addition. */
+export interface RenderedList {
+  readonly model: ModelDefinition;
+  readonly objects: StoredObjects;
+  readonly related: RelatedServices;
+}
 
 /**
  * Renders a template with the objects of a list (`queryset`), with pauses. Loops of the template read lists of more
@@ -44,21 +57,21 @@ const allocatedByObject = 8192;
 export async function renderList(
   parts: ListRenderingParts,
   template: StoredTemplate,
-  objects: StoredObjects,
+  list: RenderedList,
 ): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
   const writer = parts.responses.begin();
   try {
-    const queryset = await querysetOf(objects);
+    const queryset = await querysetOf(list);
     const rendering = new TemplateRendering(
       template.code,
-      { queryset },
+      { ...new RelatedObjects(list.related).models(), queryset },
       {
         environment: environmentOf(template),
-        limits: limitsFor(objects.count, parts.templateLimits),
+        limits: limitsFor(list.objects.count, parts.templateLimits),
         pauseAfterMs,
       },
     );
-    await runParts(parts.renderingTurns, rendering, { objects, writer });
+    await runParts(parts.renderingTurns, rendering, { list, writer });
     return { text: await writer.finish() };
   } catch (error) {
     await writer.discard();
@@ -70,7 +83,7 @@ export async function renderList(
 async function runParts(
   turns: RenderingTurns,
   rendering: TemplateRendering,
-  { objects, writer }: { readonly objects: StoredObjects; readonly writer: ResponseWriter },
+  { list, writer }: { readonly list: RenderedList; readonly writer: ResponseWriter },
 ): Promise<void> {
   let rows: Rows | undefined;
   // The two characters of a line break may be in different parts.
@@ -83,24 +96,32 @@ async function runParts(
     cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
     if (part.isDone) return;
-    rows = part.requested === null ? undefined : await rowsOf(objects, part.requested.from);
+    await part.load?.run();
+    rows = part.requested === null ? undefined : await rowsOf(list, part.requested.from);
   }
 }
 
-async function querysetOf(objects: StoredObjects): Promise<LazyList | readonly unknown[]> {
+async function querysetOf(list: RenderedList): Promise<LazyList | RelatedList> {
+  const { objects, model, related } = list;
   const { count } = objects;
   if (count > maxListInMemory.objects || objects.bytes > maxListInMemory.bytes) {
-    const [first] = (await rowsOf(objects, 0)).items;
+    const [first] = (await rowsOf(list, 0)).items;
     return new LazyList(count, first);
   }
-  const all: unknown[] = [];
-  while (all.length < count) all.push(...(await rowsOf(objects, all.length)).items);
-  return all;
+  const all: Json[] = [];
+  while (all.length < count) all.push(...(await objects.read(all.length)).items.map(asJson));
+  const rows = new RelatedObjects(related).objectsOf(model, all);
+  return new RelatedList({ rows: () => rows });
 }
 
-async function rowsOf(objects: StoredObjects, from: number): Promise<Rows> {
+/** Reads a part of a long list. Each part has its own related objects, which are released with it. */
+async function rowsOf({ objects, model, related }: RenderedList, from: number): Promise<Rows> {
   const { items, lengths } = await objects.read(from);
-  return { items: items.map(asTemplateValue), lengths };
+  return { items: new RelatedObjects(related).objectsOf(model, items.map(asJson)), lengths };
+}
+
+function asJson(item: unknown): Json {
+  return { ...Object(item) };
 }
 
 /**

@@ -1,4 +1,7 @@
-import { renderTemplate, TemplateError } from '@switchboard/templates';
+import { ClientDisconnectedError } from '@switchboard/database';
+import { currentDisconnect } from '@switchboard/platform';
+import { TemplateError, TemplateRendering } from '@switchboard/templates';
+import type { RenderingTurns } from '../../http/rendering-turns.js';
 
 /** Columns of a stored template: its code and the parameters of its Jinja environment. */
 export interface StoredTemplate {
@@ -9,23 +12,43 @@ export interface StoredTemplate {
 /** Text of a rendered template, or an error message for its author. */
 export type Rendered = { readonly text: string } | { readonly failure: string };
 
-/** Returns the Jinja environment parameters of a stored template; empty unless they are an object. */
+/** Time in milliseconds after which a rendering pauses to let other requests run. */
+export const pauseAfterMs = 20;
+
+/** Returns the environment parameters of a stored template; empty unless they are an object. */
 export function environmentOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }
 
-/** Renders a stored template. Line breaks in the text become LF. */
-export function renderStored(
+/** Renders a stored template, and loads what it uses. Line breaks in the text become LF. */
+export async function renderStored(
+  turns: RenderingTurns,
   template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,
   { timeoutMs }: { readonly timeoutMs: number },
-): Rendered {
+): Promise<Rendered> {
   try {
-    const environment = environmentOf(template);
-    const text = renderTemplate(template.code, context, { environment, limits: { timeoutMs } });
-    return { text: text.replaceAll('\r\n', '\n') };
+    const options = { environment: environmentOf(template), limits: { timeoutMs }, pauseAfterMs };
+    const rendering = new TemplateRendering(template.code, context, options);
+    let text = '';
+    for (let isFirst = true; ; isFirst = false) {
+      if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
+      const part = await turns.run(() => rendering.advance(), { isContinued: !isFirst });
+      text += part.text;
+      if (part.isDone) return { text: text.replaceAll('\r\n', '\n') };
+      await part.load?.run();
+    }
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { failure: `${error.name}: ${error.message}` };
+    return { failure: failureOf(error) };
   }
+}
+
+/**
+ * Returns the description of an error in a template.
+ *
+ * @throws the error if it is another one
+ */
+function failureOf(error: unknown): string {
+  if (!(error instanceof TemplateError)) throw error;
+  return `${error.name}: ${error.message}`;
 }

@@ -1,0 +1,264 @@
+import { Float, Load, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
+import type { AnyField } from '../../../engine/declaration/field.js';
+import type { ModelDefinition } from '../../../engine/declaration/model.js';
+import { asReferring, Batch, type Referring } from './batch.js';
+import { networkText } from './network-text.js';
+import type { Relation, Relations } from './relations.js';
+import { type Json, RowLoader, type RowServices } from './row-loader.js';
+import { fieldNamed } from './used-names.js';
+
+/** Services of {@link RelatedObjects}, with the fields of related objects that are read at once. */
+export interface RelatedServices extends RowServices {
+  readonly relations: Relations;
+  readonly usedNames: ReadonlySet<string>;
+}
+
+/** Position of a value: in the objects of a batch, at a path of members. */
+interface Position {
+  readonly batch: Batch;
+  readonly path: readonly string[];
+}
+
+/** Kinds of fields whose lists have the methods of related objects. */
+const listKinds = new Set(['many', 'reverse', 'tags']);
+
+/** Apps whose objects templates do not reach, beyond the fields that other objects show of them. */
+const closedApps = new Set(['users']);
+
+/**
+ * Makes the objects of one rendering, which templates follow to related objects. An object begins with the JSON of the
+ * API. Other fields, and objects that refer to it, are read when the template uses them: for all objects of its batch,
+ * by one statement. Only objects that the user may view are found.
+ */
+export class RelatedObjects {
+  readonly #loader: RowLoader;
+  /** Further JSON of objects by type and id; null for an object that the user may not view. */
+  readonly #known = new Map<string, Json | null>();
+
+  constructor(private readonly services: RelatedServices) {
+    this.#loader = new RowLoader(services);
+  }
+
+  /** Returns objects of a list for templates. */
+  objectsOf(model: ModelDefinition, objects: readonly Json[]): readonly TemplateObject[] {
+    const batch = new Batch(model, () => objects);
+    return objects.map((json) => this.#object(json, batch));
+  }
+
+  /** Returns the models of the apps that the template names: `dcim.Device.objects` are all devices. */
+  models(): Readonly<Record<string, unknown>> {
+    const { registry, usedNames } = this.services;
+    const apps = new Map<string, [string, TemplateObject][]>();
+    for (const model of registry.served) {
+      const { app, objectName } = model;
+      if (closedApps.has(app) || !usedNames.has(app)) continue;
+      const named = new TemplateObject(`<class '${app}.${objectName}'>`, () => ({ objects: this.#all(model) }));
+      apps.set(app, [...(apps.get(app) ?? []), [objectName, named]]);
+    }
+    return Object.fromEntries([...apps].map(([app, models]) => [app, Object.fromEntries(models)]));
+  }
+
+  #all(model: ModelDefinition): RelatedList {
+    let batch: Batch | null = null;
+    let count: number | null = null;
+    const read = async (): Promise<void> => {
+      const rows = await this.#loader.all(model, this.#usedFields(model, 'id'));
+      const objects = rows.map(({ json }) => json);
+      batch = new Batch(model, () => objects);
+    };
+    const readCount = async (): Promise<void> => {
+      count = await this.#loader.countAll(model);
+    };
+    return new RelatedList({
+      rows: () => {
+        const known = batch;
+        return known === null ? new Load(read) : known.objects().map((json) => this.#object(json, known));
+      },
+      count: () => batch?.objects().length ?? count ?? new Load(readCount),
+    });
+  }
+
+  #object(json: Json, batch: Batch): TemplateObject {
+    const { model } = batch;
+    const described = (): Json =>
+      Object.fromEntries(Object.entries(json).map(([name, value]) => [name, this.#field(value, name, batch)]));
+    const text = typeof json['display'] === 'string' ? json['display'] : '';
+    return new TemplateObject(text, described, {
+      typeName: model.objectName,
+      find: (name) => this.#find(json, name, batch),
+    });
+  }
+
+  #field(value: unknown, name: string, batch: Batch): unknown {
+    const kind = fieldOf(batch.model, name)?.kind ?? '';
+    if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return networkText(value);
+    // Decimal numbers are written with their decimal point, even if they are integral.
+    if (kind === 'decimal' && typeof value === 'number') return new Float(value);
+    const found = this.#value(value, { batch, path: [name] });
+    if (!listKinds.has(kind) || !Array.isArray(found)) return found;
+    return new RelatedList({ rows: () => found });
+  }
+
+  #value(value: unknown, position: Position): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#value(item, position));
+    if (typeof value !== 'object' || value === null) return value;
+    const json: Json = { ...value };
+    const model = this.#modelOf(json);
+    if (model !== null) return this.#object(json, this.#inner(position, model));
+    const described = (): Json =>
+      Object.fromEntries(
+        Object.entries(json).map(([name, item]) => [
+          name,
+          this.#value(item, { ...position, path: [...position.path, name] }),
+        ]),
+      );
+    if (isChoice(json)) return new TemplateObject(scalarOf(json['value']), described);
+    return 'id' in json && typeof json['display'] === 'string'
+      ? new TemplateObject(json['display'], described)
+      : described();
+  }
+
+  #inner({ batch, path }: Position, model: ModelDefinition): Batch {
+    const [first = '', ...rest] = path;
+    return batch.inner(path.join('.'), model, (object) => {
+      const values = rest.reduce(
+        (found, name) => found.flatMap((one) => memberOf(one, name)),
+        [this.#known.get(keyOf(batch.model, object))?.[first] ?? object[first]].flat(),
+      );
+      return values.flat().flatMap((one) => {
+        const json: Json = typeof one === 'object' && one !== null ? { ...one } : {};
+        return this.#modelOf(json) === model ? [json] : [];
+      });
+    });
+  }
+
+  /** Finds a member that the JSON of an object does not have. */
+  #find(json: Json, name: string, batch: Batch): unknown {
+    const field = fieldNamed(name);
+    if (field !== name) return this.#alias(json, name, batch);
+    const relation = fieldOf(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
+    if (relation !== null && !closedApps.has(relation.model.app)) return this.#referring(json, relation, batch);
+    const found = this.#further(json, name, batch);
+    return found === undefined || found instanceof Load ? found : this.#field(found, name, batch);
+  }
+
+  #alias(json: Json, name: string, batch: Batch): unknown {
+    const field = fieldNamed(name);
+    if (!Object.hasOwn(json, field) && fieldOf(batch.model, field) === undefined) return undefined;
+    const value = (): unknown => (Object.hasOwn(json, field) ? json[field] : this.#further(json, field, batch));
+    if (!name.startsWith('get_')) {
+      const found = value();
+      return found === undefined || found instanceof Load ? found : this.#field(found, field, batch);
+    }
+    return new TemplateMethod(name, () => {
+      const found = value();
+      return typeof found === 'object' && found !== null && 'label' in found ? found.label : found;
+    });
+  }
+
+  /** Returns a field that has been read in addition, or the load that reads it. */
+  #further(json: Json, name: string, batch: Batch): unknown {
+    const field = fieldOf(batch.model, name);
+    if (field === undefined || !isReadable(batch.model, name) || closedApps.has(batch.model.app)) return undefined;
+    const known = this.#known.get(keyOf(batch.model, json));
+    if (known === null) return undefined;
+    if (known !== undefined && Object.hasOwn(known, name)) return known[name];
+    return new Load(() => this.#loadFields(batch, known === undefined ? this.#usedFields(batch.model, name) : [name]));
+  }
+
+  /** Returns the fields to read of objects of a model. Those that take long to compute are read only if needed. */
+  #usedFields(model: ModelDefinition, needed: string): readonly string[] {
+    const used = Object.entries(model.fields).flatMap(([name, { traits }]) =>
+      this.services.usedNames.has(name) && !traits.excludable && isReadable(model, name) ? [name] : [],
+    );
+    return [...new Set(['id', 'url', 'display', ...used, needed])];
+  }
+
+  async #loadFields(batch: Batch, fields: readonly string[]): Promise<void> {
+    const { model } = batch;
+    const isRead = (id: number): boolean => {
+      const known = this.#known.get(`${model.type} ${id}`);
+      return known === null || (known !== undefined && fields.every((field) => Object.hasOwn(known, field)));
+    };
+    const ids = batch.ids.filter((id) => !isRead(id));
+    const rows = await this.#loader.byIds(model, ids, ['id', ...fields]);
+    const found = new Map(rows.map(({ json }) => [Number(json['id']), json]));
+    for (const id of ids) {
+      const key = `${model.type} ${id}`;
+      const json = found.get(id);
+      this.#known.set(key, json === undefined ? null : { ...this.#known.get(key), ...json });
+    }
+  }
+
+  #referring(json: Json, relation: Relation, batch: Batch): unknown {
+    const { name, isSingle } = relation;
+    const id = Number(json['id']);
+    const list = new RelatedList({
+      rows: () => {
+        const known = batch.referring.get(name);
+        if (known === undefined) return new Load(() => this.#loadReferring(relation, batch));
+        return this.#ofOwner(known, id);
+      },
+      count: () => {
+        const known = batch.referring.get(name);
+        if (known !== undefined) return known.byOwner.get(id)?.length ?? 0;
+        const counts = batch.counts.get(name);
+        if (counts !== undefined) return counts.get(id) ?? 0;
+        return new Load(async () => void batch.counts.set(name, await this.#loader.count(relation, batch.ids)));
+      },
+    });
+    if (!isSingle) return list;
+    const known = batch.referring.get(name);
+    if (known === undefined) return new Load(() => this.#loadReferring(relation, batch));
+    return this.#ofOwner(known, id)[0];
+  }
+
+  #ofOwner({ byOwner, batch, made }: Referring, owner: number): readonly TemplateObject[] {
+    const known = made.get(owner);
+    if (known !== undefined) return known;
+    const objects = (byOwner.get(owner) ?? []).map((json) => this.#object(json, batch));
+    made.set(owner, objects);
+    return objects;
+  }
+
+  async #loadReferring(relation: Relation, batch: Batch): Promise<void> {
+    const { name, model } = relation;
+    const rows = await this.#loader.referring(relation, batch.ids, this.#usedFields(model, 'id'));
+    batch.referring.set(name, asReferring(model, rows));
+  }
+
+  /** Returns the model of an object that is shown inside another one, by its address; null for other values. */
+  #modelOf({ id, url, display }: Json): ModelDefinition | null {
+    if (typeof id !== 'number' || typeof url !== 'string' || typeof display !== 'string') return null;
+    const [, app = '', path = ''] = /\/api\/([\w-]+)\/([\w-]+)\/\d+\/$/.exec(url) ?? [];
+    return closedApps.has(app) ? null : this.services.registry.findByPath(`${app}/${path}`);
+  }
+}
+
+function keyOf({ type }: ModelDefinition, { id }: Json): string {
+  return `${type} ${Number(id)}`;
+}
+
+function memberOf(value: unknown, name: string): readonly unknown[] {
+  const item: unknown =
+    typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return [item].flat();
+}
+
+/** Returns a field of a model. Templates choose the name, so that inherited properties must not be found. */
+function fieldOf({ fields }: ModelDefinition, name: string): AnyField | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+function isReadable(model: ModelDefinition, name: string): boolean {
+  const field = fieldOf(model, name);
+  return field !== undefined && !field.traits.writeOnly && field.sealed === undefined;
+}
+
+function isChoice(fields: Json): boolean {
+  return 'value' in fields && 'label' in fields && Object.keys(fields).length === 2;
+}
+
+function scalarOf(value: unknown): string | number | boolean | null {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}

@@ -1,0 +1,30 @@
+import type { InventoryActor } from '../../../engine/access.js';
+import type { InventoryContext } from '../../../http/inventory-context.js';
+import { registry } from '../../../models/index.js';
+import type { RelatedServices } from './related-objects.js';
+import { Relations } from './relations.js';
+import { usedNames } from './used-names.js';
+
+/** Services of the application that read related objects. */
+export type RelatedParts = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;
+
+const relations = new Relations(registry);
+
+/** Returns the services that read related objects for a user, of the fields that the code of a template uses. */
+export function relatedServices(
+  { database, shapes, policy, services }: RelatedParts,
+  { actor, base, code }: { readonly actor: InventoryActor; readonly base: string; readonly code: string },
+): RelatedServices {
+  const used = usedNames(code);
+  return {
+    database,
+    shapes,
+    policy,
+    registry,
+    requestLimits: services.limits,
+    actor,
+    base,
+    relations,
+    usedNames: used,
+  };
+}

@@ -1,0 +1,77 @@
+import type { ModelDefinition } from '../../../engine/declaration/model.js';
+import type { Registry } from '../../../engine/declaration/registry.js';
+import { literal, type Sql } from '../../../engine/sql/pieces.js';
+import { rowAlias } from '../../../engine/read/shapes.js';
+import { relationNames, singleRelations } from './relation-names.js';
+
+/** Objects of a model that refer to an object. */
+export interface Relation {
+  readonly name: string;
+  /** Model of the referring objects. */
+  readonly model: ModelDefinition;
+  /** True if at most one object refers to an object. */
+  readonly isSingle: boolean;
+  /** FROM item of the referring rows, with the alias of rows. */
+  readonly from: Sql;
+  /** Column with the id of the object that a row refers to. */
+  readonly owner: Sql;
+  /** Further condition on the rows; null for none. */
+  readonly condition: Sql | null;
+}
+
+/** Finds the relations of models by name. */
+export class Relations {
+  readonly #byModel = new Map<ModelDefinition, ReadonlyMap<string, Relation>>();
+
+  constructor(private readonly registry: Registry) {}
+
+  /** Returns a relation of a model, or null if it has none of that name. */
+  find(model: ModelDefinition, name: string): Relation | null {
+    return this.of(model).get(name) ?? null;
+  }
+
+  /** Returns all relations of a model by name. */
+  of(model: ModelDefinition): ReadonlyMap<string, Relation> {
+    const known = this.#byModel.get(model);
+    if (known !== undefined) return known;
+    const found = [...this.#references(model), ...this.#pairs(model)];
+    const relations = new Map(found.map((relation) => [relation.name, relation]));
+    this.#byModel.set(model, relations);
+    return relations;
+  }
+
+  #references(target: ModelDefinition): Relation[] {
+    return this.registry.incoming(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
+      const name = nameOf(model, fieldName);
+      if (name === null) return [];
+      const condition = typeColumn === null ? null : `${rowAlias}.${typeColumn} = ${literal(target.type)}`;
+      const from = `${model.table} ${rowAlias}`;
+      return [relationOf(name, model, { from, owner: `${rowAlias}.${idColumn}`, condition })];
+    });
+  }
+
+  #pairs(target: ModelDefinition): Relation[] {
+    return this.registry.models.flatMap((model) =>
+      Object.entries(model.fields).flatMap(([fieldName, { join, relation }]) => {
+        if (join === undefined || join.moves === true || relation?.targets.includes(target.type) !== true) return [];
+        const name = nameOf(model, fieldName);
+        if (name === null) return [];
+        const from = `${join.table} pair JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = pair.${join.own}`;
+        return [relationOf(name, model, { from, owner: `pair.${join.other}`, condition: null })];
+      }),
+    );
+  }
+}
+
+function relationOf(
+  name: string,
+  model: ModelDefinition,
+  rows: Pick<Relation, 'from' | 'owner' | 'condition'>,
+): Relation {
+  return { name, model, isSingle: singleRelations.has(name), ...rows };
+}
+
+function nameOf({ type }: ModelDefinition, fieldName: string): string | null {
+  const names = Object.entries(relationNames[type] ?? {});
+  return names.find(([, fields]) => fields.includes(fieldName))?.[0] ?? null;
+}

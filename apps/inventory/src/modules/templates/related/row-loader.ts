@@ -1,0 +1,181 @@
+import type { Database } from '@switchboard/database';
+import { TemplateLimitError } from '@switchboard/templates';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { type AccessPolicy, type InventoryActor, viewCondition } from '../../../engine/access.js';
+import type { ModelDefinition } from '../../../engine/declaration/model.js';
+import type { Registry } from '../../../engine/declaration/registry.js';
+import { joinClause, orderBy, orderClause } from '../../../engine/read/ordering.js';
+import { isTooLong } from '../../../engine/read/object-pieces.js';
+import { everything } from '../../../engine/read/representation.js';
+import { statementScope } from '../../../engine/read/scope.js';
+import { rowAlias, type Shapes } from '../../../engine/read/shapes.js';
+import type { RequestLimits } from '../../../engine/request-limits.js';
+import type { Sql } from '../../../engine/sql/pieces.js';
+import { Parameters } from '../../../engine/sql/statement.js';
+import type { Relation } from './relations.js';
+
+/** JSON of an object, with all or some of its fields. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A row that refers to the object `owner`. */
+export interface OwnedRow {
+  readonly owner: number;
+  readonly json: Json;
+}
+
+/** Services that read related objects for one user. */
+export interface RowServices {
+  readonly database: Pick<Database, 'inTransaction'>;
+  readonly shapes: Shapes;
+  readonly policy: AccessPolicy;
+  readonly registry: Registry;
+  readonly requestLimits: RequestLimits;
+  readonly actor: InventoryActor;
+  /** Scheme and host of the request. */
+  readonly base: string;
+}
+
+/** Limits of all statements of one rendering, or of one part of an export. */
+export const loadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216 };
+
+/** Number of bytes of JSON that are parsed without a pause. */
+const parsedAtOnce = 1_048_576;
+
+/**
+ * Reads rows for a template. Only rows that the user may view are read. Statements, their rows, their time and the
+ * length of their JSON are limited together.
+ */
+export class RowLoader {
+  #left = { ...loadLimits };
+
+  constructor(private readonly services: RowServices) {}
+
+  /** Reads fields of all objects of a model, in its order. */
+  async all(model: ModelDefinition, fields: readonly string[]): Promise<readonly OwnedRow[]> {
+    return this.#rows(rowsOf(model), null, fields);
+  }
+
+  /** Reads fields of the objects with the given ids. */
+  async byIds(model: ModelDefinition, ids: readonly number[], fields: readonly string[]): Promise<readonly OwnedRow[]> {
+    return this.#rows(rowsOf(model), ids, fields);
+  }
+
+  /** Reads fields of the objects that refer to the objects with the given ids, in the order of their model. */
+  async referring(relation: Relation, ids: readonly number[], fields: readonly string[]): Promise<readonly OwnedRow[]> {
+    return this.#rows(relation, ids, fields);
+  }
+
+  /** Counts the objects that refer to each of the objects with the given ids. */
+  async count(relation: Relation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const parameters = new Parameters();
+    const where = this.#where(relation, ids, parameters);
+    const text = `SELECT ${relation.owner}, count(*)::int FROM ${relation.from} WHERE ${where} GROUP BY 1`;
+    const rows = await this.#query<[string, number]>(text, parameters);
+    return new Map(rows.map(([owner, count]) => [Number(owner), count]));
+  }
+
+  /** Counts all objects of a model. */
+  async countAll(model: ModelDefinition): Promise<number> {
+    const parameters = new Parameters();
+    const where = this.#where(rowsOf(model), null, parameters);
+    const text = `SELECT count(*)::int FROM ${model.table} ${rowAlias} WHERE ${where}`;
+    const [row] = await this.#query<[number]>(text, parameters);
+    return row?.[0] ?? 0;
+  }
+
+  async #rows(
+    relation: OwnedRows,
+    ids: readonly number[] | null,
+    fields: readonly string[],
+  ): Promise<readonly OwnedRow[]> {
+    const { shapes, registry, requestLimits, base } = this.services;
+    const { model, from, owner } = relation;
+    await shapes.customFields.ready();
+    const parameters = new Parameters();
+    const first = parameters.add(base, 'text');
+    const where = `${first} IS NOT NULL AND ${this.#where(relation, ids, parameters)}`;
+    const { leading, joins, keys } = orderBy(model, null, statementScope(registry, 'o'), requestLimits);
+    const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
+    const order = orderClause([...(leading?.keys ?? []), ...keys]);
+    const shape = shapes.selected(model, { ...everything, fields });
+    const { rows: mostRows, bytes } = this.#left;
+    const items = `SELECT ${owner} AS owner, ${shape} AS item FROM ${from}${joinClause(outer)} WHERE ${where} ${order} LIMIT ${mostRows + 1}`;
+    const rows = await this.#query<[string, string | null]>(
+      `SELECT owner, CASE WHEN size <= ${bytes} THEN item END
+        FROM (SELECT owner, item, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (${items}) found) sized`,
+      parameters,
+    );
+    if (rows.length > mostRows) throw limitError('rows', `more than ${loadLimits.rows} related objects`);
+    this.#left.rows -= rows.length;
+    return this.#parsed(rows);
+  }
+
+  async #parsed(rows: readonly (readonly [string, string | null])[]): Promise<readonly OwnedRow[]> {
+    const parsed: OwnedRow[] = [];
+    let length = 0;
+    for (const [owner, item] of rows) {
+      if (item === null) throw limitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
+      const json: unknown = JSON.parse(item);
+      parsed.push({ owner: Number(owner), json: { ...Object(json) } });
+      this.#left.bytes -= item.length;
+      length += item.length;
+      if (length < parsedAtOnce) continue;
+      length = 0;
+      await nextRound();
+    }
+    return parsed;
+  }
+
+  #where(
+    { model, owner, condition }: Pick<OwnedRows, 'model' | 'owner' | 'condition'>,
+    ids: readonly number[] | null,
+    parameters: Parameters,
+  ): Sql {
+    const { policy, actor } = this.services;
+    const conditions = [
+      ...(ids === null ? [] : [`${owner} = ANY (${parameters.add(ids, 'bigint[]')})`]),
+      ...(condition === null ? [] : [condition]),
+      viewCondition(policy, actor, model, { alias: rowAlias, parameters }),
+    ];
+    return conditions.join(' AND ');
+  }
+
+  async #query<R>(text: Sql, { values }: Parameters): Promise<readonly R[]> {
+    if (this.#left.statements === 0) throw limitError('statements', `more than ${loadLimits.statements} statements`);
+    this.#left.statements -= 1;
+    const { ms } = this.#left;
+    let startMs = 0;
+    try {
+      return await this.services.database.inTransaction(
+        async (tx) => {
+          await tx.query(`SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(ms))}`);
+          startMs = performance.now();
+          const { rows } = await tx.query<R>({ text, values, rowMode: 'array' });
+          this.#left.ms -= performance.now() - startMs;
+          return rows;
+        },
+        { readOnly: true },
+      );
+    } catch (error) {
+      if (isTooLong(error)) throw limitError('memory', 'related objects that are too large');
+      if (isTimeout(error)) throw limitError('time', `more than ${loadLimits.ms} ms of statements`);
+      throw error;
+    }
+  }
+}
+
+/** Rows to read: their model, tables, and the id of the object that each belongs to. */
+type OwnedRows = Pick<Relation, 'model' | 'from' | 'owner' | 'condition'>;
+
+/** Returns the rows of a model, each of which belongs to itself. */
+function rowsOf(model: ModelDefinition): OwnedRows {
+  return { model, from: `${model.table} ${rowAlias}`, owner: `${rowAlias}.id`, condition: null };
+}
+
+function limitError(limit: TemplateLimitError['limit'], what: string): TemplateLimitError {
+  return new TemplateLimitError(limit, `The template needs ${what}`);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014';
+}

@@ -1,0 +1,23 @@
+/** Aliases of fields in templates. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['cf', 'custom_fields'],
+  ['pk', 'id'],
+  ['get_config_context', 'config_context'],
+]);
+
+/** Returns the field that a name in a template stands for. */
+export function fieldNamed(name: string): string {
+  const [, shown] = /^get_(\w+)_display$/.exec(name) ?? [];
+  return shown ?? aliases.get(name) ?? name;
+}
+
+/**
+ * Returns the names of fields that a template may use: all words in its code, and the parts of conditions such as
+ * `site__name`. Only these fields of related objects are read. Others are read when a template uses a name that it
+ * puts together.
+ */
+export function usedNames(code: string): ReadonlySet<string> {
+  const words = new Set(code.match(/\w+/g));
+  const names = [...words].flatMap((word) => [fieldNamed(word), ...word.split('__')]);
+  return new Set([...names, ...names.map((name) => name.replace(/_id$/, ''))]);
+}

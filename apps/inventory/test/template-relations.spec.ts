@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { InjectClient } from '@switchboard/testing';
+import { registry } from '../src/models/index.js';
+import { relationNames } from '../src/modules/templates/related/relation-names.js';
+import { Relations } from '../src/modules/templates/related/relations.js';
+import { loadLimits } from '../src/modules/templates/related/row-loader.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { permittedUser } from './support/permitted-user.js';
+
+type Made = { readonly id: number };
+type Rendered = { readonly content: string; readonly detail: string };
+
+let test: TestInventory;
+let ids: Record<string, number>;
+
+beforeAll(async () => {
+  test = await startInventory();
+  ids = await prepare();
+});
+afterAll(() => test.close());
+
+/** Creates a network of two sites, 100 devices with two interfaces each, and two addresses for each interface. */
+async function prepare(): Promise<Record<string, number>> {
+  const post = async (path: string, json: object): Promise<number> =>
+    (await test.api.post<Made>(`/api/${path}/`, { json })).body.id;
+  const postAll = async (path: string, json: readonly object[]): Promise<readonly number[]> =>
+    (await test.api.post<readonly Made[]>(`/api/${path}/`, { json })).body.map(({ id }) => id);
+  const top = await post('dcim/regions', { name: 'Norvale', slug: 'norvale' });
+  const region = await post('dcim/regions', { name: 'Norvale East', slug: 'norvale-east', parent: top });
+  const site = await post('dcim/sites', { name: 'Quillmoor', slug: 'quillmoor', region });
+  const other = await post('dcim/sites', { name: 'Bramhatch', slug: 'bramhatch', region: top });
+  const manufacturer = await post('dcim/manufacturers', { name: 'Orbweave', slug: 'orbweave' });
+  const type = await post('dcim/device-types', { manufacturer, model: 'Plainbox', slug: 'plainbox' });
+  const templates = ['eth0', 'eth1'].map((name) => ({ device_type: type, name, type: '1000base-t' }));
+  await post('dcim/interface-templates', { ...templates[0], enabled: true });
+  await post('dcim/interface-templates', { ...templates[1], enabled: false });
+  const role = await post('dcim/device-roles', { name: 'Lattice', slug: 'lattice' });
+  await post('extras/custom-fields', { name: 'motto', type: 'text', object_types: ['dcim.device'], default: 'spin' });
+  await post('extras/custom-fields', {
+    name: 'peer',
+    type: 'object',
+    related_object_type: 'dcim.site',
+    object_types: ['dcim.device'],
+  });
+  await post('extras/config-contexts', { name: 'time', regions: [top], data: { ntp: ['192.0.2.1'] } });
+  const tag = await post('extras/tags', { name: 'Woven', slug: 'woven' });
+  const devices = await postAll(
+    'dcim/devices',
+    Array.from({ length: 100 }, (_, index) => ({
+      name: `shuttle-${index}`,
+      device_type: type,
+      role,
+      site: index === 99 ? other : site,
+      tags: index === 0 ? [tag] : [],
+      custom_fields: { peer: other },
+    })),
+  );
+  const { rows } = await test.inventory.database.query<{ id: number }>('SELECT id FROM dcim_interface ORDER BY id');
+  const addressed = rows.flatMap(({ id }, index) => [
+    { address: `10.0.${index}.1/24`, assigned_object_type: 'dcim.interface', assigned_object_id: id },
+    { address: `2001:db8:${index.toString(16)}::1/64`, assigned_object_type: 'dcim.interface', assigned_object_id: id },
+  ]);
+  await postAll('ipam/ip-addresses', addressed);
+  const vlan = await post('ipam/vlans', { vid: 10, name: 'warp' });
+  await test.api.patch(`/api/dcim/interfaces/${rows[0]?.id ?? 0}/`, {
+    json: { mode: 'tagged', tagged_vlans: [vlan], untagged_vlan: vlan },
+  });
+  return { device: devices[0] ?? 0, last: devices[99] ?? 0, site, region, vlan };
+}
+
+/** Renders a template for the first device. Returns the text, or the error. */
+async function render(template_code: string, client: InjectClient = test.api): Promise<string> {
+  const made = await test.api.post<Made>('/api/extras/config-templates/', { json: { name: 'x', template_code } });
+  const path = `/api/dcim/devices/${ids['device']}/render-config/`;
+  const { body } = await client.post<Rendered>(path, { json: { config_template_id: made.body.id } });
+  return body.content ?? body.detail;
+}
+
+/** Exports devices. */
+async function exported(template_code: string, query = ''): Promise<{ status: number; text: string }> {
+  const name = `export ${template_code.length} ${Math.random()}`;
+  await test.api.post('/api/extras/export-templates/', {
+    json: { name, object_types: ['dcim.device'], template_code },
+  });
+  return test.api.get<string>(`/api/dcim/devices/?export=${encodeURIComponent(name)}${query}`);
+}
+
+/** Returns the statements for related objects that `work` sends. */
+async function loadsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const { database } = test.inventory;
+  const sent: string[] = [];
+  const original = database.inTransaction.bind(database);
+  const spy = vi.spyOn(database, 'inTransaction').mockImplementation((run, options) =>
+    original((tx) => {
+      const query = tx.query.bind(tx);
+      vi.spyOn(tx, 'query').mockImplementation((statement, values) => {
+        const { text = statement }: { text?: unknown } = Object(statement);
+        if (/ AS owner, |^SELECT \S+, count\(\*\)::int/.test(String(text))) sent.push(String(text));
+        return query(statement, values);
+      });
+      return run(tx);
+    }, options),
+  );
+  try {
+    await work();
+    return sent;
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+describe('POST render-config with relations', () => {
+  it.each([
+    ['{{ device.site.region.name }}|{{ device.site.region.parent.slug }}', 'Norvale East|norvale'],
+    ['{{ device.device_type.manufacturer.slug }}|{{ device.site.region.parent.parent }}', 'orbweave|None'],
+    ['{{ device.cf.motto }}|{{ device.cf.peer }}|{{ device.cf["peer"].region.slug }}', 'spin|Bramhatch|norvale'],
+    ['{{ device.get_status_display() }}|{{ device.status }}|{{ device.get_face_display() }}', 'Active|active|None'],
+    ['{{ device.config_context.ntp[0] }}|{{ ntp[0] }}|{{ device.pk == device.id }}', '192.0.2.1|192.0.2.1|True'],
+    ['{% for i in device.interfaces.all() %}{{ i.name }} {{ i.enabled }},{% endfor %}', 'eth0 True,eth1 False,'],
+    ['{{ device.interfaces.filter(enabled=true).first() }}|{{ device.interfaces.last().type }}', 'eth0|1000base-t'],
+    ['{{ device.interfaces.count() }}|{{ device.interfaces.exists() }}|{{ device.consoleports.count() }}', '2|True|0'],
+    [
+      '{{ device.interfaces.first().ip_addresses.all() }}',
+      '<RestrictedQuerySet [<IPAddress: 10.0.0.1/24>, <IPAddress: 2001:db8::1/64>]>',
+    ],
+    [
+      '{% set a = device.interfaces.first().ip_addresses.filter(address__family=4).get() %}{{ a.address.ip }} {{ a.address.netmask }} {{ a.address.network }} {{ a.address.split("/")[1] }}',
+      '10.0.0.1 255.255.255.0 10.0.0.0 24',
+    ],
+    [
+      '{{ device.interfaces.filter(untagged_vlan__vid=10) }}|{{ device.interfaces.first().tagged_vlans.all() }}',
+      '<RestrictedQuerySet [<Interface: eth0>]>|<RestrictedQuerySet [<VLAN: warp (10)>]>',
+    ],
+    ['{{ device.interfaces.first().untagged_vlan.interfaces_as_tagged.all()|join }}', 'eth0'],
+    [
+      '{{ device.tags.all() }}|{{ device.tags.slugs()|join }}|{{ device.tags.count() }}',
+      '<RestrictedQuerySet [<Tag: Woven>]>|woven|1',
+    ],
+    ['{{ device.site.devices.count() }}|{{ device.site.region.parent.children.all()|join }}', '99|Norvale East'],
+    ['{{ device.device_type.instances.order_by("-name").first() }}|{{ device.parent_bay }}', 'shuttle-99|'],
+    [
+      '{% macro ip(i) %}{{ i.ip_addresses.first().address.ip }}{% endmacro %}{% for i in device.interfaces.all() %}{{ ip(i) }};{% endfor %}',
+      '10.0.0.1;10.0.1.1;',
+    ],
+    [
+      '{{ device.toString }}|{{ device.site.valueOf }}|{{ device.cf.hasOwnProperty }}|{{ dcim.Device.isPrototypeOf }}',
+      '|||',
+    ],
+    ['{% set name = "desc" ~ "ription" %}[{{ device.site.region[name] }}]', '[]'],
+  ])('renders %s', async (template, expected) => {
+    expect(await render(template)).toBe(expected);
+  });
+
+  it.each([
+    ['{{ device.interfaces.get(name="zz") }}', 'DoesNotExist: Interface matching query does not exist.'],
+    ['{{ device.interfaces.filter(nothing=1) }}', "FieldError: Cannot resolve keyword 'nothing' into field."],
+    ['{{ device.interfaces.update(enabled=False) }}', 'SecurityError: <bound method update> is not safely callable'],
+    ['{{ device.constructor }}', "SecurityError: access to attribute 'constructor' of 'object' object is unsafe."],
+    ['{{ device.site.__proto__ }}', "SecurityError: access to attribute '__proto__' of 'object' object is unsafe."],
+    [
+      '{{ device.interfaces.constructor }}',
+      "SecurityError: access to attribute 'constructor' of 'list' object is unsafe.",
+    ],
+    [
+      '{{ device.interfaces.filter(constructor=1) }}',
+      "SecurityError: access to attribute 'constructor' of 'object' object is unsafe.",
+    ],
+    ['{{ device.interfaces.filter(toString=1) }}', "FieldError: Cannot resolve keyword 'toString' into field."],
+    ['{% for i in device.interfaces.all %}{% endfor %}', "TemplateRuntimeError: 'function' object is not iterable"],
+  ])('reports the error of %s', async (template, expected) => {
+    expect(await render(template)).toBe(expected);
+  });
+
+  it('sends one statement for each relation', async () => {
+    const template =
+      '{% for i in device.interfaces.all() %}{{ i.description }}{% for a in i.ip_addresses.all() %}{{ a }}{% endfor %}{{ i.device.site.region.slug }}{% endfor %}';
+    const loads = await loadsOf(() => render(template));
+    // Interfaces, their addresses, their devices, and the sites of these.
+    expect(loads.length).toBe(4);
+  });
+
+  it('finds only what the user may view', async () => {
+    const all = { actions: ['view' as const], constraints: null };
+    const { api } = await permittedUser(
+      test,
+      { types: ['dcim.device'], actions: ['view', 'render_config'], constraints: null },
+      { ...all, types: ['extras.configtemplate', 'dcim.region'] },
+      { ...all, types: ['dcim.interface'], constraints: { enabled: true } },
+    );
+    const template =
+      '{{ device.interfaces.all()|join(",") }} {{ device.interfaces.count() }} {{ device.interfaces.first().ip_addresses.count() }} {{ device.site.name }} [{{ device.site.region }}]';
+    expect(await render(template, api)).toBe('eth0 1 0 Quillmoor []');
+    expect(await render(template)).toBe('eth0,eth1 2 2 Quillmoor [Norvale East]');
+  });
+
+  it('does not reach users and tokens', async () => {
+    const template =
+      '{{ device.site.owner }}|{{ users }}|{{ device.site.region.changes }}|{{ device.journal_entries.count() }}';
+    expect(await render(template)).toBe('None|||0');
+  });
+
+  it('limits rows and statements', async () => {
+    const before = { ...loadLimits };
+    try {
+      loadLimits.rows = 150;
+      expect(await render('{{ device.device_type.instances.all()|length }}')).toBe('100');
+      expect(
+        await render('{% for d in device.device_type.instances.all() %}{{ d.interfaces.all() }}{% endfor %}'),
+      ).toBe('TemplateLimitError: The template needs more than 150 related objects');
+      loadLimits.statements = 2;
+      expect(
+        await render('{{ device.site.region.parent.parent.x }}{{ device.interfaces.first().ip_addresses.first() }}'),
+      ).toBe('TemplateLimitError: The template needs more than 2 statements');
+    } finally {
+      Object.assign(loadLimits, before);
+    }
+  });
+});
+
+describe('GET ?export= with relations', () => {
+  it('renders 100 devices with interfaces and addresses by one statement for each relation', async () => {
+    const template =
+      '{% for d in queryset %}{{ d.name }} {{ d.site.region.name }}{% for i in d.interfaces.all() %} {{ i.name }}={% for a in i.ip_addresses.all() %}{{ a.address.ip }},{% endfor %}{% endfor %}\n{% endfor %}';
+    let text = '';
+    const loads = await loadsOf(async () => ({ text } = await exported(template)));
+    const lines = text.split('\n');
+    expect([lines.length, lines[0]]).toEqual([
+      101,
+      'shuttle-0 Norvale East eth0=10.0.0.1,2001:db8::1, eth1=10.0.1.1,2001:db8:1::1,',
+    ]);
+    expect(loads.map((load) => /FROM (\w+) t/.exec(load)?.[1]).toSorted()).toEqual([
+      'dcim_interface',
+      'dcim_site',
+      'ipam_ipaddress',
+    ]);
+  });
+
+  it('counts the objects of all rows by one statement', async () => {
+    const loads = await loadsOf(() => exported('{% for d in queryset %}{{ d.interfaces.count() }}{% endfor %}'));
+    expect(loads.length).toBe(1);
+  });
+
+  it.each([
+    [
+      '{{ queryset.filter(name="shuttle-7").first() }}|{{ queryset.exclude(site__slug="quillmoor")|join }}',
+      'shuttle-7|shuttle-99',
+    ],
+    ['{{ queryset.order_by("-name").first() }}|{{ queryset.count() }}|{{ queryset.exists() }}', 'shuttle-99|100|True'],
+    ['{{ queryset.filter(site__region__slug="norvale")|map(attribute="name")|join }}', 'shuttle-99'],
+    ['{{ queryset[:2]|list }}', '[<Device: shuttle-0>, <Device: shuttle-1>]'],
+  ])('renders %s', async (template, expected) => {
+    expect((await exported(template)).text).toBe(expected);
+  });
+
+  it('finds related objects in each part of a list of more than 1,000 objects', async () => {
+    await test.inventory.database.query(
+      `INSERT INTO dcim_device (name, device_type_id, role_id, site_id, status, created, last_updated)
+        SELECT 'extra-' || n, device_type_id, role_id, site_id, 'planned', now(), now()
+        FROM dcim_device, generate_series(1, 1000) n WHERE name = 'shuttle-99'`,
+    );
+    const template = '{% for d in queryset %}{{ d.site.region.slug }} {{ d.interfaces.count() }}\n{% endfor %}';
+    const { status, text } = await exported(template);
+    const lines = text.trim().split('\n');
+    const countOf = (line: string): number => lines.filter((one) => one === line).length;
+    expect([status, countOf('norvale-east 2'), countOf('norvale 2'), countOf('norvale 0')]).toEqual([200, 99, 1, 1000]);
+    const { status: refused } = await exported('{{ queryset.filter(name="x") }}');
+    expect(refused).toBe(400);
+  });
+});
+
+describe('names of relations', () => {
+  it('match relations of declared models', () => {
+    const relations = new Relations(registry);
+    const found = new Set(
+      registry.models.flatMap((model) =>
+        [...relations.of(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),
+      ),
+    );
+    const named = Object.entries(relationNames).flatMap(([type, names]) =>
+      Object.keys(names).map((name) => `${type} ${name}`),
+    );
+    expect(named.filter((name) => !found.has(name))).toEqual([]);
+  });
+});

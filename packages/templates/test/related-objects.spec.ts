@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { Load, RelatedList, renderTemplate, TemplateMethod, TemplateObject, TemplateRendering } from '../src/index.js';
+
+/** An interface of a {@link Network}. */
+interface Port {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly mtu: number | null;
+}
+
+const ports: readonly Port[] = [
+  { id: 1, name: 'eth0', enabled: true, mtu: 9000 },
+  { id: 2, name: 'eth1', enabled: false, mtu: null },
+  { id: 3, name: 'eth10', enabled: true, mtu: 1500 },
+  { id: 4, name: 'eth2', enabled: true, mtu: null },
+];
+
+/** Devices whose ports and sites are loaded. Records the loads. */
+class Network {
+  readonly loads: string[] = [];
+  readonly #loaded = new Set<string>();
+
+  device(name: string): TemplateObject {
+    const list = new RelatedList({
+      rows: () => this.#once(`ports of ${name}`, () => ports.map((port) => this.#port(port))),
+      count: () => this.#once(`count of ${name}`, () => ports.length),
+    });
+    const find = (member: string): unknown => {
+      if (member === 'ports') return list;
+      if (member === 'site') return this.#once(`site of ${name}`, () => ({ slug: `site-of-${name}` }));
+      return member === 'shout' ? new TemplateMethod(member, () => name.toUpperCase()) : undefined;
+    };
+    return new TemplateObject(name, { id: 9, name }, { typeName: 'Device', find });
+  }
+
+  #port(port: Port): TemplateObject {
+    const find = (name: string): unknown =>
+      name === 'addresses' ? this.#once(`addresses of ${port.name}`, () => [`192.0.2.${port.id}`]) : undefined;
+    return new TemplateObject(port.name, { ...port }, { typeName: 'Port', find });
+  }
+
+  #once<T>(what: string, make: () => T): T | Load {
+    if (this.#loaded.has(what)) return make();
+    return new Load(async () => {
+      await Promise.resolve();
+      this.loads.push(what);
+      this.#loaded.add(what);
+    });
+  }
+}
+
+/** Renders a template whose context is a device. Returns the text and the loads. */
+async function render(template: string): Promise<{ text: string; loads: readonly string[] }> {
+  const network = new Network();
+  const device = network.device('r1');
+  const rendering = new TemplateRendering(template, { device }, { pauseAfterMs: 1000 });
+  for (let text = ''; ;) {
+    const part = rendering.advance();
+    text += part.text;
+    if (part.isDone) return { text, loads: network.loads };
+    await part.load?.run();
+  }
+}
+
+const textOf = async (template: string): Promise<string> => (await render(template)).text;
+
+describe('TemplateRendering with related objects', () => {
+  it('hands out a load when a template uses what has not been read, and goes on with it', async () => {
+    const { text, loads } = await render('{{ device }} {{ device.site.slug }} {{ device.site.slug|upper }}');
+    expect([text, loads]).toEqual(['r1 site-of-r1 SITE-OF-R1', ['site of r1']]);
+  });
+
+  it.each([
+    ['conditions', '{% if device.site.slug %}x{% endif %}', 'x', 1],
+    [
+      'loops',
+      '{% for p in device.ports.all() %}{{ p.name }} {{ p.addresses[0] }},{% endfor %}',
+      'eth0 192.0.2.1,eth1 192.0.2.2,eth10 192.0.2.3,eth2 192.0.2.4,',
+      5,
+    ],
+    ['conditions of loops', '{% for p in device.ports.all() if p.addresses %}{{ p.id }}{% endfor %}', '1234', 5],
+    ['macros', '{% macro m(d) %}[{{ d.site.slug }}]{% endmacro %}{{ m(device) }}', '[site-of-r1]', 1],
+    [
+      'blocks',
+      '{% set t %}{{ device.site.slug }}{% endset %}{% filter upper %}{{ t }}{% endfilter %}',
+      'SITE-OF-R1',
+      1,
+    ],
+    [
+      'filters',
+      '{{ device.ports.all()|map(attribute="addresses")|map("first")|join(" ") }}',
+      '192.0.2.1 192.0.2.2 192.0.2.3 192.0.2.4',
+      5,
+    ],
+    [
+      'call blocks',
+      '{% macro m() %}{{ caller() }}!{% endmacro %}{% call m() %}{{ device.site.slug }}{% endcall %}',
+      'site-of-r1!',
+      1,
+    ],
+    [
+      'recursive loops',
+      '{% for x in [[1]] recursive %}{% if x is iterable %}{{ loop(x) }}{% endif %}{{ device.site.slug }};{% endfor %}',
+      'site-of-r1;site-of-r1;',
+      1,
+    ],
+  ])('loads in %s', async (_where, template, expected, count) => {
+    const { text, loads } = await render(template);
+    expect([text, loads.length]).toEqual([expected, count]);
+  });
+
+  it.each([
+    [
+      'appended items',
+      '{% set x = [] %}{{ x.append(1) }}{{ [x.append(2), device.site.slug][1] }}{{ x }}',
+      'Nonesite-of-r1[1, 2]',
+    ],
+    [
+      'removed items',
+      '{% set x = [1, 2, 3] %}{{ [x.pop(), x.pop(0), device.site.slug] }}{{ x }}',
+      "[3, 1, 'site-of-r1'][2]",
+    ],
+    [
+      'inserted and reversed items',
+      '{% set x = [1, 2] %}{{ [x.insert(-1, 0), x.reverse(), device.site.slug][2] }}{{ x }}',
+      'site-of-r1[2, 0, 1]',
+    ],
+    [
+      'entries',
+      "{% set x = {'a': 1, 'b': 2} %}{{ [x.update({'c': 3}), x.pop('a'), x.setdefault('d', 4), device.site.slug][1] }}{{ x }}",
+      "1{'b': 2, 'c': 3, 'd': 4}",
+    ],
+    [
+      'cyclers and joiners',
+      '{% set c = cycler(1, 2) %}{% set j = joiner("-") %}{{ [c.next(), j(), device.site.slug, c.next(), j()] }}',
+      "[1, '', 'site-of-r1', 2, '-']",
+    ],
+    [
+      'members of namespaces in macros',
+      '{% set ns = namespace(n=0) %}{% macro m() %}{% set ns.n = ns.n + 1 %}{{ device.site.slug }}{% endmacro %}{{ m() }}{{ ns.n }}',
+      'site-of-r11',
+    ],
+    [
+      'changes that a loop watches',
+      '{% for x in [1, 1, 2] %}{{ [loop.changed(x), device.site.slug][0] }} {% endfor %}',
+      'True False True ',
+    ],
+  ])('changes %s once when a statement is evaluated again', async (_what, template, expected) => {
+    expect(await textOf(template)).toBe(expected);
+  });
+
+  it('counts without reading the objects', async () => {
+    const { text, loads } = await render(
+      '{{ device.ports.count() }} {{ device.ports.exists() }} {{ device.ports|length }}',
+    );
+    expect([text, loads]).toEqual(['4 True 4', ['count of r1']]);
+  });
+
+  it('reads a list once for all its methods', async () => {
+    const { loads } = await render(
+      '{{ device.ports.filter(enabled=true) }}{{ device.ports.first() }}{{ device.ports.last() }}',
+    );
+    expect(loads).toEqual(['ports of r1']);
+  });
+
+  it.each([
+    ['{{ device.ports.filter(enabled=true).count() }}', '3'],
+    ['{{ device.ports.exclude(enabled=true).first() }}', 'eth1'],
+    ['{{ device.ports.filter(name__in=["eth0", "eth2"])|map(attribute="id")|list }}', '[1, 4]'],
+    ['{{ device.ports.filter(name__startswith="eth1").values_list("name", flat=True)|list }}', "['eth1', 'eth10']"],
+    ['{{ device.ports.filter(name__iexact="ETH1")|length }}', '1'],
+    ['{{ device.ports.filter(mtu__gt=1500)|length }} {{ device.ports.filter(mtu__isnull=true)|length }}', '1 2'],
+    ['{{ device.ports.filter(mtu=None).count() }}', '2'],
+    ['{{ device.ports.order_by("-name")|join(" ") }}', 'eth10 eth2 eth1 eth0'],
+    ['{{ device.ports.order_by("enabled", "name")|join(" ") }}', 'eth1 eth0 eth2 eth10'],
+    ['{{ device.ports.reverse().first() }} {{ device.ports.none().first() }}', 'eth2 None'],
+    ['{{ device.ports.get(name="eth1").id }} {{ device.ports.contains(device.ports.first()) }}', '2 True'],
+    ['{{ device.ports.values("name", "mtu")[0] }}', "{'name': 'eth0', 'mtu': 9000}"],
+    ['{{ device.ports.all()[1] }} {{ device.ports.all()[:2]|list }}', 'eth1 [<Port: eth0>, <Port: eth1>]'],
+    ['{{ device.ports.all() }}', '<RestrictedQuerySet [<Port: eth0>, <Port: eth1>, <Port: eth10>, <Port: eth2>]>'],
+    ['{{ device.shout() }} {{ device.nothing }}', 'R1 '],
+  ])('supports %s', async (template, expected) => {
+    expect(await textOf(template)).toBe(expected);
+  });
+
+  it.each([
+    ['{{ device.ports.get(name="x") }}', 'DoesNotExist', 'Port matching query does not exist.'],
+    [
+      '{{ device.ports.get(enabled=true) }}',
+      'MultipleObjectsReturned',
+      'get() returned more than one Port -- it returned 3!',
+    ],
+    ['{{ device.ports.filter(nothing=1) }}', 'FieldError', "Cannot resolve keyword 'nothing' into field."],
+    ['{{ device.ports.order_by("nothing") }}', 'FieldError', "Cannot resolve keyword 'nothing' into field."],
+    ['{{ device.ports.update(enabled=false) }}', 'SecurityError', '<bound method update> is not safely callable'],
+    ['{{ device.save() }}', 'SecurityError', '<bound method save> is not safely callable'],
+    [
+      '{{ device.ports.constructor }}',
+      'SecurityError',
+      "access to attribute 'constructor' of 'list' object is unsafe.",
+    ],
+    ['{{ device.__proto__ }}', 'SecurityError', "access to attribute '__proto__' of 'object' object is unsafe."],
+  ])('rejects %s', async (template, name, message) => {
+    await expect(render(template)).rejects.toMatchObject({ name, message });
+  });
+});
+
+describe('renderTemplate with related objects', () => {
+  it('rejects a template that needs a load, since nothing can be loaded', () => {
+    const device = new Network().device('r1');
+    expect(() => renderTemplate('{{ device.site }}', { device })).toThrow('This template cannot load related objects');
+    expect(renderTemplate('{{ device.name }}', { device })).toBe('r1');
+  });
+});
