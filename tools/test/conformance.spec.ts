@@ -49,7 +49,7 @@ const sections: Record<string, Record<string, number>> = {
     '2': 11,
     '3': 4,
     // Eight rules of the document, and one about an endpoint that it leaves to the contract.
-    '4': 10,
+    '4': 11,
     '4-query': 9,
     '4-pagination': 4,
     '4-related': 1,
