@@ -64,9 +64,14 @@ async function bringAllBack(database: Database, signal: AbortSignal): Promise<vo
   }
 }
 
-async function listCandidates(database: Tx, after: number, days: number): Promise<Candidate[]> {
+/**
+ * Lists the next users to soft-deactivate, ascending. The bound is given for both tables, because PostgreSQL does not
+ * derive one from the other, and would read `user_activity` from its start for each batch.
+ */
+export async function listCandidates(database: Tx, after: number, days: number): Promise<Candidate[]> {
   const { rows } = await database.query<Candidate>(
-    `SELECT u.id, u.realm_id AS "realmId" FROM users u LEFT JOIN user_activity a ON a.user_id = u.id
+    `SELECT u.id, u.realm_id AS "realmId"
+     FROM users u LEFT JOIN user_activity a ON a.user_id = u.id AND a.user_id > $1
      WHERE u.id > $1 AND ${isAway('$2')} ORDER BY u.id LIMIT ${batchSize}`,
     [after, days],
   );
