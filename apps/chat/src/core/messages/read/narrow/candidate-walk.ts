@@ -16,23 +16,35 @@ export interface IdQuery {
   readonly limit: number;
 }
 
+/**
+ * Position and results of a search for message ids. All walks of a query share them: each walk finds all messages of the
+ * narrow, so it can continue where another has stopped.
+ */
+export class SearchPosition {
+  /** Message ids found so far, in order; can exceed the limit of the query after the last step. */
+  readonly found: number[] = [];
+  /** True if the search cannot find any more messages. */
+  isDone = false;
+  /** First message id that was checked, or the start of the query if it has one. */
+  start: number | null;
+
+  /** @param cursor last message id that was checked; initially the start of the query */
+  constructor(public cursor: number | null) {
+    this.start = cursor;
+  }
+}
+
 /** A search for message ids that proceeds in steps of limited cost. */
 export interface Walk {
-  /** Message ids found so far, in order; can exceed the limit of the query after the last step. */
-  readonly found: readonly number[];
-  /** True if the search cannot find any more messages. */
-  readonly isDone: boolean;
-  /**
-   * Fraction of all message ids that the search has passed. It only serves to compare searches: the one with the larger
-   * value is closer to its end.
-   */
-  readonly progress: number;
-  /** Checks the next messages against the narrow, at most the given number. */
+  /** True if a step of this walk was in vain, so that other walks are advanced before it. */
+  readonly isDoubtful?: boolean;
+  /** Checks the next messages after the position against the narrow, at most the given number. */
   advance(candidates: number): Promise<void>;
 }
 
 interface Step {
   done: boolean;
+  first: number | null;
   reached: number | null;
   ids: number[];
 }
@@ -42,33 +54,12 @@ interface Step {
  * narrow.
  */
 export class StreamWalk implements Walk {
-  readonly found: number[] = [];
-  isDone = false;
-  #cursor: number | null;
-
   constructor(
     private readonly tx: Tx,
     private readonly query: IdQuery,
     private readonly stream: IdStream,
-  ) {
-    this.#cursor = query.beyond;
-  }
-
-  /** Last message id that was checked; initially the start of the query. */
-  get cursor(): number | null {
-    return this.#cursor;
-  }
-
-  /** Skips message ids up to the given one, if none of them can match the narrow. */
-  skipTo(id: number): void {
-    this.#cursor = id;
-  }
-
-  get progress(): number {
-    const { order, beyond } = this.query;
-    if (this.#cursor === null || this.#cursor === beyond) return Number.NEGATIVE_INFINITY;
-    return order === 'ASC' ? this.#cursor : -this.#cursor;
-  }
+    private readonly position: SearchPosition,
+  ) {}
 
   async advance(candidates: number): Promise<void> {
     const { narrow, order, limit, more } = this.query;
@@ -87,9 +78,10 @@ export class StreamWalk implements Walk {
     const { rows } = await this.tx.query<Step>({ text, values: sql.values, planned: 'each time' });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');
-    this.found.push(...step.ids);
-    this.#cursor = step.reached ?? this.#cursor;
-    this.isDone = step.done;
+    this.position.found.push(...step.ids);
+    this.position.start ??= step.first;
+    this.position.cursor = step.reached ?? this.position.cursor;
+    this.position.isDone = step.done;
   }
 
   /** Returns SQL that reads the next candidates from one range of an index. */
@@ -98,12 +90,13 @@ export class StreamWalk implements Walk {
     const { from, where, id, before } = range(sql);
     const hasFlags = isHistory && !searchesText(narrow);
     const columns = hasFlags ? 'um.user_id, um.message_id, um.flags' : `${id} AS message_id`;
-    const last = order === 'DESC' ? 'min' : 'max';
+    const [first, last] = order === 'DESC' ? ['max', 'min'] : ['min', 'max'];
     return `candidate AS MATERIALIZED (
         SELECT ${columns} FROM ${from} WHERE ${where}${this.#beyond(id, sql)}
         ORDER BY ${indexOrder({ id, before }, order)} LIMIT ${candidates}),
       reached AS MATERIALIZED (
-        SELECT count(*) < ${candidates} AS done, ${last}(message_id) AS reached FROM candidate)`;
+        SELECT count(*) < ${candidates} AS done, ${first}(message_id) AS first, ${last}(message_id) AS reached
+        FROM candidate)`;
   }
 
   /**
@@ -137,7 +130,8 @@ export class StreamWalk implements Walk {
         FROM (SELECT ${count} AS n) counted),
       part AS MATERIALIZED (${parts.join(' UNION ALL ')}),
       reached AS MATERIALIZED (
-        SELECT (SELECT is_read FROM size) AND ${nearest}(last) IS NULL AS done, ${nearest}(last) AS reached
+        SELECT (SELECT is_read FROM size) AND ${nearest}(last) IS NULL AS done, NULL::bigint AS first,
+          ${nearest}(last) AS reached
         FROM part WHERE read = (SELECT most FROM size)),
       candidate AS MATERIALIZED (
         SELECT message_id FROM part CROSS JOIN LATERAL unnest(part.ids) AS message_id CROSS JOIN reached
@@ -145,8 +139,9 @@ export class StreamWalk implements Walk {
   }
 
   #beyond(id: string, sql: SqlParameters): string {
-    if (this.#cursor === null) return '';
-    return ` AND ${id} ${this.query.order === 'DESC' ? '<' : '>'} ${sql.add(this.#cursor)}::bigint`;
+    const { cursor } = this.position;
+    if (cursor === null) return '';
+    return ` AND ${id} ${this.query.order === 'DESC' ? '<' : '>'} ${sql.add(cursor)}::bigint`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { type IdQuery, StreamWalk, type Walk } from './candidate-walk.js';
+import { type IdQuery, SearchPosition, StreamWalk, type Walk } from './candidate-walk.js';
 import { idStreams } from './id-streams.js';
 import { ReadMessagesWalk } from './read-walk.js';
 import { SearchWalk } from './search-walk.js';
@@ -21,11 +21,20 @@ const usualWindows: Windows = { first: 500, largest: 200_000 };
  */
 const growth = 4;
 
+/** A walk, and the number of message ids by which a candidate of its last window advanced the search on average. */
+interface MeasuredWalk {
+  readonly walk: Walk;
+  /** {@link unknownSpeed} if it was not measured. */
+  speed: number;
+}
+
+const unknownSpeed = Number.MAX_VALUE;
+
 /**
  * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
- * indexes, and statistics do not show which of them is fastest. Therefore all of them are read alternately, by
- * statements that check more and more candidates. The first index that ends or has enough ids determines the result.
- * The cost is at most that of the fastest index times the number of indexes.
+ * indexes, and statistics do not show which of them is fastest. Therefore all of them are read alternately in growing
+ * windows, each from the position that the one before has reached. An index that advances more slowly than another gets
+ * smaller windows. The first that ends determines the result, unless enough ids are found before.
  *
  * @throws AppError BAD_NARROW
  */
@@ -35,22 +44,39 @@ export async function findIds(
   { first, largest }: Windows = usualWindows,
 ): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
-  const walks = walksOf(tx, query);
-  for (let candidates = Math.max(first, 2 * query.limit); ; candidates = Math.min(candidates * growth, largest)) {
-    // The walk that is closest to its end probably needs the fewest candidates.
-    for (const walk of walks.toSorted((a, b) => b.progress - a.progress)) {
-      await walk.advance(candidates);
-      if (walk.isDone || walk.found.length >= query.limit) return walk.found.slice(0, query.limit);
+  const position = new SearchPosition(query.beyond);
+  const walks = walksOf(tx, query, position).map((walk): MeasuredWalk => ({ walk, speed: unknownSpeed }));
+  const smallest = Math.max(first, 2 * query.limit);
+  for (let window = smallest; ; window = Math.min(window * growth, largest)) {
+    const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unknownSpeed));
+    for (const each of walks.toSorted((a, b) => rankOf(b) - rankOf(a))) {
+      const isSlow = 2 * each.speed < fastest;
+      await advance(each, isSlow ? Math.max(smallest, window / growth) : window, position);
+      if (position.isDone || position.found.length >= query.limit) return position.found.slice(0, query.limit);
     }
   }
 }
 
-function walksOf(tx: Tx, query: IdQuery): Walk[] {
+/** Returns a number that is larger for walks that should be advanced before others. */
+function rankOf({ walk, speed }: MeasuredWalk): number {
+  return walk.isDoubtful === true ? -1 : speed;
+}
+
+async function advance(measured: MeasuredWalk, candidates: number, position: SearchPosition): Promise<void> {
+  const before = position.cursor;
+  await measured.walk.advance(candidates);
+  const { cursor, start } = position;
+  const from = before ?? start;
+  if (from !== null && cursor !== null && cursor !== from) measured.speed = Math.abs(cursor - from) / candidates;
+}
+
+function walksOf(tx: Tx, query: IdQuery, position: SearchPosition): Walk[] {
   const walks: Walk[] = idStreams(query.narrow).map((stream) => {
-    const walk = new StreamWalk(tx, query, stream);
-    return stream.kind === 'range' && stream.mayBeUnread === true ? new ReadMessagesWalk(tx, query, walk) : walk;
+    const walk = new StreamWalk(tx, query, stream, position);
+    const isSkipping = stream.kind === 'range' && stream.mayBeUnread === true;
+    return isSkipping ? new ReadMessagesWalk(tx, query, walk, position) : walk;
   });
   const searches = query.narrow.terms.filter((term) => term.operator === 'search' && !term.negated);
-  if (isSearchIndexed(searches)) walks.push(new SearchWalk(tx, query, searches));
+  if (isSearchIndexed(searches)) walks.push(new SearchWalk(tx, query, searches, position));
   return walks;
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit } from '../../wire/message-flags.js';
-import type { IdQuery, StreamWalk, Walk } from './candidate-walk.js';
+import type { IdQuery, SearchPosition, StreamWalk, Walk } from './candidate-walk.js';
 import { PreparedTexts } from './prepared-texts.js';
 import { SqlParameters } from './sql-text.js';
 
@@ -16,24 +16,14 @@ export class ReadMessagesWalk implements Walk {
     private readonly tx: Tx,
     private readonly query: IdQuery,
     private readonly history: StreamWalk,
+    private readonly position: SearchPosition,
   ) {}
-
-  get found(): readonly number[] {
-    return this.history.found;
-  }
-
-  get isDone(): boolean {
-    return this.history.isDone;
-  }
-
-  get progress(): number {
-    return this.history.progress;
-  }
 
   async advance(candidates: number): Promise<void> {
     if (candidates <= fewest) return this.history.advance(candidates);
+    const { position, query } = this;
     let left = candidates;
-    while (left > 0 && !this.isDone && this.found.length < this.query.limit) {
+    while (left > 0 && !position.isDone && position.found.length < query.limit) {
       const skipped = await this.#skipUnread(left);
       left -= skipped;
       // If nothing could be skipped, more rows are read before the next attempt.
@@ -63,7 +53,7 @@ export class ReadMessagesWalk implements Walk {
   /** Skips the next `size` messages of the history if all of them exist and are unread. Returns true if it did. */
   async #skipRange(size: number): Promise<boolean> {
     const { order, narrow } = this.query;
-    const { cursor } = this.history;
+    const { cursor } = this.position;
     const sql = new SqlParameters();
     const actor = sql.add(narrow.actor.id);
     const [behind, before] = order === 'DESC' ? ['<', '>='] : ['>', '<='];
@@ -76,7 +66,7 @@ export class ReadMessagesWalk implements Walk {
           AND (um.flags & ${flagBit.read}) = 0)`;
     const { rows } = await this.tx.query<{ id: number }>({ ...prepared.statement(text), values: sql.values });
     const [last] = rows;
-    if (last !== undefined) this.history.skipTo(last.id);
+    if (last !== undefined) this.position.cursor = last.id;
     return last !== undefined;
   }
 }

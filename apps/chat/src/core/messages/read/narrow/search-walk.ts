@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { IdQuery, Walk } from './candidate-walk.js';
+import type { IdQuery, SearchPosition, Walk } from './candidate-walk.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';
@@ -14,13 +14,11 @@ const phrasesPerCandidate = 0.5;
 const fewMatches = 4000;
 
 /**
- * Reads either all matches of a search from its unordered index, or none. The cost depends on the number of matches in
- * the realm, so the index is not used if too many are expected.
+ * Reads either all further matches of a search from its unordered index, or none. The cost depends on the number of
+ * matches in the realm, so the index is not used if too many are expected.
  */
 export class SearchWalk implements Walk {
-  found: readonly number[] = [];
-  isDone = false;
-  readonly progress = Number.NEGATIVE_INFINITY;
+  isDoubtful = false;
   /** Number of index matches that may be read in all steps together. */
   #allowed = fewMatches;
   #expected: number | undefined;
@@ -30,6 +28,7 @@ export class SearchWalk implements Walk {
     private readonly tx: Tx,
     private readonly query: IdQuery,
     private readonly searches: readonly NarrowTerm[],
+    private readonly position: SearchPosition,
   ) {
     const hasPhrase = searches.some((term) => searchTerms(term).literals.length > 0);
     this.#perCandidate = hasPhrase ? phrasesPerCandidate : matchesPerCandidate;
@@ -41,12 +40,15 @@ export class SearchWalk implements Walk {
     if (this.#expected > this.#allowed) return;
     // Estimates are wrong by small factors, and an attempt that stops early is wasted.
     const most = 2 * this.#allowed;
-    const matches = await findSearchMatches(this.tx, this.query, this.searches, most);
+    const { found, cursor } = this.position;
+    const rest = { ...this.query, beyond: cursor, limit: this.query.limit - found.length };
+    const matches = await findSearchMatches(this.tx, rest, this.searches, most);
     if (matches === null) {
       this.#expected = 2 * most;
+      this.isDoubtful = true;
       return;
     }
-    this.found = matches;
-    this.isDone = true;
+    found.push(...matches);
+    this.position.isDone = true;
   }
 }
