@@ -56,7 +56,7 @@ async function end(child: ChildProcess): Promise<{ code: number | null; signal: 
   return Promise.race([ended, pause(shutdownMs + slackMs).then(() => null)]);
 }
 
-describe('service with closed output', () => {
+describe('service whose standard output is closed or not read', () => {
   it('continues and stops in time when its output is closed', async () => {
     const { child, port } = await start();
     child.stdout?.destroy();

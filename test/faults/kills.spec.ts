@@ -51,7 +51,7 @@ const victims = (processes: readonly ServiceProcess[], passed: readonly string[]
     points: process.options.role === 'all' ? [...points.deliveries, ...passed] : passed,
   }));
 
-it('processes killed at random lose no message and no webhook, and send no event twice', async () => {
+it('processes that are killed at random lose no message and no webhook, and send no event twice', async () => {
   const killingOf = (deployment: ChatCase['deployment'], api: string[], worker: string[]): Killing => {
     const parts = { random: random.fork(), findings };
     return new Killing({ ...parts, apis: victims(deployment.apis, api), workers: victims(deployment.workers, worker) });

@@ -93,7 +93,7 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   return fresh;
 }
 
-it('snapshot plus events equals a fresh snapshot for a registration at any time', async () => {
+it('POST /register during writes leads, with the events after it, to the state of a fresh registration', async () => {
   let watchers: Watcher[] = [];
   const all: Watcher[] = [];
   for (let number = 1; number <= settings.rounds && findings.lines.length < 10; number += 1) {

@@ -19,7 +19,7 @@ const titles = [...inventorySubjects, ...chatSubjects].flatMap(({ subject, reque
   requests.map(({ title }) => `${subject}: ${title}`),
 );
 
-describe('tables of hostile requests', () => {
+describe('lists of hostile requests', () => {
   it('contain no two requests that differ by a number only', () => {
     const shapes = titles.map((title) => title.replace(/\d[\d,]*/g, '#'));
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);

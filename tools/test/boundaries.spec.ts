@@ -112,8 +112,8 @@ const prismaPaths = [
 /** Pattern of a call that runs SQL through a transaction, a database or Prisma. */
 const runsSql = /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw/;
 
-describe('folders that use only Prisma', () => {
-  it.each(prismaPaths)('run no SQL in %s, except for snapshot parts', (path) => {
+describe('code that uses only Prisma', () => {
+  it.each(prismaPaths)('contains no SQL in %s, except for snapshot parts', (path) => {
     const isFile = path.endsWith('.ts');
     const names = isFile ? [path] : readdirSync(join(root, path)).map((name) => `${path}/${name}`);
     const files = names.filter((name) => /(?<!\.spec|\.snapshot)\.ts$/.test(name));
@@ -142,7 +142,7 @@ const locks =
 /** Files with an SQL statement that locks rows, part of whose text is in another file. */
 const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
-describe('statements that lock rows or tables', () => {
+describe('SQL statements that lock rows or tables', () => {
   it.each(Object.entries(lockFiles))('exist in only one file of %s', (app, file) => {
     const sources = readdirSync(join(root, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' })
       .map((name) => `apps/${app}/src/${name}`)
@@ -156,16 +156,16 @@ describe('statements that lock rows or tables', () => {
     "'LOCK TABLE users IN SHARE MODE'",
     "'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE'",
     '`SELECT FROM users WHERE id = ANY($1)\n  ORDER BY id FOR SHARE`',
-  ])('must not be %s elsewhere', (text) => {
+  ])('must not be %s in other files', (text) => {
     expect(locks.test(text)).toBe(true);
   });
 
-  it('may be elsewhere if they also read the rows that they lock', () => {
+  it('may be in other files if they also read the rows that they lock', () => {
     expect(locks.test("'SELECT id FROM channels WHERE realm_id = $1 FOR SHARE'")).toBe(false);
   });
 });
 
-describe('import boundaries', () => {
+describe('rules for imports', () => {
   /** Returns the path of a file to which a rule applies, if the rule's example is only called `a.ts`. */
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';

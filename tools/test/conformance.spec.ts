@@ -138,7 +138,7 @@ function filesOf(cited: string): string[] {
   return [...new Set(found.map(({ path }) => path))];
 }
 
-describe.each(Object.keys(sections))('conformance of %s', (app) => {
+describe.each(Object.keys(sections))('docs/conformance of %s', (app) => {
   it('has the expected number of rows for each section', () => {
     const counted: Record<string, number> = {};
     for (const { section } of rowsOf(app)) counted[section] = (counted[section] ?? 0) + 1;
@@ -177,12 +177,12 @@ describe.each(Object.keys(sections))('conformance of %s', (app) => {
     for (const row of reasons) expect(row).toMatchObject({ reason: expect.stringMatching(/^\S.{15,}\.$/) });
   });
 
-  it('names tests for each part of the document', () => {
+  it('cites tests for each part of the document', () => {
     expect(rowsOf(app).filter(({ tests }) => tests.length > 0).length).toBeGreaterThan(0);
   });
 });
 
-describe('chat feature levels', () => {
+describe('docs/conformance: chat feature levels', () => {
   const rows = readFileSync(join(root, 'docs/conformance/chat-feature-levels.md'), 'utf8')
     .split('\n')
     .filter((line) => /^\| \d/.test(line))
@@ -200,7 +200,7 @@ describe('chat feature levels', () => {
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['done', 'not for us', 'missing', 'not read']));
   });
 
-  it('name existing identifiers of the sources of chat', () => {
+  it('name existing identifiers in the sources of chat', () => {
     const sources = sourceFiles(join(root, 'apps/chat/src'))
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');

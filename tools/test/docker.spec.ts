@@ -56,7 +56,7 @@ describe('Dockerfile', () => {
     expect(runtime).toContain('COPY --from=build --chown=root:root /app /app');
   });
 
-  it('runs the same build commands as this test', () => {
+  it('runs the same build commands as the assembled image of these tests', () => {
     const runs = instructions().filter((line) => line.startsWith('RUN'));
     expect(runs).toEqual([
       'RUN node tools/entry.mjs setup',
@@ -116,7 +116,7 @@ describe('docker/compose.yaml', () => {
     expect(most - reservedForSuperusers).toBeGreaterThanOrEqual(wanted);
   });
 
-  it('contains no secret, and the environment file names them all', () => {
+  it('contains no secret, and its environment file names them all', () => {
     const wanted = [...read('docker/compose.yaml').matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
     const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
     const names = made
@@ -164,7 +164,7 @@ describe('docker/compose.yaml', () => {
   });
 });
 
-describe.each(apps)('assembled image of %s', (app) => {
+describe.each(apps)('image of %s, assembled without a container engine', (app) => {
   const target = mkdtempSync(join(tmpdir(), `image-${app}-`));
   const database = `docker_${app}_${process.pid}`;
   const children: ChildProcess[] = [];

@@ -51,12 +51,12 @@ describe('README.md, AGENTS.md and CONTRIBUTING.md', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(170);
   });
 
-  it('keep the house rules short', () => {
+  it('keep the rules for contributors short', () => {
     expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(120);
   });
 });
 
-describe('documents', () => {
+describe('documents of the repository', () => {
   it('include a README for every workspace member', () => {
     expect(members.filter((member) => !existsSync(join(root, member, 'README.md')))).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('include decisions numbered without gaps, with a status', () => {
+  it('include decisions numbered without gaps, each with a status', () => {
     const pages = readdirSync(join(root, 'docs/adr')).toSorted();
     expect(pages.map((page) => Number(page.slice(0, 4)))).toEqual(pages.map((_, index) => index + 1));
     for (const page of pages) expect(read(`docs/adr/${page}`), page).toMatch(/^# \d{4} .+\n\n\*\*Status\*\*: /);

@@ -7,7 +7,7 @@ import { findPortOwner, listenProblem } from '../entry/port-owner.mjs';
 import { parseStartArguments } from '../entry/start.mjs';
 import { closingLines } from '../entry/test.mjs';
 
-describe('Node version check', () => {
+describe('nodeVersionProblem', () => {
   it.each(['v20.19.0', 'v20.20.2', 'v22.0.0', 'v26.10.0'])('accepts %s', (version) => {
     expect(nodeVersionProblem(version)).toBeNull();
   });
@@ -16,8 +16,8 @@ describe('Node version check', () => {
   });
 });
 
-describe('arguments of npm start', () => {
-  it('select services and a reset', () => {
+describe('parseStartArguments and portOf', () => {
+  it('return the selected services, and whether to reset', () => {
     expect(parseStartArguments([])).toMatchObject({ apps: Object.values(apps), reset: false, yes: false });
     expect(parseStartArguments(['chat', '--reset', '--yes'])).toMatchObject({
       apps: [apps.chat],
@@ -36,8 +36,8 @@ describe('arguments of npm start', () => {
   });
 });
 
-describe('formatted log line', () => {
-  it('contains time, service, level, message and fields', () => {
+describe('humanLogLine', () => {
+  it('formats time, service, level, message and fields', () => {
     const line = JSON.stringify({
       level: 'warn',
       time: 0,
@@ -49,13 +49,13 @@ describe('formatted log line', () => {
     });
     expect(humanLogLine('chat', line)).toMatch(/^\d\d:\d\d:\d\d chat {6}WARN {2}slow query ms=300 err=boom$/);
   });
-  it.each(['plain text', '[1,2]', 'null', '{"no":"level"}'])('passes %s unchanged', (line) => {
+  it.each(['plain text', '[1,2]', 'null', '{"no":"level"}'])('returns %s unchanged', (line) => {
     expect(humanLogLine('chat', line)).toBe(`chat      ${line}`);
   });
 });
 
-describe('owner of a port', () => {
-  it('includes a process that listens on all addresses', async () => {
+describe('findPortOwner', () => {
+  it('finds a process that listens on all addresses', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();
@@ -68,7 +68,7 @@ describe('owner of a port', () => {
   });
 });
 
-describe('summary of npm test', () => {
+describe('closingLines', () => {
   const report = { numPassedTests: 7, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
   it('counts passed and failed tests', () => {
     expect(closingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
@@ -80,7 +80,7 @@ describe('summary of npm test', () => {
       lines: ['Could not be loaded: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
-  it('reports skipped tests and unregistered cases', () => {
+  it('lists skipped tests and unregistered cases', () => {
     expect(closingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c']).lines).toEqual([
       '2 skipped',
       '3 cases need root and were not registered',

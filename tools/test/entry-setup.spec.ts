@@ -25,7 +25,7 @@ async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | nul
 
 const steps = (): string[] => workspace.read('steps.txt').split('\n').filter(Boolean);
 
-describe('set-up of the workspace', () => {
+describe('setUp', () => {
   it('installs with the pinned pnpm and the frozen lockfile, generates, compiles and bundles once', async () => {
     rmSync(workspace.path('node_modules/.pnpm'), { recursive: true });
     const first = await run(['gen']);
@@ -156,8 +156,8 @@ describe('npm run admin', () => {
   });
 });
 
-describe('file watcher of npm run dev', () => {
-  it('detects only edits in place, by replacement and in new folders', async () => {
+describe('watchSources', () => {
+  it('reports only edits of existing files, replaced files, and files in new folders', async () => {
     const folder = workspace.path('watched');
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.ts'), '1');

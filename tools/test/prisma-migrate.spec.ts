@@ -26,7 +26,7 @@ const history = `
     FROM _prisma_migrations ORDER BY started_at`;
 
 // Each start of Prisma's CLI takes a second, or several on a busy machine.
-describe('applyMigrations and prisma migrate', { timeout: 60_000 }, () => {
+describe('applyMigrations and `prisma migrate` on one database', { timeout: 60_000 }, () => {
   it('create the same table and rows, and find nothing pending after the other has run', async () => {
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];
     expect(await apply(ours)).toEqual({ applied: [first, second] });

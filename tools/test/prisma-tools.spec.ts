@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => project.delete());
 
-describe('Prisma drift and new migrations', { timeout: 60_000 }, () => {
+describe('prisma-drift.mjs and prisma-migration.mjs', { timeout: 60_000 }, () => {
   it('report missing SQL, write it as a migration, and then report no difference', async () => {
     const drift = await project.tool('prisma-drift.mjs', 'chat');
     expect(drift.code).toBe(2);
@@ -71,8 +71,8 @@ describe('Prisma drift and new migrations', { timeout: 60_000 }, () => {
   });
 });
 
-describe('generated Prisma clients', { timeout: 60_000 }, () => {
-  it('can be created offline, are skipped if unchanged, and repaired if incomplete', async () => {
+describe('prisma-generate.mjs', { timeout: 60_000 }, () => {
+  it('creates clients offline, skips unchanged ones, and repairs incomplete ones', async () => {
     const client = join(project.root, 'apps/chat/src/generated/prisma');
     const generate = () => project.tool('prisma-generate.mjs', 'chat');
     expect((await generate()).output).toContain('client generated');
@@ -116,7 +116,7 @@ model Message {
     await rm(file);
   });
 
-  it('fail with the message of Prisma for an invalid schema', async () => {
+  it('fails with the message of Prisma for an invalid schema', async () => {
     await project.writeModels('model Broken {');
     const ended = await project.tool('prisma-generate.mjs', 'chat');
     expect(ended.code).toBe(1);

@@ -128,7 +128,7 @@ function broken(path: string, text: string): string[] {
 const folders = ['apps', 'packages', 'tools', 'bench', 'prisma', 'test', 'docs'];
 const topLevel = readdirSync(root).filter((name) => extensions.has(extname(name)));
 
-describe('references in comments and documents', () => {
+describe('citations in comments and documents', () => {
   it('name existing documents, sections, rows and decisions', () => {
     const itself = relative(root, import.meta.filename);
     const found = [...topLevel, ...folders.flatMap(filesBelow)]
@@ -157,7 +157,7 @@ describe('references in comments and documents', () => {
     expect(broken('apps/chat/src/file.ts', text)).toEqual([]);
   });
 
-  it('point to sections of the same page in docs/contract', () => {
+  it('name sections of the same page in docs/contract', () => {
     const found = [...contracts].flatMap(([page, sections]) =>
       [...read(`docs/contract/${page}`).matchAll(new RegExp(`§(${number})`, 'g'))]
         .map(([, section = '']) => section)

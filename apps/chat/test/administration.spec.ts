@@ -117,8 +117,8 @@ describe('demo organization', () => {
   });
 });
 
-describe('generated files', () => {
-  it('equal the committed files', async () => {
+describe('generate', () => {
+  it('produces the committed files', async () => {
     const { generate } = await import('../src/generate.js');
     const { readFile } = await import('node:fs/promises');
     const committed = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8');

@@ -50,7 +50,7 @@ const searchPath = (word: string) =>
 
 const search = (user: DemoUser, word: string) => user.client.get(searchPath(word));
 
-describe('requests that share the database', () => {
+describe('requests that share the database connections', () => {
   it('succeed for 200 concurrent registrations and for messages of another user', async () => {
     const registrations = Array.from({ length: 200 }, (_, n) => {
       const { client } = users[n % 4] as DemoUser;

@@ -102,7 +102,7 @@ async function idOf(name: string): Promise<number> {
 const update = async (user: DemoUser, name: string, form: Json) =>
   user.client.patch<Json>(`/api/v1/streams/${await idOf(name)}`, { form: texts(form) });
 
-describe('client state built from events', () => {
+describe('channels of a client, updated by events,', () => {
   const members = { direct_members: [], direct_subgroups: [] };
   const actions: Record<string, () => Promise<{ body: Json }>> = {
     'making a channel': () => subscribe(people.hamlet, 'replay'),
@@ -138,7 +138,7 @@ describe('client state built from events', () => {
     'bringing back': () => update(people.iago, 'for all', { is_archived: false, description: 'back' }),
   };
 
-  it('matches a fresh snapshot after every action', { timeout: 60_000 }, async () => {
+  it('equal a fresh snapshot after every action', { timeout: 60_000 }, async () => {
     const watchers = await watchAll();
     for (const [name, act] of Object.entries(actions)) {
       const { body } = await act();
@@ -148,7 +148,7 @@ describe('client state built from events', () => {
     await expectExact(watchers);
   });
 
-  it('matches a fresh snapshot after concurrent actions', { timeout: 90_000 }, async () => {
+  it('equal a fresh snapshot after concurrent actions', { timeout: 90_000 }, async () => {
     const seed = Date.now() % 100_000;
     for (let round = 0; round < 4; round += 1) {
       const early = await watchAll();

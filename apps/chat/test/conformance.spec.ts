@@ -55,8 +55,8 @@ async function get(client: InjectClient, path: string, query: Record<string, str
 
 const success = { result: 'success', msg: '' };
 
-describe('service contract', () => {
-  it('serves one organization with users, bots, channels, topics, groups, profile fields and folders', async () => {
+describe('demo organization', () => {
+  it('has users, bots, channels, topics, groups, profile fields and folders', async () => {
     const folder = { name: 'Conformance', description: '' };
     expect(await post(iago.client, 'channel_folders/create', folder)).toMatchObject(success);
     const direct = { type: 'direct', to: [iago.id], content: 'between us' };
@@ -77,7 +77,7 @@ describe('service contract', () => {
     expect(topics).toContainEqual(expect.objectContaining({ name: 'conformance' }));
   });
 
-  it('identifies objects by every id and name that endpoints accept', async () => {
+  it('has objects that every endpoint finds by any of their ids and names', async () => {
     const png = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     const head = '--b\r\ncontent-disposition: form-data; name="f"; filename="a.gif"\r\n\r\n';
     const payload = Buffer.concat([Buffer.from(head), png, Buffer.from('\r\n--b--\r\n')]);
@@ -103,8 +103,8 @@ describe('service contract', () => {
   });
 });
 
-describe('response envelope', () => {
-  it('has result and msg for every endpoint', () => {
+describe('every API response', () => {
+  it('has result and msg', () => {
     const responses = Object.entries(contract.paths ?? {})
       .filter(([path]) => path.startsWith('/api/v1/'))
       .flatMap(([path, item]) =>
@@ -120,7 +120,7 @@ describe('response envelope', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has a code in every error, also of the framework and internal errors', async () => {
+  it('has a code if it is an error, also of the framework and internal ones', async () => {
     const renderer = new ChatErrorRenderer({ bodyLimitBytes: 1 });
     const context: ErrorContext = { requestId: 'x', method: 'GET', url: '/' };
     const errors = [
@@ -141,7 +141,7 @@ describe('response envelope', () => {
   });
 });
 
-describe('endpoint without response data', () => {
+describe('endpoints that return no data', () => {
   const requests: [endpoint: string, request: () => Promise<Json>][] = [
     [
       'PATCH /users/me/profile_data',
@@ -179,7 +179,7 @@ describe('endpoint without response data', () => {
     ['PATCH /users/{email}', () => send(iago.client, 'patch', `users/${hamlet.email}`, { full_name: 'Prince Hamlet' })],
   ];
 
-  it.each(requests)('returns the bare success body: %s', async (_endpoint, request) => {
+  it.each(requests)('respond with result and msg only: %s', async (_endpoint, request) => {
     expect(await request()).toEqual(success);
   });
 });
@@ -208,7 +208,7 @@ function isEnvelope({ required = [], properties = {} }: Schema): boolean {
   return names.every((name) => required.includes(name));
 }
 
-describe('invalid request', () => {
+describe('invalid requests', () => {
   const long = 'x'.repeat(61);
   const draft = { type: 'stream', topic: 't', content: 'c' };
   const reactions = () => `messages/${messageId}/reactions`;
@@ -276,11 +276,11 @@ describe('invalid request', () => {
     return response;
   }
 
-  it.each(requests)('gets the error BAD_REQUEST for %s', async (_condition, request) => {
+  it.each(requests)('get the error BAD_REQUEST for %s', async (_condition, request) => {
     expect(await request()).toEqual({ result: 'error', msg: expect.stringMatching(/./), code: 'BAD_REQUEST' });
   });
 
-  it('gets the error NOT_FOUND for an unknown navigation view', async () => {
+  it('get the error NOT_FOUND for an unknown navigation view', async () => {
     const { status, body } = await hamlet.client.patch<Json>('/api/v1/navigation_views/narrow%2Fnone', {
       form: { is_pinned: true },
     });
@@ -291,7 +291,7 @@ describe('invalid request', () => {
   });
 });
 
-describe('feature levels', () => {
+describe('feature levels of the API', () => {
   it('retain deprecated endpoints and parameters', async () => {
     const mute = { stream_id: veronaId, topic: 'conformance', op: 'add' };
     expect(await send(hamlet.client, 'patch', 'users/me/subscriptions/muted_topics', mute)).toEqual(success);

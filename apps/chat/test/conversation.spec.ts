@@ -50,7 +50,7 @@ async function everybodyFollows(random: () => number): Promise<void> {
 }
 
 it(
-  'events reproduce a fresh snapshot after an hour of random activity of ten users',
+  'events of ten users with an hour of random activity lead to the state of a fresh snapshot',
   { timeout: 60_000 + acts * 200 },
   async () => {
     const random = chance(seed);

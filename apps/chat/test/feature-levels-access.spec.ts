@@ -139,8 +139,8 @@ describe('deactivated group', () => {
   });
 });
 
-describe('message_ids of events', () => {
-  it('ascend in update_message and delete_message', async () => {
+describe('events with message_ids', () => {
+  it('list the ids in ascending order: update_message and delete_message', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 4; count += 1) ids.push(await send(iago, { to: 'Verona', topic: 'ascending' }));
     const queue = await openQueue(chat, iago, ['update_message', 'delete_message'], {
@@ -159,7 +159,7 @@ describe('message_ids of events', () => {
   });
 });
 
-describe('topic links', () => {
+describe('topic links in messages', () => {
   it('contain the newest message of the topic, and name the general chat for the empty topic', async () => {
     const older = await send(iago, { to: 'Verona', topic: '' });
     const newest = await send(iago, { to: 'Verona', topic: '' });
@@ -170,8 +170,8 @@ describe('topic links', () => {
   });
 });
 
-describe('Markdown images', () => {
-  it('render uploads, and external addresses as links', async () => {
+describe('images in Markdown messages', () => {
+  it('show uploads, and link external addresses', async () => {
     const content = '![a picture](https://example.com/a.png) ![b](/user_uploads/1/ab/b.png)';
     const { rendered } = await call(hamlet, 'post', 'messages/render', { content });
     expect(rendered).toContain('<a href="https://example.com/a.png">a picture</a>');

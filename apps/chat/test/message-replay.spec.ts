@@ -131,8 +131,8 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
 ];
 
-describe('snapshot of messages plus events', () => {
-  it.each(actions)('equals a fresh snapshot after %s', async (_name, act) => {
+describe('messages of a client, updated by events,', () => {
+  it.each(actions)('equal a fresh snapshot after %s', async (_name, act) => {
     verona = await send(user('hamlet'), {});
     direct = await send(user('hamlet'), { type: 'direct', to: JSON.stringify([user('iago').id, user('cordelia').id]) });
     denmark = await send(user('hamlet'), { to: 'Denmark', content: '@**Iago**' });

@@ -188,14 +188,14 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   'a waiting period': () => act('desdemona', 'patch', 'realm', { waiting_period_threshold: 5 }),
 };
 
-describe('snapshot of users plus events', () => {
-  it.each(Object.keys(actions))('equals a fresh snapshot after %s', async (name) => {
+describe('users of a client, updated by events,', () => {
+  it.each(Object.keys(actions))('equal a fresh snapshot after %s', async (name) => {
     const watchers = await watchAll();
     await actions[name]?.();
     await expectExact(watchers);
   });
 
-  it('equals a fresh snapshot after all changes together', async () => {
+  it('equal a fresh snapshot after all changes together', async () => {
     const watchers = await watchAll();
     await Promise.all([0, 1].flatMap(() => [person(), group(), bot(), group({ members: [people.iago.id] })]));
     const [first, second, third] = [await person(), await person(), await group({ members: [people.iago.id] })];
@@ -218,7 +218,7 @@ describe('snapshot of users plus events', () => {
     ['an administrator becomes a guest', 200, 600],
     ['a guest becomes a moderator', 600, 300],
     ['an owner becomes a member', 100, 400],
-  ])('equals a fresh snapshot when %s', async (_name, from, to) => {
+  ])('equal a fresh snapshot when %s', async (_name, from, to) => {
     const { database } = processes[0]!.runtime;
     await act('desdemona', 'patch', `users/${people.othello.id}`, { role: from });
     await database.query(
@@ -236,7 +236,7 @@ describe('snapshot of users plus events', () => {
     await database.query('UPDATE users SET email_address_visibility = 1');
   });
 
-  it('equals a fresh snapshot when guests see fewer users', async () => {
+  it('equal a fresh snapshot when guests see fewer users', async () => {
     await act('desdemona', 'patch', 'realm', { can_access_all_users_group: { new: groups.get('role:members') } });
     const watchers = await watchAll();
     const id = await person();
@@ -245,7 +245,7 @@ describe('snapshot of users plus events', () => {
     await expectExact(watchers);
   });
 
-  it('equals a fresh snapshot when a limited guest gains visible users, and becomes a member', async () => {
+  it('equal a fresh snapshot when a limited guest gains visible users, and becomes a member', async () => {
     const guest = await person();
     await act('desdemona', 'patch', `users/${guest}`, { role: 600 });
     await act('iago', 'patch', `users/${await person()}`, { full_name: `Stranger ${made}` });

@@ -111,8 +111,8 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-describe('snapshot of personal data plus events', () => {
-  it.each(Object.keys(actions))('equals a fresh snapshot after %s', async (name) => {
+describe('personal data of a client, updated by events,', () => {
+  it.each(Object.keys(actions))('equal a fresh snapshot after %s', async (name) => {
     const watchers = await Promise.all([hamlet, iago, polonius].map(watch));
     await actions[name]?.();
     for (const compare of watchers) {

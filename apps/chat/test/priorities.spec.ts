@@ -35,12 +35,12 @@ const described = new Set(
 );
 
 describe('docs/priorities.md', () => {
-  it('names endpoints, each once', () => {
+  it('lists endpoints, each once', () => {
     expect(endpoints.length).toBeGreaterThan(0);
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length);
   });
 
-  it('names only endpoints that do not exist and respond 404', async () => {
+  it('lists only endpoints that do not exist and respond 404', async () => {
     const there: string[] = [];
     for (const { method, path } of endpoints) {
       const isDescribed = described.has(`${method} /api/v1${path.replaceAll(/\{[^}]*\}/g, '{}')}`);
@@ -54,7 +54,7 @@ describe('docs/priorities.md', () => {
     expect(there).toEqual([]);
   });
 
-  it('names every registration field that is always empty', async () => {
+  it('lists every registration field that is always empty', async () => {
     const declared = emptySnapshotParts.flatMap(({ shape }) => Object.keys(shape)).filter((name) => !limits.has(name));
     expect(fields.flatMap(([, names]) => names).toSorted()).toEqual(declared.toSorted());
     const types = fields.map(([type]) => type);

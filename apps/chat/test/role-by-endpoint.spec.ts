@@ -71,7 +71,7 @@ describe.each(endpoints)('$method $path $form', (endpoint) => {
 });
 
 describe('role table', () => {
-  it('covers every endpoint with credentials, or names the spec file that tests it', () => {
+  it('lists every endpoint with credentials, or names the spec file that tests it', () => {
     const operations = new Operations(contract);
     const shown = endpoints.map(({ method, path }) => {
       const found = operations.find(method, `/api/v1/${path}`);

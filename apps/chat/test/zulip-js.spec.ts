@@ -47,7 +47,7 @@ function methodsOf(part: object, path = ''): string[] {
 
 const success = { result: 'success', msg: '' };
 
-it('delivers to one client a message that another client of the user sends', async () => {
+it('zulip-js receives a message that another client of the user sends', async () => {
   const cordelia = await login('cordelia');
   const iago = await login('iago');
   const queue = await cordelia.queues.register({ event_types: ['message'] });
@@ -70,7 +70,7 @@ it('delivers to one client a message that another client of the user sends', asy
   expect(await cordelia.queues.deregister({ queue_id: queue.queue_id })).toMatchObject({ result: 'success' });
 });
 
-it('reads messages, users and its own account', async () => {
+it('zulip-js reads messages, users and its own account', async () => {
   const zoe = await login('ZOE');
   const { messages } = await zoe.messages.retrieve({
     anchor: 'newest',
@@ -84,14 +84,14 @@ it('reads messages, users and its own account', async () => {
   expect(await zoe.users.me.getProfile()).toMatchObject({ result: 'success', full_name: 'Zoe' });
 });
 
-it('sends to users by id', async () => {
+it('zulip-js sends to users by id', async () => {
   const [hamlet, othello] = await Promise.all([login('hamlet'), login('othello')]);
   const me = await othello.users.me.getProfile();
   const sent = await hamlet.messages.send({ to: [me.user_id], type: 'direct', content: 'hi' });
   expect(sent).toMatchObject({ result: 'success' });
 });
 
-it('receives BAD_EVENT_QUEUE_ID for an expired queue', async () => {
+it('zulip-js receives BAD_EVENT_QUEUE_ID for an expired queue', async () => {
   const aaron = await login('AARON');
   const response = await aaron.events.retrieve({ queue_id: 'gone', last_event_id: -1 });
   expect(response).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID', queue_id: 'gone' });
@@ -203,7 +203,7 @@ describe('zulip-js client', () => {
     }
   });
 
-  it('has a test for every method', async () => {
+  it('has a test here for every method', async () => {
     const all = methodsOf(await createZulipClient({ username: 'x', apiKey: 'x', realm: server.url }));
     expect([...called].toSorted()).toEqual(all.toSorted());
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
 
-describe('inventory configuration', () => {
-  it('starts in production only with its own secrets', () => {
+describe('readConfig', () => {
+  it("requires the service's own secrets in production", () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/);
     expect(readConfig({}).NODE_ENV).toBe('development');
   });

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe('docs/adding-a-webhook-destination.md', () => {
-  it('names the files of a destination of this test suite', () => {
+  it('names the files of the destination that this test suite defines', () => {
     const named = [...readFileSync(guide, 'utf8').matchAll(/^\| `(\w+\.(?:ts|sql))` \|/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(readdirSync(folder).toSorted());
   });

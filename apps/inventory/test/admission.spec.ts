@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const heavy = () => test.inventory.database.figures.classes.heavy;
 
-describe('requests that share the database', () => {
+describe('requests that share the database connections', () => {
   it.each([
     ['q', '/api/core/object-changes/?q=n', 'core_objectchange'],
     ['a deep offset', '/api/core/object-changes/?limit=5&offset=50000', 'core_objectchange'],

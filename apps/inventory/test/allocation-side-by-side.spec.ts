@@ -62,7 +62,7 @@ const remove = (last: number): string => `DELETE FROM ipam_ipaddress WHERE host(
 /** Returns the addresses of the prefix whose last numbers are `from` to `to`. */
 const run = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => net(from + n));
 
-describe('concurrent allocation of addresses', () => {
+describe('POST /api/ipam/…/available-ips/ concurrently', () => {
   it('skips addresses that open transactions write, without waiting', async () => {
     const given = await holding(write(1), () => holding(write(3), () => take(2)));
     expect(given).toEqual([net(2), net(4)]);
@@ -143,7 +143,7 @@ async function knownFull(): Promise<string | undefined> {
   return rows[0]?.place ?? net(1);
 }
 
-describe('allocation that has waited for the lock of its parent', () => {
+describe('POST to an allocation endpoint after the wait for the lock of the parent', () => {
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 

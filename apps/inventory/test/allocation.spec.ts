@@ -36,7 +36,7 @@ describe('POST /api/ipam/…/available-…/', () => {
   const values = (responses: readonly { body: unknown }[], key: string): unknown[] =>
     responses.map(({ body }) => new Map(Object.entries(Object(body))).get(key));
 
-  it('allocates different addresses to 50 concurrent clients, and responds 409 to the next', async () => {
+  it('allocates different addresses to 50 concurrent clients, and responds 409 to the next request', async () => {
     const id = await make('prefixes', { prefix: '10.1.0.0/26' });
     await make('ip-addresses', { address: '10.1.0.7/32' });
     const responses = await times(50, () => take(`prefixes/${id}/available-ips`, {}));

@@ -15,7 +15,7 @@ interface TokenBody {
 
 const path = '/api/ipam/roles/';
 
-describe('authentication with tokens', () => {
+describe('requests with API tokens', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -40,14 +40,14 @@ describe('authentication with tokens', () => {
     ['Token 0123456789012345678901234567890123456789', 'Invalid v1 token'],
     ['Bearer nbt_abcdefghijkl.0123456789012345678901234567890123456789', 'Invalid v2 token'],
     ['Basic YTpi', 'Authentication credentials were not provided.'],
-  ])('responds 403 to %s', async (authorization, detail) => {
+  ])('respond 403 to %s', async (authorization, detail) => {
     const { status, body, headers } = await using(authorization).get(path);
     expect({ status, body }).toEqual({ status: 403, body: { detail } });
     expect(headers['www-authenticate']).toBeUndefined();
     expect(headers['api-version']).toBe('4.6');
   });
 
-  it('accepts both token versions under either keyword', async () => {
+  it('accept both token versions under either keyword', async () => {
     const second = await issue();
     const first = await issue({ version: 1 });
     for (const value of [
@@ -60,7 +60,7 @@ describe('authentication with tokens', () => {
     }
   });
 
-  it('returns a token once on creation, and stores only its digest', async () => {
+  it('return a new token once on creation, and store only its digest', async () => {
     const made = await issue({ version: 1 });
     expect(made.token).toMatch(/^[A-Za-z0-9]{40}$/);
     expect(made.display).toBe(`${'*'.repeat(34)}${made.token?.slice(-6)}`);
@@ -72,7 +72,7 @@ describe('authentication with tokens', () => {
     expect(JSON.stringify(rows)).not.toContain(made.token);
   });
 
-  it('rejects disabled, expired and foreign-address tokens, and inactive users, immediately', async () => {
+  it('reject disabled, expired and foreign-address tokens, and inactive users, immediately', async () => {
     const token = await issue();
     const client = using(bearer(token));
     const refusal = async (): Promise<unknown> => (await client.get(path)).body;
@@ -101,7 +101,7 @@ describe('authentication with tokens', () => {
     expect((await gone.get(path)).body).toEqual({ detail: 'User inactive' });
   });
 
-  it('applies create-superuser immediately to cached tokens of the user', async () => {
+  it('see the changes of create-superuser immediately, also with cached tokens of the user', async () => {
     const json = { username: 'promoted', password: 'Twelve chars 1', is_active: false };
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', { json });
     const client = await test.clientOf(user.id);
@@ -117,14 +117,14 @@ describe('authentication with tokens', () => {
     await expect.poll(async () => (await client.get(path)).status).toBe(200);
   });
 
-  it('rejects an expiry in the past', async () => {
+  it('reject an expiry in the past for a new token', async () => {
     const { body } = await test.api.post('/api/users/tokens/', {
       json: { user: test.adminId, expires: '2001-01-01T00:00:00Z' },
     });
     expect(body).toEqual({ expires: ['Expiration time must be in the future.'] });
   });
 
-  it('allows a token without write access only to read', async () => {
+  it('can only read if the token has no write access', async () => {
     const reader = using(bearer(await issue({ write_enabled: false })));
     expect((await reader.get(path)).status).toBe(200);
     const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
@@ -135,7 +135,7 @@ describe('authentication with tokens', () => {
     expect(body.actions).toBeUndefined();
   });
 
-  it('provisions a token for a user name and password', async () => {
+  it('provision a token for a user name and password', async () => {
     const provision = '/api/users/tokens/provision/';
     const { status, body } = await test.stranger.post<TokenBody>(provision, {
       json: { username: 'root', password: 'Correct horse 1 battery' },
@@ -154,7 +154,7 @@ describe('authentication with tokens', () => {
     });
   });
 
-  it('describes token provisioning and its methods without credentials', async () => {
+  it('read the methods of token provisioning without credentials', async () => {
     const provision = '/api/users/tokens/provision/';
     const { status, body, headers } = await test.stranger.optionsOf<{
       name: string;
@@ -167,7 +167,7 @@ describe('authentication with tokens', () => {
     expect(body.actions.POST).not.toHaveProperty('user');
   });
 
-  it('shows users only their own tokens, and creates tokens only for themselves', async () => {
+  it("list only the user's own tokens, and create tokens only for the user", async () => {
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
       json: { username: 'own', password: 'Twelve chars 1' },
     });
@@ -180,7 +180,7 @@ describe('authentication with tokens', () => {
     expect((await client.delete('/api/users/tokens/1/')).status).toBe(404);
   });
 
-  it('caches a token after the first lookup', async () => {
+  it('look up a token in the database only once', async () => {
     const client = await test.clientOf(test.adminId);
     const statements: string[] = [];
     const { pool } = test.inventory.database;

@@ -30,8 +30,8 @@ const act = async (id: string, action: string): Promise<[number, string]> => {
   return [status, text];
 };
 
-describe('deliveries as background tasks', () => {
-  it('log the id and trace of the request that caused them', async () => {
+describe('GET and POST /api/core/background-tasks/ for webhook deliveries', () => {
+  it('log the id and trace of the request that caused a delivery', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const site = await sending.addSite(sending.test.api.with({ traceparent }));
     const [task] = await sending.tasksOf(site, 'finished');
@@ -46,7 +46,7 @@ describe('deliveries as background tasks', () => {
       .toMatchObject([{ traceparent, requestId: requestId.id ?? expect.any(String), jobId: task?.id }]);
   });
 
-  it('lists failed deliveries with the error and sends them again under their id when requeued', async () => {
+  it('list failed deliveries with the error, and send them again under their id when requeued', async () => {
     const { id } = await sending.addFailed();
     const failed = await list({ status: 'failed' });
     expect(failed).toMatchObject({ count: 1, next: null, results: [{ id, status: 'failed', is_failed: true }] });
@@ -81,7 +81,7 @@ describe('deliveries as background tasks', () => {
     expect((await find(id)).status).toBe('finished');
   });
 
-  it('shows deliveries between attempts as scheduled and sends them immediately when enqueued', async () => {
+  it('show deliveries between attempts as scheduled, and send them immediately when enqueued', async () => {
     sending.receiver.response = () => ({ status: 503 });
     const site = await sending.addSite();
     const [task] = await sending.tasksOf(site, 'scheduled');
@@ -91,7 +91,7 @@ describe('deliveries as background tasks', () => {
     await sending.tasksOf(site, 'finished');
   });
 
-  it('names the worker of a started delivery, and sends deferred ones when it is stopped', async () => {
+  it('name the worker of a started delivery, and send deferred ones when it is stopped', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -110,7 +110,7 @@ describe('deliveries as background tasks', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('shows an inline delivery as started without a worker, and stops it', async () => {
+  it('show an inline delivery as started without a worker, and stop it', async () => {
     sending.receiver.response = () => ({ status: 200 });
     const site = await sending.addSite();
     await sending.tasksOf(site, 'finished');
@@ -127,7 +127,7 @@ describe('deliveries as background tasks', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('deletes a delivery, and then sends those that waited for it', async () => {
+  it('delete a delivery, and then send those that waited for it', async () => {
     sending.receiver.response = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -139,7 +139,7 @@ describe('deliveries as background tasks', () => {
     await sending.tasksOf(site, 'finished');
   });
 
-  it('pages the list and sorts finished tasks newest first', async () => {
+  it('page the list, and sort finished tasks newest first', async () => {
     const finished = await list({ status: 'finished' });
     expect(finished.count).toBeGreaterThanOrEqual(3);
     const ids = finished.results.map(({ id }) => id);
@@ -156,7 +156,7 @@ describe('deliveries as background tasks', () => {
     expect((await list({ status: 'canceled' })).results).toEqual([]);
   });
 
-  it('counts deliveries by queue and state', async () => {
+  it('count deliveries by queue and state', async () => {
     await sending.addFailed();
     const { body } = await sending.test.api.get<List>(queues);
     expect(body.results.map(({ name }) => name)).toEqual(['high', 'default', 'low']);
@@ -171,7 +171,7 @@ describe('deliveries as background tasks', () => {
   });
 });
 
-describe('background workers', () => {
+describe('GET /api/core/background-workers/', () => {
   it('lists sending processes, returns one by name, and counts them in the status', async () => {
     const { body } = await sending.test.api.get<List>(workers);
     const [worker] = body.results;
@@ -186,11 +186,11 @@ describe('background workers', () => {
   });
 });
 
-describe('background queues, workers and tasks', () => {
+describe('endpoints of background queues, workers and tasks', () => {
   const paths = [queues, `${queues}default/`, workers, `${workers}any/`, tasks, `${tasks}${unknownId}/`];
   const actions = ['delete', 'requeue', 'enqueue', 'stop'].map((action) => `${tasks}${unknownId}/${action}/`);
 
-  it('responds 403 to non-superusers, and to writes with a read-only token', async () => {
+  it('respond 403 to non-superusers, and to writes with a read-only token', async () => {
     const { test } = sending;
     await test.asPlainUser(async (plain) => {
       for (const path of paths) {

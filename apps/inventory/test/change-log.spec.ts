@@ -21,7 +21,7 @@ interface Entry {
 
 const sites = '/api/dcim/sites/';
 
-describe('change log', () => {
+describe('GET /api/core/object-changes/', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -43,7 +43,7 @@ describe('change log', () => {
   const make = async (name: string, more: Json = {}): Promise<Json> =>
     (await request('POST', sites, { name, slug: name.toLowerCase(), ...more })).body;
 
-  it('records user, action, states before and after, and message', async () => {
+  it('returns user, action, states before and after, and message of a change', async () => {
     const made = await request('POST', sites, { name: 'One', slug: 'one' });
     const path = `${sites}${String(made.body['id'])}/`;
     expect(made.entries).toMatchObject([
@@ -84,7 +84,7 @@ describe('change log', () => {
     ]);
   });
 
-  it('rejects a message that is too long, on writes and deletions', async () => {
+  it('returns no change whose message is too long, because the write or deletion is rejected', async () => {
     const body = { changelog_message: ['Ensure this field has no more than 200 characters.'] };
     const json = { changelog_message: 'x'.repeat(201) };
     const made = await make('Long');
@@ -92,7 +92,7 @@ describe('change log', () => {
     expect(await request('DELETE', `${sites}${String(made['id'])}/`, json)).toMatchObject({ status: 400, body });
   });
 
-  it('has no entry for a write without changes, although last_updated and ETag change', async () => {
+  it('returns no entry for a write without changes, although last_updated and ETag change', async () => {
     const made = await make('Same', { facility: 'F' });
     const path = `${sites}${String(made['id'])}/`;
     const before = await test.api.get<Json>(path);
@@ -102,7 +102,7 @@ describe('change log', () => {
     expect((await test.api.get(path)).headers['etag']).not.toBe(before.headers['etag']);
   });
 
-  it('records the tags of a write in the same entry', async () => {
+  it('returns the tags of a write in the same entry', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     const made = await request('POST', sites, { name: 'Tagged', slug: 'tagged', tags: [{ slug: 'alpha' }] });
     expect(made.entries).toMatchObject([{ action: { value: 'create' }, postchange_data: { tags: ['Alpha'] } }]);
@@ -113,7 +113,7 @@ describe('change log', () => {
     ]);
   });
 
-  it('lists objects deleted by cascade and objects whose references were set to null before the object', async () => {
+  it('lists objects deleted by cascade and objects whose references were set to null before the deleted object', async () => {
     const { body: top } = await request('POST', '/api/dcim/regions/', { name: 'Top', slug: 'top' });
     const { body: below } = await request('POST', '/api/dcim/regions/', {
       name: 'Below',
@@ -149,7 +149,7 @@ describe('change log', () => {
     expect(await related('&related_object_id=8')).toBe(0);
   });
 
-  it('has no entries for users, tokens and permissions, nor for rejected writes', async () => {
+  it('lists no changes of users, tokens and permissions, nor rejected writes', async () => {
     const count = async (): Promise<unknown> => (await test.api.get<Json>('/api/core/object-changes/')).body['count'];
     const before = await count();
     await test.api.post('/api/users/groups/', { json: { name: 'Team' } });
@@ -158,7 +158,7 @@ describe('change log', () => {
     expect(await count()).toBe(before);
   });
 
-  it('removes entries after the retention period, except the last one of each existing object', async () => {
+  it('lists no changes older than the retention period, except the last one of each existing object', async () => {
     const { database, logger } = test.inventory;
     const entries: [object: number, action: string, daysAgo: number][] = [
       [1, 'create', 100],
@@ -189,7 +189,7 @@ describe('change log', () => {
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
-  it('deletes old entries in batches, also when most are kept or have the same time', async () => {
+  it('loses old entries in batches, also when most remain or have the same time', async () => {
     const { database, logger } = test.inventory;
     const type = 'test.walk';
     const add = (action: string, from: number, to: number, day: string): Promise<unknown> =>
@@ -226,7 +226,7 @@ describe('change log', () => {
     await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = '${type}'`);
   });
 
-  it('records a thousand objects with as many statements as two', async () => {
+  it('lists a thousand changed objects, which were recorded with as many statements as two', async () => {
     const statements = async (run: () => Promise<{ status: number }>): Promise<number> => {
       const client = await test.inventory.database.pool.connect();
       const spy = vi.spyOn(Object.getPrototypeOf(client), 'query');

@@ -15,7 +15,7 @@ function shapeOf(value: unknown): unknown {
   );
 }
 
-describe('change events', () => {
+describe('change events of a request', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -90,7 +90,7 @@ describe('change events', () => {
     expect(plain?.data['name']).toBe('Plain "role"');
   });
 
-  it('require that the request succeeds', async () => {
+  it('do not exist if the request fails', async () => {
     const { status } = await test.api.post('/api/ipam/roles/', {
       json: [
         { name: 'S', slug: 's' },
@@ -174,7 +174,7 @@ describe('change events', () => {
   });
 });
 
-describe('hierarchy of prefixes', () => {
+describe('_depth and children of prefixes', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -190,7 +190,7 @@ describe('hierarchy of prefixes', () => {
       (await test.api.get<{ results: Json[] }>('/api/ipam/prefixes/', { query: { prefix } })).body.results[0]?.['id'],
     );
 
-  it('has exact depth and children after creations, moves and deletions in any order', async () => {
+  it('remain exact after creations, moves and deletions in any order', async () => {
     await test.api.post('/api/ipam/prefixes/', {
       json: ['10.0.1.0/24', '10.0.0.0/8', '10.0.0.0/16', '10.0.1.128/25'].map((prefix) => ({ prefix })),
     });
@@ -207,7 +207,7 @@ describe('hierarchy of prefixes', () => {
     expect(await hierarchy(`vrf_id=${String(vrf['id'])}`)).toEqual(['10.0.1.128/25 0 0']);
   });
 
-  it('remains exact when parents and children are created concurrently', async () => {
+  it('remain exact when parents and children are created concurrently', async () => {
     const prefixes = [
       '172.16.0.0/12',
       '172.16.0.0/16',
@@ -227,7 +227,7 @@ describe('hierarchy of prefixes', () => {
     ]);
   });
 
-  it('rejects duplicates where uniqueness is enforced, naming the existing prefix', async () => {
+  it('do not change when a duplicate is rejected, whose error names the existing prefix', async () => {
     const { body: vrf } = await test.api.post<Json>('/api/ipam/vrfs/', { json: { name: 'Strict', rd: '65000:9' } });
     const post = (path: string, json: Json): Promise<{ status: number; body: unknown }> =>
       test.api.post(path, { json });

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('circuits API', () => {
+describe('endpoints of circuits', () => {
   let test: TestInventory;
   let ids: Record<string, number>;
 
@@ -51,7 +51,7 @@ describe('circuits API', () => {
     ...more,
   });
 
-  it('requires accounts of the same provider, also in lists', async () => {
+  it('require accounts of the same provider, also in lists', async () => {
     const foreign = { provider_account: ['The assigned account must belong to the assigned provider.'] };
     await refused('circuits/circuits', circuit('C-1', { provider_account: ids['foreign'] }), foreign);
     await refused(
@@ -89,7 +89,7 @@ describe('circuits API', () => {
     expect(blocked).toMatchObject({ status: 409 });
   });
 
-  it('moves accounts to the provider that names them, and removes none', async () => {
+  it('move accounts to the provider that names them, and remove none', async () => {
     const provider = await make('circuits/providers', { name: 'Third', slug: 'third' });
     const [first, second] = [
       await make('circuits/provider-accounts', { provider: ids['backup'], account: 'X-1' }),
@@ -126,7 +126,7 @@ describe('circuits API', () => {
     );
   });
 
-  it('shows the terminations of a circuit after moves, and counts circuits of a site', async () => {
+  it('show the terminations of a circuit after moves, and count circuits of a site', async () => {
     const [one, two] = [
       await make('circuits/circuits', circuit('E-1')),
       await make('circuits/circuits', circuit('E-2')),
@@ -187,7 +187,7 @@ describe('circuits API', () => {
     expect((await test.api.get(`/api/circuits/circuit-terminations/${z}/`)).status).toBe(404);
   });
 
-  it('deletes terminations together with their site or location', async () => {
+  it('delete terminations together with their site or location', async () => {
     const site = await make('dcim/sites', { name: 'Shed', slug: 'shed' });
     const room = await make('dcim/locations', { name: 'Corner', slug: 'corner', site });
     const line = await make('circuits/circuits', circuit('L-1'));
@@ -211,7 +211,7 @@ describe('circuits API', () => {
     expect(log.results.map(({ changed_object_id: id }) => id).toSorted()).toEqual(ends.body.map(({ id }) => id));
   });
 
-  it('requires a unit for a distance, and drops a unit without distance', async () => {
+  it('require a unit for a distance, and drop a unit without distance', async () => {
     await refused('circuits/circuits', circuit('D-1', { distance: 5 }), {
       __all__: ['Must specify a unit when setting a distance'],
     });
@@ -222,7 +222,7 @@ describe('circuits API', () => {
     });
   });
 
-  it('allows one membership per circuit and group', async () => {
+  it('allow one membership per circuit and group', async () => {
     const group = await make('circuits/circuit-groups', { name: 'Ring', slug: 'ring' });
     const member = await make('circuits/circuits', circuit('G-1'));
     const belongs = { group, member_type: 'circuits.circuit', member_id: member, priority: 'primary' };
@@ -243,7 +243,7 @@ describe('circuits API', () => {
     expect(await get(`circuits/circuit-groups/${group}`)).toMatchObject({ circuit_count: 1 });
   });
 
-  it('requires virtual interfaces as ends of virtual circuits, one each', async () => {
+  it('require virtual interfaces as ends of virtual circuits, one each', async () => {
     for (const { path, body } of [...deviceSurroundings, deviceIn('Switch')]) await make(path.slice(5, -1), body);
     const port = (name: string, type: string) => make('dcim/interfaces', { device: { name: 'Switch' }, name, type });
     const [copper, virtual] = [await port('eth0', '1000base-t'), await port('vlan0', 'virtual')];
@@ -268,7 +268,7 @@ describe('circuits API', () => {
     );
   });
 
-  it('counts the providers of an AS number', async () => {
+  it('count the providers of an AS number', async () => {
     const rir = await make('ipam/rirs', { name: 'RFC 6996', slug: 'rfc-6996' });
     const asn = await make('ipam/asns', { asn: 65_000, rir });
     await change(`circuits/providers/${ids['carrier']}`, { asns: [asn] });

@@ -70,7 +70,7 @@ describe('ChangeRecorder: several changes of one object (docs/contract/inventory
   });
 });
 
-describe('events of a bulk request', () => {
+describe('events of a request that changes a list', () => {
   it('include references set to null first, then children before parents, each object once', async () => {
     const add = async (slug: string, parent: number | null): Promise<number> => {
       const json = { name: slug, slug, parent };
@@ -112,7 +112,7 @@ describe('events of a bulk request', () => {
 });
 
 describe('ChangeRecorder.settle', () => {
-  it('writes many changes at once, in order, with one log entry each', async () => {
+  it('writes many changes in one statement, in order, with one log entry each', async () => {
     const { database, outbox } = test.inventory;
     const recorder = new ChangeRecorder(outbox);
     const ids = Array.from({ length: 201 }, (_, index) => 10_000 + index);

@@ -70,8 +70,8 @@ async function withContexts(contexts: readonly Json[], run: () => Promise<void>)
   await test.api.delete('/api/extras/config-contexts/', { json: body.map(({ id }) => ({ id })) });
 }
 
-describe('assignment of config contexts', () => {
-  it('matches objects in the lists of a context, their descendants in trees, and any of its tags', async () => {
+describe('config contexts of a device', () => {
+  it('include those that list its site, role or tags, or an ancestor of these in a tree', async () => {
     const criteria: Record<string, { list: string; id: string; not: string }> = {
       region: { list: 'regions', id: 'Europe', not: 'device' },
       group: { list: 'site_groups', id: 'Edge', not: 'device' },
@@ -108,7 +108,7 @@ describe('assignment of config contexts', () => {
     });
   });
 
-  it('requires all non-empty lists to match, and excludes ancestors and inactive contexts', async () => {
+  it('include only active contexts all of whose non-empty lists match', async () => {
     await withContexts(
       [
         { name: 'below', data: { below: true }, roles: [ids['Switch']] },
@@ -123,8 +123,8 @@ describe('assignment of config contexts', () => {
   });
 });
 
-describe('merging of config contexts', () => {
-  it('uses the order of weight and name, merges nested objects, replaces lists, applies local data last', async () => {
+describe('GET /api/dcim/devices/{id}/: config_context', () => {
+  it('merges contexts by weight and name: nested objects are merged, lists replaced, local data comes last', async () => {
     await withContexts(
       [
         { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },
@@ -148,7 +148,7 @@ describe('merging of config contexts', () => {
     );
   });
 
-  it('reflects changes of a context and of assigned objects', async () => {
+  it('shows changes of a context and of assigned objects immediately', async () => {
     const id = await make('context', 'extras/config-contexts', { name: 'c', data: { v: 1 }, tags: ['alpha'] });
     const path = `/api/extras/config-contexts/${id}/`;
     expect(await contextOf(device())).toEqual({ v: 1 });
@@ -163,7 +163,7 @@ describe('merging of config contexts', () => {
     await test.api.delete(path);
   });
 
-  it('supports data as deeply nested as a request may contain', async () => {
+  it('merges data as deeply nested as a request may contain', async () => {
     const nested = (leaf: string): Json =>
       Array.from({ length: 90 }).reduce<Json>((inner) => ({ inner }), { [leaf]: true });
     await withContexts(
@@ -176,8 +176,8 @@ describe('merging of config contexts', () => {
   });
 });
 
-describe('config_context in device lists', () => {
-  it('runs no extra statement, and respects exclude and brief', async () => {
+describe('GET /api/dcim/devices/: config_context', () => {
+  it('needs no extra statement, and is omitted with exclude and brief', async () => {
     await withContexts([{ name: 'c', data: { v: 1 } }], async () => {
       const list = '/api/dcim/devices/';
       const spy = vi.spyOn(test.inventory.database.pool, 'query');

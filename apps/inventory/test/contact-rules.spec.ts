@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('contacts API', () => {
+describe('endpoints of contacts and owners', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
   const make = async (name: string, path: string, json: Json): Promise<number> => {
@@ -42,7 +42,7 @@ describe('contacts API', () => {
     ...more,
   });
 
-  it('rejects a link that is not a URL', async () => {
+  it('reject a link that is not a URL', async () => {
     const contact = `/api/tenancy/contacts/${ids['alice']}/`;
     for (const link of [
       'x',
@@ -67,7 +67,7 @@ describe('contacts API', () => {
     }
   });
 
-  it('counts each contact of a group and its descendants once', async () => {
+  it('count each contact of a group and its descendants once', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/tenancy/contact-groups/');
     expect(body.results.map(({ name, contact_count: count, _depth: depth }) => [name, count, depth])).toEqual([
       ['North', 2, 0],
@@ -80,7 +80,7 @@ describe('contacts API', () => {
     expect(groups.body.count).toBe(2);
   });
 
-  it('rejects a group below itself and duplicate names below one parent', async () => {
+  it('reject a group below itself and duplicate names below one parent', async () => {
     const above = await test.api.patch(`/api/tenancy/contact-groups/${ids['north']}/`, {
       json: { parent: ids['east'] },
     });
@@ -97,7 +97,7 @@ describe('contacts API', () => {
     ]);
   });
 
-  it('allows one assignment per object, contact and role, to models with contacts only', async () => {
+  it('allow one assignment per object, contact and role, to models with contacts only', async () => {
     await make('assignment', path, assignment('alice', { priority: 'primary' }));
     expect(await refused(assignment('alice'))).toEqual({
       __all__: ['Contact assignment with this Object type, Object id, Contact and Role already exists.'],
@@ -111,7 +111,7 @@ describe('contacts API', () => {
     expect(await refused(assignment('bob', { role: null }))).toEqual({ role: ['This field cannot be null.'] });
   });
 
-  it('filters objects by contact, and records the object of an assignment in the change log', async () => {
+  it('filter objects by contact, and record the object of an assignment in the change log', async () => {
     const count = async (query: string): Promise<number> => (await test.api.get<{ count: number }>(query)).body.count;
     expect(await count(`/api/dcim/sites/?contact=${ids['alice']}`)).toBe(1);
     expect(await count(`/api/dcim/sites/?contact=${ids['bob']}`)).toBe(0);
@@ -122,7 +122,7 @@ describe('contacts API', () => {
     expect(log.body.results).toMatchObject([{ object_repr: 'Alice (Primary) -> Amsterdam' }]);
   });
 
-  it('protects assigned contacts and roles, and deletes assignments with their object', async () => {
+  it('reject the deletion of assigned contacts and roles, and delete assignments with their object', async () => {
     for (const what of [`contacts/${ids['alice']}`, `contact-roles/${ids['role']}`]) {
       const { status, body } = await test.api.delete(`/api/tenancy/${what}/`);
       expect([what, status, body]).toEqual([
@@ -139,7 +139,7 @@ describe('contacts API', () => {
     expect((await test.api.get<{ count: number }>('/api/tenancy/contacts/')).body.count).toBe(2);
   });
 
-  it('protects owner groups with owners, and owners with objects', async () => {
+  it('reject the deletion of owner groups with owners, and of owners with objects', async () => {
     const group = await make('owners', '/api/users/owner-groups/', { name: 'Network' });
     const owner = await make('owner', '/api/users/owners/', { name: 'Core team', group });
     await make('owned', '/api/tenancy/tenants/', { name: 'Acme', slug: 'acme', owner });
@@ -159,7 +159,7 @@ describe('contacts API', () => {
     expect(found.body.count).toBe(1);
   });
 
-  it('reads local data sources from this machine', async () => {
+  it('accept only local data sources of this machine', async () => {
     const { status, body } = await test.api.post('/api/core/data-sources/', {
       json: { name: 'S', type: 'local', source_url: 'https://example.com/' },
     });

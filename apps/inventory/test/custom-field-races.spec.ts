@@ -21,7 +21,7 @@ async function makeField(name: string, type: string): Promise<number> {
 }
 
 describe('DELETE /api/extras/custom-fields/{id}/', () => {
-  it('leaves no readable value in an object created concurrently, also for a new field of this name', async () => {
+  it('leaves no readable value in an object that is created concurrently, not even for a new field of this name', async () => {
     const { database } = test.inventory;
     const field = await makeField('shelf', 'text');
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'T', slug: 't' } });
@@ -86,7 +86,7 @@ describe('POST /api/dcim/sites/', () => {
 });
 
 describe('POST /api/extras/custom-fields/', () => {
-  it('stores its default in objects written concurrently', async () => {
+  it('stores the default of the new field in objects that are written concurrently', async () => {
     const { database } = test.inventory;
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'U', slug: 'u' } });
     const hold = await holdOpen(database, (tx) =>
@@ -105,7 +105,7 @@ describe('POST /api/extras/custom-fields/', () => {
     expect(shown.body.custom_fields).toMatchObject({ shade: 'blue' });
   });
 
-  it('starts without the values of an earlier field of the same name', async () => {
+  it('creates a field without the values of an earlier field of the same name', async () => {
     const first = await makeField('lane', 'text');
     await test.api.post(sites, { json: { name: 'Old', slug: 'old', custom_fields: { lane: 'x' } } });
     await test.api.delete(`${fields}${first}/`);

@@ -201,7 +201,7 @@ describe('custom fields', () => {
     },
   );
 
-  it('store their default in existing objects, and can be required and unique', async () => {
+  it('store the default of a new field in existing objects, and can be required and unique', async () => {
     const region = async (custom_fields: Json): Promise<{ status: number; body: Json }> => {
       made += 1;
       return test.api.post('/api/dcim/regions/', { json: { name: `R${made}`, slug: `r${made}`, custom_fields } });
@@ -239,7 +239,7 @@ describe('custom fields', () => {
     expect(rows).toEqual([]);
   });
 
-  it('protect choices in use, and the choice set of a field, from deletion', async () => {
+  it('prevent the deletion of choices in use, and of the choice set of a field', async () => {
     const { body } = await test.api.post<Json>(sets, {
       json: {
         name: 'Own',
@@ -262,7 +262,7 @@ describe('custom fields', () => {
     expect((await test.api.delete(path)).status).toBe(409);
   });
 
-  it('protect a choice from deletion that objects have as the default of the field', async () => {
+  it('prevent the deletion of a choice that objects have as the default of the field', async () => {
     const choices = ['first', 'second'].map((value) => [value, value]);
     const { body } = await test.api.post<Json>(sets, { json: { name: 'Initial', extra_choices: choices } });
     const json = { name: 'initially', type: 'select', default: 'first', choice_set: body['id'] };
@@ -276,7 +276,7 @@ describe('custom fields', () => {
     await test.api.delete(`${fields}${String(field.body['id'])}/`);
   });
 
-  it('keep their values when a migration changes keys from names to ids', async () => {
+  it('retain their values when a migration changes keys from names to ids', async () => {
     const { pool } = test.inventory.database;
     const json = [
       { name: 'moved', type: 'text', object_types: ['dcim.region'] },
@@ -367,7 +367,7 @@ describe('custom fields', () => {
     expect(await test.api.post(fields, { json })).toMatchObject({ status: 400, body });
   });
 
-  it('cannot change their type', async () => {
+  it('reject a change of their type', async () => {
     const body = { type: ['Changing the type of custom fields is not supported.'] };
     expect(await test.api.patch(`${fields}1/`, { json: { type: 'integer' } })).toMatchObject({ status: 400, body });
   });

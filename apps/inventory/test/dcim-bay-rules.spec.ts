@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('bays, modules and inventory items', () => {
+describe('writes of bays, modules and inventory items', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
 
@@ -105,7 +105,7 @@ describe('bays, modules and inventory items', () => {
     expect((await test.api.get(`/api/dcim/modules/${module}/`)).status).toBe(404);
   });
 
-  it('form a tree: bays of a module are below the bay of the module', async () => {
+  it('store bays of a module below the bay of the module', async () => {
     const [outer, spare] = [await bay('Outer'), await bay('Spare')];
     const module = await install(outer);
     const inner = await bay('Inner', { module });
@@ -192,7 +192,7 @@ describe('bays, modules and inventory items', () => {
     expect(await read(`device-bays/${first}`)).toMatchObject({ installed_device: null, _occupied: false });
   });
 
-  it('show the new name of the device of a bay in the installed device', async () => {
+  it("show the new name of a bay's device in the installed device", async () => {
     const path = '/api/dcim/devices/';
     const chassis = await test.api.post<{ id: number }[]>(path, {
       json: ['Frame', 'Card'].map((name) => ({
@@ -270,7 +270,7 @@ describe('bays, modules and inventory items', () => {
     expect((await test.api.get(`/api/dcim/inventory-items/${part}/`)).status).toBe(404);
   });
 
-  it('reject an allocated draw above the maximum draw of a power port', async () => {
+  it('reject a power port whose allocated draw exceeds its maximum draw', async () => {
     await refused(
       'power-ports',
       { device: ids['one'], name: 'P', maximum_draw: 100, allocated_draw: 101 },

@@ -156,7 +156,7 @@ describe('POST /api/dcim/cables/', () => {
     });
   });
 
-  it('connects compatible types: power and consoles', async () => {
+  it('accepts power and console cables between compatible types only', async () => {
     const { status } = await post([
       cable([end('powerport', 'inlet')], [end('poweroutlet', 'outlet')]),
       cable([end('consoleserverport', 'server')], [end('consoleport', 'console')]),
@@ -179,7 +179,7 @@ describe('POST /api/dcim/cables/', () => {
 });
 
 describe('terminations of a cable', () => {
-  it('remain unchanged if omitted, and can be replaced and removed', async () => {
+  it('remain unchanged if a PATCH omits them, and can be replaced and removed', async () => {
     const { body } = await post(cable([port('l5')], [port('r5')]));
     const path = `${cables}${String(body['id'])}/`;
     expect((await test.api.patch(path, { json: { label: 'x' } })).status).toBe(200);
@@ -193,7 +193,7 @@ describe('terminations of a cable', () => {
     expect(await interfaceOf('l5')).toMatchObject({ cable_end: 'B', link_peers: [{ name: 'r6' }] });
   });
 
-  it('remain unchanged when a list is empty or omitted', async () => {
+  it('remain unchanged when the sent list of one end is empty or omitted', async () => {
     const { body } = await post(cable([port('l18')], [port('r18')]));
     const path = `${cables}${String(body['id'])}/`;
     const before = await terminationsOf(body['id']);
@@ -215,7 +215,7 @@ describe('terminations of a cable', () => {
     expect((await test.api.delete(path)).status).toBe(204);
   });
 
-  it('become free when the cable is deleted, and remain when the other end is deleted', async () => {
+  it('become free when the cable is deleted, and remain when the device at the other end is deleted', async () => {
     const { body } = await post([cable([port('l7')], [port('r7')]), cable([port('l8')], [port('r8')])]);
     const [first, second] = Object.values(body).map((one) => Object(one).id);
     expect((await test.api.delete(`${cables}${first}/`)).status).toBe(204);
@@ -231,7 +231,7 @@ describe('terminations of a cable', () => {
     expect(await terminationsOf(second)).toEqual([['A', ids['l8'], null, null]]);
   });
 
-  it('reject mark_connected and interface types without a socket', async () => {
+  it('cannot have mark_connected or an interface type without a socket', async () => {
     const patch = async (json: Json): Promise<unknown> =>
       (await test.api.patch(`/api/dcim/interfaces/${ids['l1']}/`, { json })).body;
     expect(await patch({ mark_connected: true })).toEqual({
@@ -242,7 +242,7 @@ describe('terminations of a cable', () => {
     expect(virtual.body).toEqual({ mark_connected: ['Virtual interfaces cannot be marked as connected.'] });
   });
 
-  it('accept only one of two concurrent cables', async () => {
+  it('belong to only one of two cables that are created concurrently', async () => {
     const responses = await Promise.all(
       ['r9', 'r10', 'r11', 'r12'].map((name) => post(cable([port('l9')], [port(name)]))),
     );
@@ -252,8 +252,8 @@ describe('terminations of a cable', () => {
   });
 });
 
-describe('change log of cables', () => {
-  it('has entries for the cable, its terminations and connected objects', async () => {
+describe('GET /api/core/object-changes/ after a write of a cable', () => {
+  it('lists entries for the cable, its terminations and connected objects', async () => {
     const made = await post(cable([port('l10')], [port('r15')], { changelog_message: 'new' }));
     const path = `${cables}${String(made.body['id'])}/`;
     const changesIn = async (response: { headers: Record<string, unknown> }): Promise<unknown[]> => {
@@ -305,8 +305,8 @@ describe('change log of cables', () => {
   });
 });
 
-describe('bulk writes of cables', () => {
-  it('create all cables or none, and name the invalid one', async () => {
+describe('POST and PATCH of a list of cables', () => {
+  it('write all cables or none, and name the invalid one', async () => {
     const { status, body } = await post([
       cable([port('l13')], [port('r13')]),
       cable([port('l14')], [port('r14')]),
@@ -323,7 +323,7 @@ describe('bulk writes of cables', () => {
     expect(await interfaceOf('l13')).toMatchObject({ cable: null });
   });
 
-  it('can exchange terminations in one request', async () => {
+  it('exchange terminations of two cables in one request', async () => {
     const { body } = await post([cable([port('l13')], [port('r13')]), cable([port('l14')], [port('r14')])]);
     const [first, second] = Object.values(body).map((one) => Object(one).id);
     const { status } = await test.api.patch(cables, {
@@ -379,8 +379,8 @@ describe('PATCH of a list of link peers', () => {
   });
 });
 
-describe('cable profiles', () => {
-  it('assign connectors and positions, and return the peers of each end', async () => {
+describe('profile of a cable', () => {
+  it('assigns connectors and positions, and determines the peers of each end', async () => {
     const b = [port('r16'), port('r17'), port('r18'), port('r19')];
     const { body } = await post(cable([port('l16')], b, { profile: 'breakout-1c4p-4c1p' }));
     expect(body['profile']).toEqual({ value: 'breakout-1c4p-4c1p', label: '1C4P:4C1P breakout' });
@@ -414,7 +414,7 @@ describe('cable profiles', () => {
     expect(await peersOf('l16')).toEqual(['r16', 'r17']);
   });
 
-  it('support shuffled positions between connectors', async () => {
+  it('may connect positions in another order', async () => {
     const a = [port('l18'), port('l19')];
     const b = [port('r20'), port('r21')];
     const { body } = await post(cable(a, b, { profile: 'trunk-2c4p-shuffle' }));

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('virtual chassis', () => {
-  it('has its master as first member on creation, with a change log entry', async () => {
+  it('gets its master as first member on creation, with a change log entry', async () => {
     const master = await device('leader');
     const { status, body, headers } = await test.api.post<Json>('/api/dcim/virtual-chassis/', {
       json: { name: 'Stack', master },
@@ -146,7 +146,7 @@ describe('virtual chassis', () => {
     expect(shown(rows.map(({ data }) => data))).toEqual(['renamed again']);
   });
 
-  it('keeps members whose interfaces form a LAG', async () => {
+  it('keeps members whose interfaces are combined with those of another member by a LAG', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Bonded' });
     const one = await device('bonded 1', { virtual_chassis: chassis, vc_position: 1 });
     const two = await device('bonded 2', { virtual_chassis: chassis, vc_position: 2 });

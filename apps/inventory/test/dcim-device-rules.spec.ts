@@ -107,7 +107,7 @@ describe('rack position of a device', () => {
     await added('strip-1', { device_type: ids['strip'], rack, face: 'rear' });
   });
 
-  it('excludes other devices from its units, on both faces if it has full depth', async () => {
+  it('excludes other devices from the occupied units, on both faces if the device has full depth', async () => {
     const { rack, half, box } = ids;
     const taken = (position: string, type = 'box (1.0U)'): Json => ({
       position: [
@@ -134,7 +134,7 @@ describe('rack position of a device', () => {
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 
-  it('requires existing related objects before it checks other rules', async () => {
+  it('causes an error about missing related objects before other errors', async () => {
     const place = { rack: ids['rack'], face: 'front', position: 9 };
     const missing = 'Related object not found using the provided numeric ID: 999999';
     for (const field of ['device_type', 'site', 'rack', 'location', 'primary_ip4', 'oob_ip', 'cluster', 'platform']) {
@@ -142,7 +142,7 @@ describe('rack position of a device', () => {
     }
   });
 
-  it('goes to only one of two concurrent devices', async () => {
+  it('belongs to only one of two devices that are created concurrently', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
     const responses = await Promise.all(
@@ -151,7 +151,7 @@ describe('rack position of a device', () => {
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
   });
 
-  it('rejects a list with two devices in one unit, naming the second', async () => {
+  it('causes an error that names the second of two devices of a list in one unit', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 12 });
     const { status, body } = await test.api.post<Json[]>('/api/dcim/devices/', { json: [wanted, wanted] });
     expect(status).toBe(400);
@@ -160,7 +160,7 @@ describe('rack position of a device', () => {
 });
 
 describe('POST and PATCH /api/dcim/devices/', () => {
-  it('inherit airflow and platform from the device type on creation', async () => {
+  it('set airflow and platform from the device type on creation', async () => {
     const made = await added('typical', {});
     expect(made).toMatchObject({ airflow: { value: 'front-to-rear' }, platform: { name: 'Acme OS' } });
     const cleared = await changed('typical', { airflow: null, platform: null });
@@ -188,7 +188,7 @@ describe('POST and PATCH /api/dcim/devices/', () => {
     await added('nameless', { name: null });
   });
 
-  it('make the display name from name, chassis position or device type', async () => {
+  it('build the display name from name, chassis position or device type', async () => {
     const stack = await make('stack', 'dcim/virtual-chassis', { name: 'Stack' });
     const member = await added('first', { virtual_chassis: stack, vc_position: 3, asset_tag: 'T1' });
     expect(member['display']).toBe('first (T1)');
@@ -221,7 +221,7 @@ describe('cluster of a device', () => {
 });
 
 describe('child device in a device bay', () => {
-  it('has its parent bay in the response and inherits site, location and rack', async () => {
+  it('shows its parent bay, and inherits site, location and rack', async () => {
     await added('big', { device_type: ids['chassis'], rack: ids['bare'] });
     await added('small', { device_type: ids['blade'] });
     await make('bay', 'dcim/device-bays', { device: ids['big'], name: 'Bay 1', installed_device: ids['small'] });

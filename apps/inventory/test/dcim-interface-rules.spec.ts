@@ -58,8 +58,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('interface', () => {
-  it('accepts parent, bridge and LAG interfaces of its own device only', async () => {
+describe('POST and PATCH /api/dcim/interfaces/', () => {
+  it("accept parent, bridge and LAG interfaces of the interface's own device only", async () => {
     const { foreign, lag } = ids;
     expect(await refusal({ parent: lag })).toEqual({
       parent: ['Only virtual interfaces may be assigned to a parent interface.'],
@@ -94,7 +94,7 @@ describe('interface', () => {
     });
   });
 
-  it('cannot move to another device, and has a unique name in it', async () => {
+  it('reject another device for the interface, and a name that the device has already', async () => {
     expect((await patch('plain', { device: { name: 'Other' } })).body).toEqual({
       device: ['Components cannot be moved to a different device.'],
     });
@@ -103,7 +103,7 @@ describe('interface', () => {
     });
   });
 
-  it('accepts VLANs of its site according to its mode', async () => {
+  it("accept VLANs of the interface's site, according to its mode", async () => {
     const { here, there, global } = ids;
     expect(await refusal({ untagged_vlan: here, tagged_vlans: [here], qinq_svlan: here })).toEqual({
       untagged_vlan: ['Interface mode does not support untagged vlan'],
@@ -126,7 +126,7 @@ describe('interface', () => {
     expect(set.body).toMatchObject({ untagged_vlan: { vid: 30 }, tagged_vlans: [{ vid: 10 }, { vid: 30 }] });
   });
 
-  it('must remove its tagged VLANs with or before a change to a mode without them', async () => {
+  it('reject a change to a mode without tagged VLANs unless these are removed with or before it', async () => {
     const refused = { tagged_vlans: ['Interface mode does not support tagged vlans'] };
     expect((await patch('plain', { mode: 'access' })).body).toEqual(refused);
     const listed = await test.api.patch<Json>(interfaces, {
@@ -143,7 +143,7 @@ describe('interface', () => {
     expect(plain.body).toMatchObject({ mode: { value: 'access' }, untagged_vlan: { vid: 30 }, tagged_vlans: [] });
   });
 
-  it('accepts wireless and PoE fields according to its type', async () => {
+  it("accept wireless and PoE fields according to the interface's type", async () => {
     expect(await refusal({ poe_type: 'type1-ieee802.3af' })).toEqual({
       poe_type: ['Must specify PoE mode when designating a PoE type.'],
     });
@@ -181,7 +181,7 @@ describe('interface', () => {
   });
 });
 
-describe('related objects of an interface', () => {
+describe('GET /api/dcim/interfaces/: related objects', () => {
   it('include MAC addresses, bridge and bridged interfaces, with a filter by MAC address', async () => {
     const { body: mac } = await test.api.post<Json>('/api/dcim/mac-addresses/', {
       json: { mac_address: '00-1b-44-11-3a-b7' },

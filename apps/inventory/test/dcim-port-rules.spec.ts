@@ -51,7 +51,7 @@ describe('mappings between front and rear ports', () => {
     };
     const path = (side: string, id: number): string => `/api/dcim/${side}${suffix}/${id}/`;
 
-    it.each(sides)('writes mappings by the $own port and returns them with both ports', async ({ own, other }) => {
+    it.each(sides)('writes mappings through the $own port and returns them with both ports', async ({ own, other }) => {
       const [key, back] = [`${other}_ports`, `${own}_ports`];
       const [first, second] = [await port(other, { positions: 4 }), await port(other, { positions: 4 })];
       const lead = (position: number, id: number, at?: number): Json => ({

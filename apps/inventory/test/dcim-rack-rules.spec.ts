@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('locations and racks', () => {
+describe('writes of locations and racks', () => {
   let test: TestInventory;
   let [here, there] = [0, 0];
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('locations and racks', () => {
     );
   });
 
-  it('move the contents of a location to another site, at every depth', async () => {
+  it('move the racks and devices of a location to another site with it, at every depth', async () => {
     const yard = await make('dcim/locations', { name: 'Yard', slug: 'yard', site: here });
     const shed = await make('dcim/locations', { name: 'Shed', slug: 'shed', site: here, parent: yard });
     const rack = await make('dcim/racks', { name: 'Y 1', site: here, location: shed });
@@ -206,7 +206,7 @@ describe('locations and racks', () => {
     await change(`dcim/racks/${rack}`, { u_height: 39 });
   });
 
-  it('reserve each unit of the rack only once, also for concurrent requests', async () => {
+  it('accept only one of concurrent reservations of a rack unit', async () => {
     const rack = await make('dcim/racks', { name: 'R 1', site: here, u_height: 10, starting_unit: 2 });
     const body = (...units: readonly number[]): Json => ({ rack, units, user: test.adminId, description: 'Mine' });
     await refused('dcim/rack-reservations', body(1, 11, 99), { units: ['Invalid unit(s) for 10U rack: 1, 99'] });

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('component templates', () => {
+describe('writes of component templates', () => {
   let test: TestInventory;
   const types: Record<string, number> = {};
 
@@ -36,7 +36,7 @@ describe('component templates', () => {
   });
   afterAll(() => test.close());
 
-  it('belong to one device type or module type, and cannot move', async () => {
+  it('require one device type or module type, which cannot change', async () => {
     const { box, chassis, card, blade } = types;
     const [either, both] = [
       ['A component template must be associated with either a device type or a module type.'],
@@ -74,7 +74,7 @@ describe('component templates', () => {
     );
   });
 
-  it('record their device or module type in the change log', async () => {
+  it('record the device or module type of a template in the change log', async () => {
     const { box, card } = types;
     const made = [
       await make('module-bay-templates', { name: 'Logged', device_type: box }),

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('device types and module types', () => {
+describe('writes of device types and module types', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -36,7 +36,7 @@ describe('device types and module types', () => {
   const deviceOf = (type: number, fields: Json = {}): Promise<number> =>
     make('dcim/devices', { device_type: type, role: { slug: 'access' }, site: { slug: 'here' }, ...fields });
 
-  it('allow heights of half units, and height 0 for child devices', async () => {
+  it('accept heights of half units, and height 0 for child devices', async () => {
     const refused = async (fields: Json, body: Json): Promise<void> => {
       expect(await test.api.post('/api/dcim/device-types/', { json: bodyOf(fields) })).toMatchObject({
         status: 400,
@@ -62,7 +62,7 @@ describe('device types and module types', () => {
     });
   });
 
-  it('reject a greater height when the racks of their devices have no room', async () => {
+  it('reject a greater height when the racks of existing devices have no room', async () => {
     const rack = await make('dcim/racks', { name: 'Rack 1', site: { slug: 'here' }, u_height: 10 });
     const [full, half, stuck] = [await typeOf(), await typeOf({ is_full_depth: false }), await typeOf()];
     await deviceOf(full, { name: 'low', rack, position: 1, face: 'front' });
@@ -91,7 +91,7 @@ describe('device types and module types', () => {
     expect(body.results).toMatchObject([{ id: half, device_count: 2 }]);
   });
 
-  it('must remain parent device types while they have device bays', async () => {
+  it('reject child device types that have device bays', async () => {
     const type = await typeOf({ subdevice_role: 'parent' });
     const bay = await make('dcim/device-bay-templates', { device_type: type, name: 'Bay 1' });
     const found = await test.api.get<{ results: Json[] }>('/api/dcim/device-types/?device_bays=true');
@@ -109,7 +109,7 @@ describe('device types and module types', () => {
     await change(`dcim/device-types/${type}`, { subdevice_role: null });
   });
 
-  it('count their component templates, and support filters by them', async () => {
+  it('count the component templates of a type, and support filters by them', async () => {
     const type = await make('dcim/module-types', { manufacturer: { slug: 'acme' }, model: 'Card' });
     for (const name of ['eth0', 'eth1']) {
       await make('dcim/interface-templates', { module_type: type, name, type: '1000base-t' });

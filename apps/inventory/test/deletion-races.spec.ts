@@ -257,8 +257,8 @@ async function race(
   return { written: await writing, removed: await removal };
 }
 
-describe('deletion with a concurrent reference', () => {
-  it('covers every kind of reference in the model declarations', () => {
+describe('DELETE with a concurrent reference to the object', () => {
+  it('has a test for every kind of reference in the model declarations', () => {
     const declared = new Set(registry.models.flatMap(({ fields }) => Object.values(fields).flatMap(kindsOf)));
     expect(new Set(cases.map(({ kind }) => kind))).toEqual(declared);
   });
@@ -284,7 +284,7 @@ describe('deletion with a concurrent reference', () => {
 });
 
 describe('foreign keys between tables of models', () => {
-  it('block a deletion that would leave a reference, unless they delete it or set it to null', async () => {
+  it('prevent a deletion that would leave a reference, unless they delete the row or set it to null', async () => {
     const tables = new Set(registry.models.map(({ table }) => table));
     const { rows } = await test.inventory.database.query<{ name: string; from: string; to: string }>(
       `SELECT conname AS name, conrelid::regclass::text AS from, confrelid::regclass::text AS to

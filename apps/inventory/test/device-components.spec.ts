@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST /api/dcim/devices/', () => {
-  it('creates inventory items with the same tree as their templates', async () => {
+  it('creates inventory items in the same tree as their templates', async () => {
     const ids = [await make('dcim/devices', device('tree-1')), await make('dcim/devices', device('tree-2'))];
     for (const id of ids) {
       const { results } = await list(`dcim/inventory-items/?device_id=${id}`);
@@ -199,7 +199,7 @@ describe('POST /api/dcim/devices/', () => {
     expect(rows).toEqual([{ n: 361 }]);
   });
 
-  it('connects components whose templates another transaction renames concurrently', async () => {
+  it('connects components to each other whose templates another transaction renames concurrently', async () => {
     const { database } = test.inventory;
     const type = await newType('renamed-templates');
     const own = { device_type: type };
@@ -391,7 +391,7 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
-  it('creates a component that an earlier module of the request did not find to adopt', async () => {
+  it('creates a component that an earlier module of the request needed and did not find', async () => {
     const [id, one, two] = await newChassis('not found');
     const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
     const { status } = await add([
@@ -424,7 +424,7 @@ describe('POST /api/dcim/modules/', () => {
   it.each([
     ['{module}', '{module}-{module}', 'in a module bay tree 1 levels deep but 2 placeholders given.'],
     [`{module}${'x'.repeat(56)}`, '', 'is too long after resolving {module}.'],
-  ])('rejects a template that does not fit the bay: %s, %s', async (name, label, message) => {
+  ])('rejects a component template whose name cannot be built for the bay: %s, %s', async (name, label, message) => {
     const [id, bay] = await newChassis(`does not fit: ${label}`);
     await test.api.patch(`/api/dcim/module-bays/${bay}/`, { json: { position: '1234567890' } });
     const wrong = await newModuleType(`Wrong ${label}`, [{ name, label }]);

@@ -34,7 +34,7 @@ const namesIn = async (client: InjectClient, path: string): Promise<unknown[]> =
 describe.each([
   ['saved-filters', (name: string) => ({ slug: name, object_types: ['dcim.site'], parameters: {} })],
   ['table-configs', () => ({ object_type: 'dcim.site', table: 'SiteTable', columns: ['name'] })],
-])('private %s', (model, rest) => {
+])('GET of private %s', (model, rest) => {
   const path = `/api/extras/${model}/`;
   const made: Record<string, number> = {};
 
@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  it("appear only to their owner and superusers, regardless of other users' permissions", async () => {
+  it("returns them only to their owner and superusers, regardless of other users' permissions", async () => {
     expect(await namesIn(test.api, path)).toEqual(['hers', 'his', 'shared']);
     expect(await namesIn(ann.api, path)).toEqual(['hers', 'shared']);
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
@@ -62,14 +62,14 @@ describe.each([
     expect((await ann.api.patch(`${path}${made['hers']}/`, { json: { description: 'x' } })).status).toBe(200);
   });
 
-  it('can be used by users who can see them', async () => {
+  it('lets users who can see them use them', async () => {
     expect(await namesIn(ann.api, `${path}?usable=true`)).toEqual(['hers', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=true`)).toEqual(['his', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=false`)).toEqual(['hers']);
   });
 });
 
-describe('saved filter', () => {
+describe('GET of a list with a saved filter', () => {
   const save = async (name: string, parameters: unknown, rest: object = {}): Promise<number> => {
     const json = { name, slug: name, object_types: ['dcim.site'], parameters, ...rest };
     return (await test.api.post<Made>('/api/extras/saved-filters/', { json })).body.id;
@@ -82,7 +82,7 @@ describe('saved filter', () => {
     await may(['dcim.site'], ['view']);
   });
 
-  it('filters a list, given by slug or id, combined with other parameters, and is part of page links', async () => {
+  it('applies the filter, given by slug or id, together with other parameters, and includes it in page links', async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned')).toEqual(['Echo']);
     expect(await namesIn(test.api, `/api/dcim/sites/?filter_id=${planned}`)).toEqual(['Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned&name=Delta')).toEqual([]);
@@ -91,12 +91,12 @@ describe('saved filter', () => {
     expect(body.next).toBe('http://localhost/api/dcim/sites/?filter=planned&limit=1&offset=1&status=active');
   });
 
-  it('adds its values to those of the same query parameter', async () => {
+  it("adds the filter's values to those of the same query parameter", async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&name=Echo')).toEqual(['Delta', 'Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&filter=planned')).toEqual([]);
   });
 
-  it('has no effect if it does not exist or is not visible to the user', async () => {
+  it('ignores a filter that does not exist or that the user cannot see', async () => {
     const all = ['Delta', 'Echo', 'Foxtrot'];
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=nothing&filter_id=abc&filter_id=99999')).toEqual(all);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=secret')).toEqual(['Echo']);
@@ -106,7 +106,7 @@ describe('saved filter', () => {
     expect((await test.api.get('/api/dcim/sites/?filter=planned', strict)).status).toBe(200);
   });
 
-  it('requires a dictionary of parameters', async () => {
+  it("requires that the filter's parameters are a dictionary", async () => {
     const json = { name: 'list', slug: 'list', object_types: ['dcim.site'], parameters: ['status'] };
     const { status, body } = await test.api.post('/api/extras/saved-filters/', { json });
     const parameters = ['Filter parameters must be stored as a dictionary of keyword arguments.'];
@@ -114,13 +114,13 @@ describe('saved filter', () => {
   });
 });
 
-describe('journal entry', () => {
+describe('POST and PATCH /api/extras/journal-entries/', () => {
   const write = (json: object) =>
     test.api.post<Json>('/api/extras/journal-entries/', {
       json: { assigned_object_type: 'dcim.site', assigned_object_id: site, comments: 'Seen', ...json },
     });
 
-  it('has the requesting user as created_by by default, accepts another user, and never changes it', async () => {
+  it('set created_by to the requesting user by default, accept another user, and never change it', async () => {
     const { body } = await write({ kind: 'success' });
     expect(body).toMatchObject({ created_by: test.adminId, assigned_object: { name: 'Foxtrot' } });
     expect(body['display']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d \(Success\)$/);
@@ -131,7 +131,7 @@ describe('journal entry', () => {
     expect(changed.body['created_by']).toBe(test.adminId);
   });
 
-  it('requires an existing object whose model supports journaling', async () => {
+  it('require an existing object whose model supports journaling', async () => {
     expect((await write({ assigned_object_id: 99999 })).body).toEqual({
       non_field_errors: ['Invalid assigned_object: DCIM > Site ID 99999'],
     });
@@ -171,7 +171,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     );
   });
 
-  it('create one notification per object and subscriber when the object changes or is deleted', async () => {
+  it('notify each subscriber once when the object changes or is deleted', async () => {
     const told = async (): Promise<Json[]> =>
       (await ann.api.get<List>('/api/extras/notifications/?ordering=id')).body.results;
     const [before] = await told();
@@ -200,8 +200,8 @@ describe('bookmarks, subscriptions and notifications', () => {
   });
 });
 
-describe('scripts', () => {
-  it('cannot be run: respond with an error, or 403 without permission', async () => {
+describe('endpoints of scripts', () => {
+  it('respond with an error to a run, or 403 without permission', async () => {
     const { rows } = await test.inventory.database.query<Made>(`WITH file AS (
         INSERT INTO extras_scriptmodule (file_root, file_path) VALUES ('scripts', 'sites.py') RETURNING id)
       INSERT INTO extras_script (module_id, name) SELECT id, 'OpenSite' FROM file RETURNING id`);
@@ -219,7 +219,7 @@ describe('scripts', () => {
     });
   });
 
-  it('cannot be uploaded', async () => {
+  it('reject uploads', async () => {
     for (const path of ['/api/extras/scripts/upload/', '/api/extras/scripts/upload/1/']) {
       for (const method of ['GET', 'POST'] as const) {
         expect([method, (await test.api.request(method, path, { unchecked: true })).status]).toEqual([method, 404]);

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rare field types', () => {
+describe('write of fields with rare types', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
   const post = (path: string, json: Json) => test.api.post<Json>(`/api/${path}/`, { json });
@@ -22,7 +22,7 @@ describe('rare field types', () => {
   });
   afterAll(() => test.close());
 
-  it('represent references by ids only, and accept nothing else', async () => {
+  it('accepts and returns references by ids only', async () => {
     const item = (name: string, more: Json = {}): Json => ({ device: ids['device'], name, ...more });
     await make('item', 'dcim/inventory-items', item('Board'));
     const child = await post('dcim/inventory-items', item('Chip', { parent: String(ids['item']) }));
@@ -39,7 +39,7 @@ describe('rare field types', () => {
     }
   });
 
-  it('replace lists as a whole, and report errors by item index', async () => {
+  it('replaces lists as a whole, and reports errors by item index', async () => {
     const config = { object_type: 'dcim.site', table: 'SiteTable', name: 'Mine' };
     const made = await post('extras/table-configs', { ...config, columns: [' name ', 'slug'], ordering: null });
     expect([made.status, made.body['columns'], made.body['ordering']]).toEqual([201, ['name', 'slug'], null]);
@@ -55,7 +55,7 @@ describe('rare field types', () => {
     }
   });
 
-  it('merge a JSON object by its keys, and accept no other values', async () => {
+  it('merges a JSON object by its keys, and accepts no other values', async () => {
     const path = `/api/dcim/module-types/${ids['moduleType']}/`;
     for (const attributes of [[], 'x', 5]) {
       const { status, body } = await test.api.patch<Json>(path, { json: { attributes } });
@@ -63,7 +63,7 @@ describe('rare field types', () => {
     }
   });
 
-  it('record the first parent that is not null as the related object of a change', async () => {
+  it('records the first parent that is not null as the related object of a change', async () => {
     const template = { name: 'eth0', type: '1000base-t' };
     await make('ofDevice', 'dcim/interface-templates', { ...template, device_type: ids['deviceType'] });
     await make('ofModule', 'dcim/interface-templates', { ...template, module_type: ids['moduleType'] });

@@ -105,7 +105,7 @@ describe('filters of a list', () => {
     for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
   });
 
-  it('match tree nodes with descendants, references, choices, tags, null and negations', async () => {
+  it('match objects of a tree node and its descendants, references, choices, tags, null and negations', async () => {
     const expected: Record<string, string> = {
       'region=europe': 'A1 A20',
       'region=berlin&region=asia': 'A20 B',

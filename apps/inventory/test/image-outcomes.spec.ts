@@ -66,8 +66,8 @@ function loseOutcome(isCommitted: boolean): void {
   });
 }
 
-describe('write of an image with an unknown commit outcome', () => {
-  it('keeps the image if the transaction was committed, also after the sweep', async () => {
+describe('POST of an image whose commit outcome is unknown', () => {
+  it('retains the file if the transaction was committed, also after the sweep', async () => {
     loseOutcome(true);
     expect((await attach('kept')).status).toBeGreaterThanOrEqual(500);
     const { body } = await test.api.get<{ results: Json[] }>(path, { query: { name: 'kept' } });
@@ -80,7 +80,7 @@ describe('write of an image with an unknown commit outcome', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('lets the sweep delete the image if the transaction was rolled back', async () => {
+  it('lets the sweep delete the file if the transaction was rolled back', async () => {
     loseOutcome(false);
     expect((await attach('lost')).status).toBeGreaterThanOrEqual(500);
     expect(await files()).toHaveLength(2);
@@ -90,7 +90,7 @@ describe('write of an image with an unknown commit outcome', () => {
   });
 });
 
-describe('deletion of an image with an unknown commit outcome', () => {
+describe('DELETE of an image whose commit outcome is unknown', () => {
   it.each([
     { isCommitted: true, left: 0 },
     { isCommitted: false, left: 1 },
@@ -104,8 +104,8 @@ describe('deletion of an image with an unknown commit outcome', () => {
   });
 });
 
-describe('sweep of suspect image files', () => {
-  it('keeps a new file that has the path of a suspect file', async () => {
+describe('sweep of image files whose transaction had an unknown outcome', () => {
+  it('retains a new file at the same path', async () => {
     const { body } = await attach('other');
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
     const { media } = test.inventory;

@@ -69,7 +69,7 @@ describe('images of objects', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('can be replaced, are kept when omitted, and are removed by null or an empty value', async () => {
+  it('can be replaced, remain when omitted, and are removed by null or an empty value', async () => {
     const first = await change({ front_image: picture('front.png'), rear_image: picture('rear.png') });
     expect(first.body).toMatchObject({
       front_image: 'http://localhost/media/devicetype-images/front.png',
@@ -141,7 +141,7 @@ describe('images of objects', () => {
     }
   });
 
-  it('can be sent together with the other fields of the object as text parts', async () => {
+  it('can be sent as file parts next to the other fields of the object as text parts', async () => {
     const form = await formOf({ name: 'Berlin', slug: 'berlin', latitude: '52.5', status: 'planned' });
     const { status, body } = await test.api.post('/api/dcim/sites/', form);
     expect([status, body]).toMatchObject([201, { name: 'Berlin', latitude: 52.5, status: { value: 'planned' } }]);

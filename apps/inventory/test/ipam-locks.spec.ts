@@ -159,7 +159,7 @@ describe('ipam_lock_vrfs', () => {
   });
 });
 
-describe('large write in one VRF', () => {
+describe('uncommitted large write in one VRF', () => {
   /** Runs `work` while another transaction has locked the VRFs to write more than 1,000 rows. */
   async function beside(
     vrfs: readonly (number | null)[],
@@ -191,7 +191,7 @@ describe('large write in one VRF', () => {
   const post = (path: string, body: object): Promise<{ status: number }> =>
     test.api.post(`/api/ipam/${path}/`, { json: body });
 
-  it('delays no write of another VRF or of the global table', async () => {
+  it('does not delay writes of another VRF or of the global table', async () => {
     const [own = 0, other = 0] = await createVrfs(2);
     await beside([own], async () => {
       const addresses = ['10.20.0.1/24', '10.20.0.2/24'];
@@ -257,7 +257,7 @@ describe('large write in one VRF', () => {
     expect(counts).toEqual([{ n: 1_002 }]);
   });
 
-  it('locks its VRFs in ascending order, regardless of the order of its rows', async () => {
+  it('takes the locks of its VRFs in ascending order, regardless of the order of its rows', async () => {
     const [first = 0, second = 0] = await createVrfs(2);
     const many = Array.from({ length: 1_002 }, (_, n) => ({
       address: `10.24.${n >> 8}.${n & 255}/16`,
@@ -353,7 +353,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('has status 201 or 400 when requests write the same addresses in different order', async () => {
+  it('leads to status 201 or 400 when requests write the same addresses in different order', async () => {
     const networks = ['22.0.0.0/8', '22.1.0.0/16', '22.1.1.0/24', '23.0.0.0/8', '23.1.0.0/16', '24.0.0.0/6'];
     const requests = networks.map((_, first) => {
       const own = [networks[first], networks[(first + 3) % networks.length]].map((prefix) => ({ prefix, rir }));

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('address space and VLANs', () => {
+describe('writes of addresses, prefixes and VLANs', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -249,7 +249,7 @@ describe('address space and VLANs', () => {
     });
   });
 
-  it('protect a service VLAN with customer VLANs, and a VLAN with prefixes', async () => {
+  it('reject the deletion of a service VLAN with customer VLANs, and of a VLAN with prefixes', async () => {
     const outer = await make('ipam/vlans', { vid: 100, name: 'Outer', qinq_role: 'svlan' });
     await refused(
       'ipam/vlans',

@@ -63,7 +63,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('decrypts sealed texts in long objects', async () => {
+  it('decrypts encrypted texts in long objects', async () => {
     const psks = ['first secret', 'second secret'];
     for (const auth_psk of psks) {
       await test.api.post('/api/wireless/wireless-lans/', { json: { ssid: 'net', auth_psk, comments: long } });
@@ -76,7 +76,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('returns 400 for an unknown value of a filter and deletes the file', async () => {
+  it('responds 400 to an unknown value of a filter and deletes the temporary file', async () => {
     const { status, body } = await test.api.get(`${sites}?limit=0&tenant=none`);
     expect([status, body]).toEqual([
       400,
@@ -85,7 +85,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('responds to HEAD without a length and writes no file', async () => {
+  it('responds to HEAD without a length and writes no temporary file', async () => {
     const spy = vi.spyOn(test.inventory.responses, 'open');
     const head = async (path: string) => {
       const headers = { authorization: `Bearer ${test.adminToken}` };
@@ -103,13 +103,13 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     spy.mockRestore();
   });
 
-  it('returns 400 in place of an HTML page', async () => {
+  it('responds 400 in place of an HTML page', async () => {
     const { status, body } = await test.api.get<{ detail: string }>(`${sites}?limit=0&format=api`, { unchecked: true });
     expect([status, body.detail]).toEqual([400, expect.stringContaining('larger than 20000 bytes')]);
     await settled();
   });
 
-  it('deletes the file when the client disconnects', async () => {
+  it('deletes the temporary file when the client disconnects', async () => {
     await test.fastify.listen({ port: 0, host: '127.0.0.1' });
     const { port } = test.fastify.server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
@@ -140,7 +140,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     expect(body.results).toHaveLength(150);
   });
 
-  it('leaves no file names in the folder', async () => {
+  it('leaves no file names in the folder of temporary files', async () => {
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -177,7 +177,7 @@ describe('GET of an object that is larger than RESPONSE_IN_MEMORY_BYTES', () => 
 });
 
 describe('GET of a list that is larger than RESPONSE_MAX_BYTES', () => {
-  it('returns 400 with advice to request pages, and deletes the file', async () => {
+  it('responds 400 with advice to request pages, and deletes the temporary file', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `long ${index}`);
     const tags = names.map((name, index) => ({ name, slug: `long-${index}`, object_types: [], description: '' }));
     expect((await test.api.post('/api/extras/tags/', { json: tags })).status).toBe(201);
@@ -195,7 +195,7 @@ describe('GET of a list that is larger than RESPONSE_MAX_BYTES', () => {
 });
 
 describe('RESPONSE_FOLDER', () => {
-  it('responds 503 when it cannot be written, while small responses succeed', async () => {
+  it('makes large responses fail with 503 when it cannot be written, while small ones succeed', async () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, '');
     const headers = { authorization: `Bearer ${test.adminToken}` };
@@ -208,7 +208,7 @@ describe('RESPONSE_FOLDER', () => {
     await rm(folder);
   });
 
-  it('keeps files of other programs when it is cleaned up at startup', async () => {
+  it('retains files of other programs when it is cleaned up at startup', async () => {
     await mkdir(`${folder}/folder`, { recursive: true });
     for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
     await test.inventory.responses.sweep();

@@ -31,7 +31,7 @@ async function shown({ api }: TestInventory, query: Record<string, number>): Pro
   return body.results.length;
 }
 
-describe('page size', () => {
+describe('page size of a list', () => {
   it('defaults to 50 with a maximum of 1000', () => {
     expect(readConfig({})).toMatchObject({ PAGINATE_COUNT: 50, MAX_PAGE_SIZE: 1000 });
   });
@@ -55,7 +55,7 @@ describe('page size', () => {
   );
 });
 
-describe('request rate', () => {
+describe('rate of requests', () => {
   it('has no limit', async () => {
     const service = await start({});
     const statuses: number[] = [];

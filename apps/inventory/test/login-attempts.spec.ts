@@ -90,8 +90,8 @@ describe.each([
   });
 });
 
-describe('limits on failed logins', () => {
-  it('count failed logins of the login page and of the API together', async () => {
+describe('failed logins on the login page and in the API', () => {
+  it('count against the same limit', async () => {
     const wrong = [byApi, byForm, byApi].map((login) => () => login('root', 'wrong'));
     expect(await statuses([...wrong, () => byForm('root', password)])).toEqual([403, 403, 403, 429]);
   });

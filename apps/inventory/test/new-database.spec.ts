@@ -12,7 +12,7 @@ const newDatabase = async () =>
     prepare: (url) => migrate(url, () => undefined),
   });
 
-it('migrations create the seven module type profiles', async () => {
+it('migrate creates the seven module type profiles', async () => {
   const { url, release } = await newDatabase();
   const logger = createLogger({ level: 'silent', name: 'inventory' });
   const database = createDatabase({ url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 });

@@ -35,7 +35,7 @@ const concrete = (path: string): string =>
     .replaceAll(/\{(\w*id|uuid)\}/g, '5f0f8a57-2f0c-4b7a-9d5b-0e4f5a3f7a11')
     .replaceAll(/\{\w+\}/g, 'x');
 
-describe('Allow header', () => {
+describe('Allow header of a response', () => {
   it('contains the documented methods of each path, and HEAD if GET is documented', async () => {
     const wrong: unknown[] = [];
     for (const { path, operations } of paths) {
@@ -67,8 +67,8 @@ describe('OpenAPI document of inventory', () => {
   });
 });
 
-describe('missing request body', () => {
-  it('gets 4xx at every path without an id, if documented as required', async () => {
+describe('request without a body', () => {
+  it('gets 4xx at every path without an id whose body is documented as required', async () => {
     const wrong: unknown[] = [];
     for (const { path, operations } of paths) {
       if (path.includes('{')) continue;
@@ -114,7 +114,7 @@ describe('POST /api/ipam/prefixes/{id}/available-…/', () => {
   });
 });
 
-describe('QUERY', () => {
+describe('QUERY request', () => {
   it.each(['/api/dcim/sites/', '/api/dcim/sites/1/', '/api/', '/api/status/'])('responds 405 at %s', async (path) => {
     if (!test.fastify.server.listening) await test.fastify.listen({ port: 0, host: '127.0.0.1' });
     const { port } = test.fastify.server.address() as AddressInfo;

@@ -240,7 +240,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ['has_primary_ip=true', 51_000],
     ['interface_count__gt=5', 51_000],
     ['manufacturer__n=maker', 51_000],
-  ] as const)('reads no more buffers than recorded: %s (%i buffers)', async (query, most) => {
+  ] as const)('reads no more PostgreSQL buffers than recorded: %s (%i buffers)', async (query, most) => {
     expect((await costOf(query)).page).toBeLessThanOrEqual(most);
   });
 
@@ -250,22 +250,39 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ['ordering=platform,-id', 'r._sort, t.id DESC', 'dcim_platform'],
     ['ordering=-platform,name', 'r._sort DESC, t.name, t.id', 'dcim_platform'],
     ['ordering=-name', 't.name DESC, t.id', 'dcim_platform'],
-  ])('returns the same rows as a sort of all devices, read from both ends: %s', async (query, order, table) => {
-    const { pool } = test.inventory.database;
-    const column = table === 'dcim_platform' ? 'platform_id' : 'tenant_id';
-    const { rows } = await pool.query<{ id: string }>(
-      `SELECT t.id FROM dcim_device t LEFT JOIN ${table} r ON r.id = t.${column} ORDER BY ${order}`,
-    );
-    const withReference = await pool.query(`SELECT FROM dcim_device WHERE ${column} IS NOT NULL`);
-    const border = query.includes('=-') ? devices - (withReference.rowCount ?? 0) : (withReference.rowCount ?? 0);
-    const offsets = [0, 30, 999, 1000, border - 30, border, border + 1, 24_990, 25_010, 49_960, 49_990, 50_000, 60_000];
-    for (const offset of offsets) {
-      const path = `/api/dcim/devices/?brief=true&limit=50&offset=${offset}&${query}`;
-      const { body } = await test.api.get<{ results: { id: number }[] }>(path);
-      const expected = rows.slice(offset, offset + 50).map(({ id }) => Number(id));
-      expect(body.results.map(({ id }) => id)).toEqual(expected);
-    }
-  });
+  ])(
+    'returns the same rows as a sort of all devices, read from either end of the index: %s',
+    async (query, order, table) => {
+      const { pool } = test.inventory.database;
+      const column = table === 'dcim_platform' ? 'platform_id' : 'tenant_id';
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT t.id FROM dcim_device t LEFT JOIN ${table} r ON r.id = t.${column} ORDER BY ${order}`,
+      );
+      const withReference = await pool.query(`SELECT FROM dcim_device WHERE ${column} IS NOT NULL`);
+      const border = query.includes('=-') ? devices - (withReference.rowCount ?? 0) : (withReference.rowCount ?? 0);
+      const offsets = [
+        0,
+        30,
+        999,
+        1000,
+        border - 30,
+        border,
+        border + 1,
+        24_990,
+        25_010,
+        49_960,
+        49_990,
+        50_000,
+        60_000,
+      ];
+      for (const offset of offsets) {
+        const path = `/api/dcim/devices/?brief=true&limit=50&offset=${offset}&${query}`;
+        const { body } = await test.api.get<{ results: { id: number }[] }>(path);
+        const expected = rows.slice(offset, offset + 50).map(({ id }) => Number(id));
+        expect(body.results.map(({ id }) => id)).toEqual(expected);
+      }
+    },
+  );
 });
 
 function literalOf(value: unknown): string {
@@ -319,7 +336,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     expect(body).toEqual(single.body);
   });
 
-  it('reads the rows of a page in the same snapshot that selected their ids', async () => {
+  it('reads the rows of a page in the same snapshot in which it selected their ids', async () => {
     const { database } = test.inventory;
     const original = database.inTransaction.bind(database);
     const rename = (name: string): Promise<unknown> =>
@@ -343,7 +360,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
   });
 });
 
-describe('list whose cached plan expected values that match nearly all rows', () => {
+describe('GET of a list whose cached plan expected values that match nearly all rows', () => {
   it.each([
     ['ipam/prefixes/?within=10.0.0.0/8', 'ipam/prefixes/?within=192.0.2.0/24'],
     ['ipam/ip-addresses/?parent=10.0.0.0/8', 'ipam/ip-addresses/?parent=10.1.0.0/28'],
@@ -353,7 +370,7 @@ describe('list whose cached plan expected values that match nearly all rows', ()
     ['dcim/devices/?id__gte=1', 'dcim/devices/?id__gte=49990'],
     ['dcim/devices/?created__gte=2000-01-01', 'dcim/devices/?created__gte=2999-01-01'],
     ['dcim/devices/?tenant_id=1', 'dcim/devices/?tenant_id=9999'],
-  ])('reads no more than with a plan for its own values: %s, then %s', async (common, rare) => {
+  ])('reads no more rows than with a plan for its own values: %s, then %s', async (common, rare) => {
     const { alone, poisoned } = await poisonedCost(common, rare);
     expect(poisoned).toBeLessThanOrEqual(2 * alone + 100);
   });

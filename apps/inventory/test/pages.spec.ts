@@ -39,7 +39,7 @@ describe('browsable API pages', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  it('have a button for each allowed method, with a CSRF token', async () => {
+  it('contain a button for each allowed method, with a CSRF token', async () => {
     const buttons = async (path: string) =>
       [...(await page(path)).text.matchAll(/<button name="method" value="(\w+)"/g)].map(([, method]) => method);
     expect(await buttons('/api/dcim/sites/')).toEqual(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -97,7 +97,7 @@ describe('filters by related objects', () => {
     });
   });
 
-  it('keep the primary MAC address of an interface assigned to it', async () => {
+  it('match the primary MAC address of an interface that is assigned to it', async () => {
     const change = (path: string, json: Json) => test.api.patch<Json>(`/api/${path}/`, { json });
     const other = await change(`dcim/interfaces/${ids['eth2']}`, { primary_mac_address: ids['third'] });
     expect(other.body).toEqual({

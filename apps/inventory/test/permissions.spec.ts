@@ -105,7 +105,7 @@ describe('object permissions', () => {
     await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
   });
 
-  it('include every object type, also with a digit in its name', async () => {
+  it('can name every object type, also with a digit in its name', async () => {
     const types = await test.api.get<{ results: { app_label: string; model: string }[] }>('/api/core/object-types/', {
       query: { limit: 0 },
     });
@@ -253,7 +253,7 @@ describe('object permissions', () => {
     await test.api.delete(sites, { json: [{ id: first }, { id: second }] });
   });
 
-  it('require only add to create objects, also with tags in the constraints', async () => {
+  it('allow creating objects with the action add alone, also with tags in the constraints', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'], constraints: { tags__slug: 'alpha' } });
     expect(await api.post(sites, { json: { name: 'T', slug: 't' } })).toMatchObject(denied);
@@ -270,7 +270,7 @@ describe('object permissions', () => {
     expect(body.results.map((user) => user.id)).toEqual([id]);
   });
 
-  it('find related objects by attributes among visible objects, and by id among all', async () => {
+  it('limit attributes of related objects to visible objects, but not their ids', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'] });
     const region = { name: 'R1', slug: 'r1', region: { slug: 'north' } };
@@ -284,7 +284,7 @@ describe('object permissions', () => {
     await test.api.delete(`${sites}${made.body.id}/`);
   });
 
-  it('limit token management to own tokens without the grant permission', async () => {
+  it('limit users without the action grant to their own tokens', async () => {
     const [one, two] = [await person(), await person()];
     const tokens = '/api/users/tokens/';
     expect((await one.api.post(tokens, { json: { user: one.id } })).status).toBe(201);

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 const config = '/api/users/config/';
 const dashboard = '/api/extras/dashboard/';
 
-describe('personal objects of a user', () => {
+describe('preferences and dashboard of a user', () => {
   let test: TestInventory;
   let plain: InjectClient;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('personal objects of a user', () => {
   });
   afterAll(() => test.close());
 
-  it('include preferences, which are merged at every depth, separately for each user', async () => {
+  it('merge changed preferences at every depth, separately for each user', async () => {
     expect((await plain.get(config)).body).toEqual({});
     const first = { a: { a1: 'X', a2: { deep: [1, 2] } }, b: { b1: 'Z' }, kept: null };
     expect((await plain.patch(config, { json: first })).body).toEqual(first);
@@ -30,7 +30,7 @@ describe('personal objects of a user', () => {
     expect((await test.api.get(config)).body).toEqual({});
   });
 
-  it('keep all concurrent changes of preferences', async () => {
+  it('retain all concurrent changes of preferences', async () => {
     const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
     await Promise.all(keys.map((key) => test.api.patch(config, { json: { at_once: { [key]: key } } })));
     const { body } = await test.api.get<{ at_once: Json }>(config);
@@ -46,7 +46,7 @@ describe('personal objects of a user', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('include a dashboard, which is null at first and can be created, changed in parts and deleted', async () => {
+  it('include a dashboard that is null at first and can be created, changed in parts and deleted', async () => {
     const nothing = { layout: null, config: null };
     expect((await plain.get(dashboard)).body).toEqual(nothing);
     const layout = [{ id: 'one', x: 0, y: 0 }];

@@ -86,7 +86,7 @@ async function expectNaiveNumbers(): Promise<void> {
 }
 
 describe('_depth and children of /api/ipam/prefixes/', () => {
-  it.each([1, 7, 2026])('match a naive computation after random writes (seed %i)', async (seed) => {
+  it.each([1, 7, 2026])('equal a naive computation after random writes (seed %i)', async (seed) => {
     const { database } = test.inventory;
     await database.query('TRUNCATE ipam_prefix, ipam_vrf, row_counts CASCADE');
     const random = randomNumbers(seed);

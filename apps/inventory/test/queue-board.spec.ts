@@ -46,7 +46,7 @@ async function logIn(username: string, password: string): Promise<Cookies> {
   return Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]));
 }
 
-describe('queue board page', () => {
+describe('page of queues (Bull Board)', () => {
   it('redirects to the login page, and requires a superuser session', async () => {
     for (const path of [board, '/admin/queues', `${board}queue/webhooks.deliver?status=failed`]) {
       const { status, headers } = await send('GET', path);

@@ -73,7 +73,7 @@ const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 /** Steps with drawings of traces, which another test reads: the recording has other facts about them than of racks. */
 const drawing = /\/trace\/\?render=svg/u;
 
-describe('recorded requests that change cable paths', () => {
+describe('requests recorded on the reference server: cable paths', () => {
   const recording = readRecording('2-cable-paths');
   let test: TestInventory;
   let replay: Replay;
@@ -84,7 +84,7 @@ describe('recorded requests that change cable paths', () => {
   });
   afterAll(() => test.close());
 
-  it.each(recording)('responds as recorded: $title', async ({ title, steps }) => {
+  it.each(recording)('respond as recorded: $title', async ({ title, steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
       if (
@@ -100,7 +100,7 @@ describe('recorded requests that change cable paths', () => {
     expect(found).toEqual([]);
   });
 
-  it('draws the trace of an interface with render=svg', async () => {
+  it('draw the trace of an interface with render=svg', async () => {
     const { api, fastify, adminToken } = test;
     const { body } = await api.get<{ results: { id: number; display: string }[] }>(
       '/api/dcim/interfaces/?connected=true&limit=1',
@@ -116,7 +116,7 @@ describe('recorded requests that change cable paths', () => {
     expect(response.body).toContain('>Orbweave Plainbox 1<');
   });
 
-  it('stores the paths that a trace of all cables finds', async () => {
+  it('store the paths that a new trace of all cables finds', async () => {
     expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -94,7 +94,7 @@ const skippedOfModules: Skipped = {
 describe.each([
   { recording: '1-component-instantiation', skipped: skippedOfDevices },
   { recording: '3-modules', skipped: skippedOfModules },
-])('recorded requests that create components: $recording', ({ recording, skipped }) => {
+])('requests recorded on the reference server: components ($recording)', ({ recording, skipped }) => {
   let test: TestInventory;
   let replay: Replay;
 
@@ -104,7 +104,7 @@ describe.each([
   });
   afterAll(() => test.close());
 
-  it.each(readRecording(recording))('responds as the reference server did: $title', async ({ title, steps }) => {
+  it.each(readRecording(recording))('respond as recorded: $title', async ({ title, steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
       if (skipped[title]?.[index] !== undefined) continue;

@@ -44,14 +44,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('recorded requests about rack elevations', () => {
+describe('requests recorded on the reference server: rack elevations', () => {
   let replay: Replay;
 
   beforeAll(() => {
     replay = new Replay(test, onPurpose);
   });
 
-  it.each(readRecording('4-elevation'))('responds as recorded: $title', async ({ title, steps }) => {
+  it.each(readRecording('4-elevation'))('respond as recorded: $title', async ({ title, steps }) => {
     const found: string[] = [];
     for (const [index, step] of steps.entries()) {
       if (skipped[title]?.[index] !== undefined) continue;
@@ -106,7 +106,7 @@ describe('GET /api/dcim/racks/{id}/elevation/', () => {
     expect(text).not.toContain('u3');
   });
 
-  it('responds 404 for a rack outside the permission, and 403 without permission', async () => {
+  it('responds 404 for a rack that the permission excludes, and 403 without permission', async () => {
     const other = { types: ['dcim.rack'], actions: ['view'], constraints: { name: 'Other' } } as const;
     const { api } = await permittedUser(test, other);
     expect(await api.get(path)).toMatchObject({ status: 404, body: { detail: 'No Rack matches the given query.' } });
@@ -149,7 +149,7 @@ describe('GET /api/dcim/racks/{id}/elevation/', () => {
     expect(addresses.filter((address) => !own.test(address))).toEqual([]);
   });
 
-  it('draws devices and reservations that the user may not view without text', async () => {
+  it('draws devices and reservations that the user may not view without their text', async () => {
     const reserved = { rack, units: [5], user: test.adminId, description: 'secret plan' };
     await make('dcim/rack-reservations', reserved);
     const racks = { types: ['dcim.rack'], actions: ['view'], constraints: null } as const;

@@ -12,7 +12,7 @@ function tableOf(name: string): CountTable {
   return found;
 }
 
-describe('reference_counts', () => {
+describe('table `reference_counts`', () => {
   let test: TestInventory;
   let types: number[];
   let site: number;
@@ -57,7 +57,7 @@ describe('reference_counts', () => {
     return { nested, own, stored };
   };
 
-  it('change with creations, updates and deletions, singly and in bulk', async () => {
+  it('changes with creations, updates and deletions, singly and in bulk', async () => {
     const one = await create('dcim/devices', device('one'));
     const bulk = await test.api.post<{ id: number }[]>('/api/dcim/devices/', {
       json: [device('two'), device('three'), device('four', { device_type: types[1] })],
@@ -71,7 +71,7 @@ describe('reference_counts', () => {
     expect(await counts()).toEqual({ nested: [0, 1], own: [0, 1], stored: [0, 1] });
   });
 
-  it('include chassis members and racks of a type in nested objects', async () => {
+  it('leads to chassis members and racks of a type in nested objects', async () => {
     const { inventory, api } = test;
     const chassis = await create('dcim/virtual-chassis', { name: 'Chassis' });
     const member = await create('dcim/devices', device('member', { virtual_chassis: chassis, vc_position: 1 }));
@@ -89,7 +89,7 @@ describe('reference_counts', () => {
     expect(await shown(`dcim/rack-types/${rackType}`)).toMatchObject({ rack_count: 0 });
   });
 
-  it('keep their sums when rows are merged during writes', async () => {
+  it('retains its sums when rows are merged during writes', async () => {
     const { database } = test.inventory;
     const folder = new CountMerger({
       counts: tableOf('reference_counts'),
@@ -109,7 +109,7 @@ describe('reference_counts', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
   });
 
-  it('contain no row for objects without references', async () => {
+  it('contains no row for objects without references', async () => {
     const { database } = test.inventory;
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
       SELECT 'dcim.device.device_type', 1000000 + id, n FROM generate_series(1, 20) id, unnest('{2, -1, -1}'::int[]) n`;
@@ -124,7 +124,7 @@ describe('reference_counts', () => {
     expect((await database.query('SELECT FROM reference_counts WHERE object_id > 1000000')).rows).toHaveLength(0);
   });
 
-  it('contain few rows some seconds after many writes', async () => {
+  it('contains few rows some seconds after many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
     const folder = new CountMerger({
@@ -181,7 +181,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
     expect(await listed()).toEqual({ count: 21, children: 20 });
   });
 
-  it('keeps its sums when rows are merged during writes', async () => {
+  it('retains its sums when rows are merged during writes', async () => {
     const { database } = test.inventory;
     const folder = new CountMerger({
       counts: tableOf(table),

@@ -123,9 +123,9 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
   ];
 }
 
-describe('declaration of every model', () => {
+describe('declarations of models', () => {
   it.each(registry.models.map((model) => [model.type, model] as const))(
-    'has for %s the same fields as in the reference API',
+    'have for %s the same fields as in the reference API',
     (type, model) => {
       const facts = reference[type];
       const absent = type in onPurpose ? [] : [`${type} is not there`];
@@ -133,7 +133,7 @@ describe('declaration of every model', () => {
     },
   );
 
-  it('exists for each model of the reference API', () => {
+  it('exist for each model of the reference API', () => {
     const absent = Object.keys(reference).filter((type) => registry.find(type) === null && !(type in onPurpose));
     expect(absent).toEqual([]);
   });

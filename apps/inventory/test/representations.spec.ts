@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('representations of objects', () => {
+describe('GET of one object', () => {
   let test: TestInventory;
   let region: Json;
   let site: Json;
@@ -20,7 +20,7 @@ describe('representations of objects', () => {
     return body;
   };
 
-  it('include created, last_updated, tags and custom fields', () => {
+  it('returns created, last_updated, tags and custom fields', () => {
     expect(site).toMatchObject({
       id: expect.any(Number),
       url: `http://localhost/api/dcim/sites/${String(site['id'])}/`,
@@ -32,7 +32,7 @@ describe('representations of objects', () => {
     });
   });
 
-  it('nest parent objects in brief form, and omit child objects', async () => {
+  it('nests parent objects in brief form, and omits child objects', async () => {
     expect(site['region']).toEqual({
       id: region['id'],
       url: region['url'],
@@ -49,7 +49,7 @@ describe('representations of objects', () => {
     expect(JSON.stringify(body)).not.toContain('Amsterdam');
   });
 
-  it('contain choices as value and label, and generic references as type, id and object', async () => {
+  it('returns choices as value and label, and generic references as type, id and object', async () => {
     const prefix = await create('ipam/prefixes', {
       prefix: '192.0.2.0/24',
       status: 'container',
@@ -65,7 +65,7 @@ describe('representations of objects', () => {
     });
   });
 
-  it('include all fields of an IP address, and both sides of its NAT translation', async () => {
+  it('returns all fields of an IP address, including both directions of its NAT translation', async () => {
     const inside = await create('ipam/ip-addresses', { address: '10.0.0.1/24' });
     const outside = await create('ipam/ip-addresses', {
       address: '2001:db8::1/64',
@@ -91,7 +91,7 @@ describe('representations of objects', () => {
     expect(body['nat_outside']).toMatchObject([{ id: outside['id'], address: '2001:db8::1/64' }]);
   });
 
-  it('include all fields of a prefix', async () => {
+  it('returns all fields of a prefix', async () => {
     const prefix = await create('ipam/prefixes', { prefix: '198.51.100.0/24' });
     const keys = [
       ['id', 'url', 'display_url', 'display', 'family', 'prefix', 'vrf', 'scope_type', 'scope_id', 'scope', 'tenant'],
@@ -102,7 +102,7 @@ describe('representations of objects', () => {
     expect(prefix).toMatchObject({ is_pool: false, mark_utilized: false, children: 0, _depth: 0 });
   });
 
-  it('show each status after each other one', async () => {
+  it('returns each status after a change from each other one', async () => {
     const path = `/api/dcim/sites/${String(site['id'])}/`;
     const statuses = ['planned', 'staging', 'active', 'decommissioning', 'retired'];
     for (const [from, to] of statuses.flatMap((one) => statuses.map((other) => [one, other]))) {

@@ -102,16 +102,16 @@ describe('attributes of related objects', () => {
   });
 });
 
-describe('list of objects', () => {
-  it.each(['post', 'patch', 'delete'] as const)('gets 400 if it is too long: %s', async (method) => {
+describe('POST and PATCH of a list', () => {
+  it.each(['post', 'patch', 'delete'] as const)('respond 400 if the list is too long: %s', async (method) => {
     const json = [1, 2, 3].map((id) => ({ id, name: `n${id}`, slug: `n${id}` }));
     const { status, body } = await test.api[method]('/api/dcim/sites/', { json });
     expect([status, body]).toEqual([400, { non_field_errors: ['Give at most 2 objects (there are 3).'] }]);
   });
 });
 
-describe('stored patterns', () => {
-  it('reject back references in custom fields and permissions', async () => {
+describe('patterns in custom fields and permissions', () => {
+  it('reject back references', async () => {
     const expression = String.raw`(a)\1`;
     const message = 'Enter a regular expression of at most 5 characters, without references.';
     const field = { name: 'f', type: 'text', object_types: ['dcim.site'], validation_regex: expression };
@@ -130,7 +130,7 @@ describe('stored patterns', () => {
     ]);
   });
 
-  it('reject a write with 400 when matching an older stored pattern takes too long', async () => {
+  it('make a write fail with 400 when matching an older stored pattern takes too long', async () => {
     const { database } = test.inventory;
     await database.query(`INSERT INTO extras_customfield (name, type, object_types, validation_regex)
       VALUES ('old', 'text', '{dcim.region}', '^(a+)(a+)(a+)(a+)(a+)x\\1\\2\\3\\4\\5c$')`);
@@ -144,7 +144,7 @@ describe('stored patterns', () => {
   });
 });
 
-describe('limits of requests', () => {
+describe('settings that limit requests', () => {
   it('have the documented defaults', () => {
     expect(readConfig({})).toMatchObject({
       FILTERS_MAX: 100,

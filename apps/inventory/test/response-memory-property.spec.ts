@@ -91,7 +91,7 @@ async function writeByHand({ database }: TestInventory['inventory']): Promise<vo
 
 describe('cached responses', () => {
   it(
-    'equal uncached responses during writes by two processes and by SQL',
+    'equal responses that are not cached during writes by two processes and by SQL',
     async () => {
       const end = performance.now() + DURATION_MS;
       let compared = 0;

@@ -42,7 +42,7 @@ async function idOf(path: string, json: object): Promise<number> {
 }
 
 describe('GET of a cached list', () => {
-  it('returns the cached list until a model changes that it shows, counts or filters by', async () => {
+  it('returns the cached bytes until a model changes that the list shows, counts or filters by', async () => {
     const region = await idOf('/api/dcim/regions/', { name: 'North', slug: 'north' });
     const site = await idOf('/api/dcim/sites/', { name: 'One', slug: 'one', region });
     const path = '/api/dcim/sites/?region=north';
@@ -74,7 +74,7 @@ describe('GET of a cached list', () => {
     expect(moved).toContain('Select a valid choice');
   });
 
-  it('depends on host, scheme, query and strict mode', async () => {
+  it('caches separately by host, scheme, query and strict mode', async () => {
     const path = '/api/dcim/sites/?limit=1';
     const textWith = async (headers: Record<string, string>): Promise<string> =>
       (await api.with(headers).get(path)).text;
@@ -158,8 +158,8 @@ describe('GET of a cached list', () => {
   });
 });
 
-describe('time-dependent responses', () => {
-  it('reject filter values relative to now', async () => {
+describe('GET of a list that depends on the time', () => {
+  it('responds 400 to filter values relative to now', async () => {
     for (const value of ['now', 'today', 'today10:00', 'tomorrow', 'yesterday 10:00'])
       for (const name of ['created', 'created__gte', 'last_updated', 'created_by_request']) {
         const path = `/api/dcim/sites/?${name}=${encodeURIComponent(value)}`;
@@ -168,7 +168,7 @@ describe('time-dependent responses', () => {
     expect((await api.get('/api/circuits/circuits/?install_date=today')).status).toBe(400);
   });
 
-  it('cannot be cached if their statement contains such a value or function', async () => {
+  it('does not cache a list whose statement contains such a value or function', async () => {
     const sources = await StatementSources.read(test.inventory.database, 10_000);
     const isKept = (text: string, ...values: unknown[]): boolean => sources.modelsOf([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
@@ -257,7 +257,7 @@ describe('GET after changes by another process', () => {
   });
 });
 
-describe('tables of models', () => {
+describe('tables of all models', () => {
   it('have a trigger that records changes, except tables that change with every request', async () => {
     const { rows } = await test.inventory.database.query<{ name: string }>(
       `SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'model_change' AND tgenabled = 'A'`,

@@ -11,7 +11,7 @@ interface ListBody {
 const policies = '/api/vpn/ike-policies/';
 const groups = '/api/ipam/fhrp-groups/';
 
-describe('encrypted keys', () => {
+describe('encrypted keys, such as pre-shared keys', () => {
   let test: TestInventory;
   let viewer: InjectClient;
   let policy: string;
@@ -121,7 +121,7 @@ describe('encrypted keys', () => {
     expect((await stored('vpn_ikepolicy', 'preshared_key')).at(-1)).toMatchObject({ digest: '', text: /^v1\.gone\./ });
   });
 
-  it('replace plain text that a migration left, when the service starts', async () => {
+  it('replace the plain text that a migration left, when the service starts', async () => {
     const ids: number[] = [];
     for (const group_id of [1, 2]) {
       const { body } = await test.api.post<{ id: number }>(groups, { json: { protocol: 'carp', group_id } });

@@ -232,7 +232,7 @@ const render = (name: string, json: object = {}, query = '', headers = {}) =>
   test.api.post<Record<string, unknown>>(`/api/dcim/devices/${made[name]}/render-config/${query}`, { json, headers });
 
 describe('POST /api/dcim/devices/{id}/render-config/', () => {
-  it('renders the template of the device with its context, overridden by the body, and the device', async () => {
+  it("renders the device's template with its config context, fields of the body and the device", async () => {
     const { status, body } = await render('device', { device: 'forged' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -330,7 +330,7 @@ describe('POST /api/extras/config-templates/{id}/render/', () => {
   });
 });
 
-describe('permissions of rendering', () => {
+describe('POST /api/…/render-config/ and /render/ without permission', () => {
   let userId = 0;
   let bob: InjectClient;
   const device = (): string => `/api/dcim/devices/${made['device']}/render-config/`;
@@ -354,20 +354,20 @@ describe('permissions of rendering', () => {
     await grant(['view']);
   });
 
-  it('respond 404 without render_config permission for the device', async () => {
+  it('responds 404 without render_config permission for the device', async () => {
     expect((await bob.post(device())).status).toBe(404);
     await grant(['render_config'], { name: 'r2' });
     expect((await bob.post(device())).status).toBe(404);
     expect((await bob.post(`/api/dcim/devices/${made['byRole']}/render-config/`)).status).toBe(200);
   });
 
-  it('respond 404 without render permission for the config template', async () => {
+  it('responds 404 without render permission for the config template', async () => {
     expect((await bob.post(`/api/extras/config-templates/${made['own']}/render/`)).status).toBe(404);
     await grant(['render']);
     expect((await bob.post(`/api/extras/config-templates/${made['plain']}/render/`)).status).toBe(200);
   });
 
-  it('respond 403 to a read-only token', async () => {
+  it('responds 403 to a read-only token', async () => {
     const { body: token } = await test.api.post<{ token: string; key: string }>('/api/users/tokens/', {
       json: { user: test.adminId, write_enabled: false },
     });
@@ -378,7 +378,7 @@ describe('permissions of rendering', () => {
     });
   });
 
-  it('respond 403 without credentials', async () => {
+  it('responds 403 without credentials', async () => {
     expect((await test.stranger.post(device())).status).toBe(403);
   });
 });

@@ -9,7 +9,7 @@ const interfaces = 'virtualization/interfaces';
 const disks = 'virtualization/virtual-disks';
 const clusters = 'virtualization/clusters';
 
-describe('virtual machines', () => {
+describe('writes of virtual machines', () => {
   let test: TestInventory;
   let ids: Record<string, number>;
 
@@ -47,7 +47,7 @@ describe('virtual machines', () => {
   });
   afterAll(() => test.close());
 
-  it('require a site, cluster or device, and take missing ones of these from the given one', async () => {
+  it('require a site, cluster or device, and set those that are missing from the given one', async () => {
     await refused(
       machines,
       { name: 'Nowhere' },
@@ -130,7 +130,7 @@ describe('virtual machines', () => {
     );
   });
 
-  it('copy defaults from their type on creation, and retain values when the type changes', async () => {
+  it('copy defaults from the type of the machine on creation, and retain values when the type changes', async () => {
     const platform = await make('dcim/platforms', { name: 'Linux', slug: 'linux' });
     const type = await make('virtualization/virtual-machine-types', {
       name: 'Big',
@@ -155,7 +155,7 @@ describe('virtual machines', () => {
     );
   });
 
-  it('have as disk the total size of their virtual disks, also after concurrent writes', async () => {
+  it('set the disk size to the sum of the virtual disks, also after concurrent writes', async () => {
     const machine = await make(machines, { name: 'Disks', cluster: ids['free'], disk: 7 });
     const diskOf = async (id: number): Promise<unknown> => (await get(`${machines}/${id}`))['disk'];
     const responses = await Promise.all(
@@ -199,7 +199,7 @@ describe('virtual machines', () => {
     expect((await test.api.delete(`/api/${machines}/${machine}/`)).status).toBe(204);
   });
 
-  it('require primary addresses to belong to their interfaces and to have the right family', async () => {
+  it("require primary addresses of the machine's interfaces and of the right family", async () => {
     const machine = await make(machines, { name: 'Addressed', cluster: ids['free'] });
     const stranger = await make(machines, { name: 'Stranger', cluster: ids['free'] });
     const port = async (of: number): Promise<Json> => ({
@@ -273,7 +273,7 @@ describe('virtual machines', () => {
     expect((await change(`ipam/ip-addresses/${primary}`, foreign)).status).toBe(200);
   });
 
-  it('require VLANs of their site, and MAC addresses of their interfaces', async () => {
+  it("require VLANs of the machine's site, and MAC addresses of its interfaces", async () => {
     const machine = await make(machines, { name: 'Wired', site: ids['site'] });
     const other = await make(machines, { name: 'Rival', site: ids['site'] });
     const eth0 = await make(interfaces, { virtual_machine: machine, name: 'eth0' });
@@ -338,7 +338,7 @@ describe('virtual machines', () => {
     }
   });
 
-  it('move with their cluster, whose site must match its hosts, and add up allocated resources', async () => {
+  it('move machines with their cluster, whose site must match its hosts, and add up allocated resources', async () => {
     const away = { scope_type: 'dcim.site', scope_id: ids['otherSite'] };
     expect(await change(`${clusters}/${ids['placed']}`, away)).toMatchObject({
       status: 400,

@@ -4,7 +4,7 @@ import { vpnInterfaces } from './support/vpn-fixtures.js';
 
 type Json = Record<string, unknown>;
 
-describe('VPN API', () => {
+describe('endpoints of VPN objects', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
   const made = async (name: string, path: string, json: Json): Promise<number> => {
@@ -24,7 +24,7 @@ describe('VPN API', () => {
   });
   afterAll(() => test.close());
 
-  it('requires a mode for IKE version 1, and rejects it for others', async () => {
+  it('require a mode for IKE version 1, and reject it for others', async () => {
     const path = '/api/vpn/ike-policies/';
     expect(await refused(path, { name: 'A', version: 1 })).toEqual({
       __all__: ['Mode is required for selected IKE version'],
@@ -44,13 +44,13 @@ describe('VPN API', () => {
     });
   });
 
-  it('requires an IPSec proposal to have an encryption or authentication algorithm', async () => {
+  it('require an encryption or authentication algorithm in an IPSec proposal', async () => {
     expect(await refused('/api/vpn/ipsec-proposals/', { name: 'A', encryption_algorithm: '' })).toEqual({
       __all__: ['Encryption and/or authentication algorithm must be defined'],
     });
   });
 
-  it('rejects the deletion of policies, profiles and groups in use', async () => {
+  it('reject the deletion of policies, profiles and groups in use', async () => {
     const ipsec = await made('ipsec', '/api/vpn/ipsec-policies/', { name: 'P' });
     const profile = await made('profile', '/api/vpn/ipsec-profiles/', {
       name: 'Profile',
@@ -81,7 +81,7 @@ describe('VPN API', () => {
     }
   });
 
-  it('allows one tunnel termination per interface', async () => {
+  it('allow one tunnel termination per interface', async () => {
     const path = '/api/vpn/tunnel-terminations/';
     const two = await made('two', '/api/vpn/tunnels/', { name: 'Two', status: 'active', encapsulation: 'gre' });
     const end = (type: string, name: string, tunnel = two): Json => ({
@@ -111,7 +111,7 @@ describe('VPN API', () => {
     expect((await test.api.get<{ count: number }>(path)).body.count).toBe(1);
   });
 
-  it('allows one L2VPN per object, and two terminations of a point-to-point L2VPN', async () => {
+  it('allow one L2VPN per object, and two terminations of a point-to-point L2VPN', async () => {
     const path = '/api/vpn/l2vpn-terminations/';
     expect(await refused('/api/vpn/l2vpns/', { name: 'None', slug: 'none' })).toEqual({
       type: ['This field cannot be blank.'],
@@ -142,7 +142,7 @@ describe('VPN API', () => {
     expect((await test.api.get<{ count: number }>(`${path}?l2vpn=wire`)).body.count).toBe(1);
   });
 
-  it('filters terminations of any type by region', async () => {
+  it('filter terminations of any type by region', async () => {
     const path = '/api/vpn/l2vpn-terminations/';
     await test.api.patch(`/api/dcim/sites/${ids['deviceSite']}/`, { json: { region: ids['region'] } });
     const count = async (query: string): Promise<number> =>

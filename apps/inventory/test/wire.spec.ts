@@ -172,7 +172,7 @@ describe('HTTP layer of the inventory service', () => {
     ['start=', ["Invalid 'start' parameter: must be a non-negative integer."]],
     ['start=1&offset=2', ["'start' and 'offset' are mutually exclusive."]],
     ['start=1&ordering=name', ['Ordering cannot be specified in conjunction with cursor-based pagination.']],
-  ])('responds with only the objects to paging by %s', async (query, body) => {
+  ])('omits counts and links of other objects when paging by %s', async (query, body) => {
     const response = await test.api.get(`/api/dcim/sites/?${query}`);
     expect([response.status, response.body]).toEqual([400, body]);
   });

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('wireless API', () => {
+describe('endpoints of wireless links and LANs', () => {
   let test: TestInventory;
   let ids: Record<string, number>;
 
@@ -32,7 +32,7 @@ describe('wireless API', () => {
   });
   afterAll(() => test.close());
 
-  it('rejects a wireless link between interfaces that are not wireless, and names their type', async () => {
+  it('reject a wireless link between interfaces that are not wireless, and name their type', async () => {
     const wired = await test.api.post(`/api/${links}/`, { json: { interface_a: ids['eth1'], interface_b: ids['w1'] } });
     expect(wired).toMatchObject({
       status: 400,
@@ -47,7 +47,7 @@ describe('wireless API', () => {
     expect(list).toMatchObject({ status: 400, body: { 1: { interface_b: ['Virtual is not a wireless interface.'] } } });
   });
 
-  it('returns a wireless link with both interfaces until it is deleted', async () => {
+  it('return a wireless link in both of its interfaces until it is deleted', async () => {
     const link = await make(links, { interface_a: ids['w1'], interface_b: ids['w2'] });
     const linked = async (name: string): Promise<unknown> =>
       (await get(`dcim/interfaces/${ids[name]}`))['wireless_link'];
@@ -72,7 +72,7 @@ describe('wireless API', () => {
     expect([await linked('w1'), await linked('w3')]).toEqual([null, null]);
   });
 
-  it('returns encrypted keys, with filters by equality and emptiness only', async () => {
+  it('return encrypted keys, with filters by equality and emptiness only', async () => {
     const lan = await make('wireless/wireless-lans', {
       ssid: 'Guests',
       auth_type: 'wpa-personal',
@@ -100,7 +100,7 @@ describe('wireless API', () => {
     });
   });
 
-  it('filters wireless LANs by their interfaces', async () => {
+  it('filter wireless LANs by their interfaces', async () => {
     const lan = await make('wireless/wireless-lans', { ssid: 'Staff' });
     await test.api.patch(`/api/dcim/interfaces/${ids['w3']}/`, { json: { wireless_lans: [lan] } });
     const { body } = await test.api.get<{ results: Json[] }>(`/api/wireless/wireless-lans/?interface_id=${ids['w3']}`);

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('writes of objects', () => {
+describe('POST and PATCH of objects', () => {
   let test: TestInventory;
   let tenant: number;
   beforeAll(async () => {
@@ -260,7 +260,7 @@ describe('writes of objects', () => {
   });
 });
 
-describe('tree models', () => {
+describe('writes of models that form a tree', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -272,7 +272,7 @@ describe('tree models', () => {
     return body.id;
   };
 
-  it('have lists in depth-first order by name, move with their descendants, and reject cycles', async () => {
+  it('lead to lists in depth-first order by name, move descendants, and reject cycles', async () => {
     const ten = await make('Region10');
     const two = await make('Region2');
     const child = await make('Child', ten);

@@ -144,7 +144,7 @@ describe('CredentialCache', () => {
     expect(await cache.get('a', loader(9))).toEqual({ id: 7 });
   });
 
-  it('uses no cache while invalidations may be lost, and is empty afterwards', async () => {
+  it('caches nothing while invalidations may be lost, and is empty afterwards', async () => {
     const cache = cacheWith();
     const load = loader(1);
     await cache.get('a', load);

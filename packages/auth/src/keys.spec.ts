@@ -116,10 +116,10 @@ describe('Pepper', () => {
   });
 });
 
-describe('stored credentials', () => {
+describe('stored API keys and tokens', () => {
   const pepper = new Pepper({ 1: one });
 
-  it('contain an API key in encrypted form, with a digest for lookups', () => {
+  it('include an API key in encrypted form, with a digest for lookups', () => {
     const apiKey = generateApiKey();
     const stored = storeApiKey(apiKey, 'user:12', { box, pepper });
     expect(box.open(stored.ciphertext, 'user:12')).toBe(apiKey);
@@ -127,7 +127,7 @@ describe('stored credentials', () => {
     expect(JSON.stringify(stored)).not.toContain(apiKey);
   });
 
-  it('contain only the digest of a token', () => {
+  it('include only the digest of a token', () => {
     const secret = generateTokenSecret();
     const stored = storeToken(secret, generateTokenKey(), pepper);
     expect(JSON.stringify(stored)).not.toContain(secret);

@@ -111,8 +111,8 @@ describe('credential caches of two processes', () => {
   });
 });
 
-describe('killed Redis subscription', () => {
-  it('disables the cache immediately until it has reconnected', async () => {
+describe('credential cache whose Redis subscription is killed', () => {
+  it('caches nothing until it has reconnected', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     expect(second.cache.size).toBe(1);
@@ -138,8 +138,8 @@ describe('killed Redis subscription', () => {
   });
 });
 
-describe('unreachable Redis', () => {
-  it('does not prevent the service from working, without the cache', async () => {
+describe('credential cache without Redis', () => {
+  it('looks up credentials in the database each time', async () => {
     const lonely = await startProcess('redis://127.0.0.1:1', { retryForMs: 100 });
     expect(lonely.invalidations.isConnected()).toBe(false);
     await lonely.ask();
@@ -148,7 +148,7 @@ describe('unreachable Redis', () => {
     await expect(lonely.cache.invalidate('user:1')).resolves.toBeUndefined();
   });
 
-  it('counts as lost when its connection stalls without closing', async () => {
+  it('treats a connection that stalls without closing as lost', async () => {
     const line = await startLine();
     const [near, far] = [await startProcess(), await startProcess(line.url)];
     await Promise.all([near.ask(), far.ask()]);

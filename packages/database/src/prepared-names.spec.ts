@@ -4,8 +4,8 @@ import { PreparedNames } from './prepared-names.js';
 const times = (count: number, use: () => string | undefined): (string | undefined)[] =>
   Array.from({ length: count }, use);
 
-describe('prepared statement names', () => {
-  it('assigns a name at the fifth use and reuses it afterwards', () => {
+describe('names of prepared statements', () => {
+  it('exist from the fifth use of a text on, and remain the same', () => {
     const names = new PreparedNames();
     expect(times(6, () => names.nameOf('SELECT $1'))).toEqual([...times(4, () => undefined), 'auto_1', 'auto_1']);
   });
@@ -16,7 +16,7 @@ describe('prepared statement names', () => {
     expect(times(5, () => names.nameOf('SELECT $2')).at(-1)).toBe('auto_2');
   });
 
-  it('exist for at most 1,000 statements', () => {
+  it('exist for at most 1,000 texts', () => {
     const names = new PreparedNames();
     for (let n = 0; n < 1_100; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
     expect(names.nameOf('SELECT 0, $1')).toBe('auto_1');

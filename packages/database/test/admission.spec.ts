@@ -98,7 +98,7 @@ class Gate {
 
 const figuresOf = (kind: Workload['kind']) => database.figures.classes[kind];
 
-describe('connection admission', () => {
+describe('admission of statements to connections', () => {
   it('alternates between users when one of them has thirty queued reads', async () => {
     open();
     // Pieces of work that share one connection end in the order in which they begin.
@@ -179,7 +179,7 @@ describe('connection admission', () => {
     expect(figuresOf('heavy').inUse).toBe(0);
   });
 
-  it('reserves the share of heavy work while slow short work waits', async () => {
+  it('gives slow short work no connection from the share of heavy work', async () => {
     open({ max: 20 });
     const holders = new Holders();
     await Promise.all(['a', 'b', 'c', 'd'].map((user) => holders.take(1, user, 'heavy')));
@@ -233,7 +233,7 @@ describe('connection admission', () => {
     await holders.release();
   });
 
-  it('reserves half of the short share from a user with slow statements', async () => {
+  it('gives a user with slow statements at most half of the short share', async () => {
     open({ max: 20 });
     const gate = await Gate.close();
     const slow = Array.from({ length: 30 }, () => as('slow', 'short', () => database.query(Gate.sql)));
@@ -265,7 +265,7 @@ describe('connection admission', () => {
   });
 });
 
-describe('work that waits for a connection', () => {
+describe('statement that waits for a connection', () => {
   it('fails as unavailable after its maximum waiting time', async () => {
     open({ shortWaitMs: 30, heavyWaitMs: 60 });
     const holders = new Holders();
@@ -319,7 +319,7 @@ describe('work that waits for a connection', () => {
     expect([await seen, await called]).toEqual(['b', 'c']);
   });
 
-  it('receives the connection of work that failed', async () => {
+  it('receives the connection of a statement that failed', async () => {
     open();
     const holders = new Holders();
     await holders.take(4, 'a', 'short');

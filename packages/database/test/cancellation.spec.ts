@@ -220,7 +220,7 @@ describe('disconnect of a client', () => {
   });
 });
 
-describe('late cancel request', () => {
+describe('cancel request that PostgreSQL receives late', () => {
   it('does not cancel other work on the connection', async () => {
     const outcomes: unknown[] = [];
     // Half of the statements end about when their cancel request is sent.

@@ -93,7 +93,7 @@ describe('applyMigrations', () => {
   });
 });
 
-describe('migration lock', () => {
+describe('applyMigrations: lock', () => {
   const lockId = 72_707_369;
 
   async function session(sql: string): Promise<pg.Client> {
@@ -148,8 +148,8 @@ describe('migration lock', () => {
   });
 });
 
-describe('time limits of the database', () => {
-  it('do not limit migrations and their lock', async () => {
+describe('applyMigrations: time limits of the database', () => {
+  it('do not apply to migrations and their lock', async () => {
     await apply();
     const name = new URL(url).pathname.slice(1);
     for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
@@ -161,7 +161,7 @@ describe('time limits of the database', () => {
   });
 });
 
-describe('minimumServerVersion', () => {
+describe('applyMigrations: minimumServerVersion', () => {
   const applyOn = (minimumServerVersion: number) =>
     applyMigrations({ url, folder: folder.path, log: (line) => log.push(line), minimumServerVersion });
 
@@ -186,12 +186,12 @@ describe('minimumServerVersion', () => {
   });
 });
 
-describe('failing migration', () => {
+describe('applyMigrations: failing migration', () => {
   beforeEach(async () => {
     await folder.write(second, 'CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1);');
   });
 
-  it('stops the startup, rolls back, and leaves earlier migrations', async () => {
+  it('stops the startup, rolls back, and leaves earlier migrations applied', async () => {
     const failure = await failureOf(apply());
     expect(failure).toMatchObject({ name: 'MigrationError', fault: 'failed', migration: second });
     expect(String(failure)).toContain('relation "nowhere" does not exist');
@@ -200,7 +200,7 @@ describe('failing migration', () => {
     ]);
   });
 
-  it('writes a failure record in the format of Prisma', async () => {
+  it('leaves a failure record in the format of Prisma', async () => {
     await failureOf(apply());
     const columns =
       'started_at IS NOT NULL AS started, finished_at, rolled_back_at, applied_steps_count AS steps, logs';

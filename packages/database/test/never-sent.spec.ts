@@ -70,7 +70,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
     await database.query('DEALLOCATE "BEGIN ISOLATION LEVEL READ COMMITTED"');
   });
 
-  it.each(forms)('accepts no statement after a first one that has %s', async (_form, update) => {
+  it.each(forms)('rejects all statements after a first one that has %s', async (_form, update) => {
     let later: unknown;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -143,7 +143,7 @@ describe('transaction whose BEGIN was not sent because pg rejects its first stat
     await database.query({ name: 'auto_1', text: 'SELECT $1::int', values: [1] });
   });
 
-  it('accepts no further statement', async () => {
+  it('rejects further statements', async () => {
     let later: unknown;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -385,7 +385,7 @@ describe('committed transaction with an unreadable response', () => {
   });
 });
 
-describe('prepared statement', () => {
+describe('prepared statement after values that cannot be sent', () => {
   const text = 'SELECT $1::jsonb AS j';
 
   /** Runs the statement so often that it is prepared. */
@@ -393,7 +393,7 @@ describe('prepared statement', () => {
     for (let n = 0; n < 8; n += 1) await database.query(text, [{ n }]);
   });
 
-  it('remains usable after unsendable values, in a transaction', async () => {
+  it('remains usable, in a transaction', async () => {
     const before = await backend();
     expect(await failureOf(database.inTransaction((tx) => tx.query(text, [circle()])))).toBeInstanceOf(TypeError);
     for (let n = 0; n < 2; n += 1) {
@@ -403,7 +403,7 @@ describe('prepared statement', () => {
     expect(await backend()).toBe(before);
   });
 
-  it('remains usable after unsendable values, on a pooled connection', async () => {
+  it('remains usable, on a pooled connection', async () => {
     const client = await database.pool.connect();
     try {
       const config = { name: 'config', text, values: [circle()] };

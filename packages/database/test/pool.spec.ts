@@ -50,7 +50,7 @@ describe('statement preparation', () => {
   });
 });
 
-describe('result values', () => {
+describe('values of a query result', () => {
   it('have the documented types', async () => {
     const { database } = open();
     const { rows, rowCount } = await database.query(
@@ -70,13 +70,13 @@ describe('result values', () => {
     ]);
   });
 
-  it('rejects integers that a number cannot represent exactly', async () => {
+  it('cause an error if they are integers that a number cannot represent exactly', async () => {
     const { database } = open();
     expect(await failureOf(database.query('SELECT 9007199254740993::int8'))).toBeInstanceOf(RangeError);
     expect((await database.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('appear as one array per row if the statement requests it', async () => {
+  it('form one array per row if the statement requests it', async () => {
     const { database } = open();
     expect((await database.query({ text: 'SELECT 1, $1::text', values: ['x'], rowMode: 'array' })).rows).toEqual([
       [1, 'x'],
@@ -84,7 +84,7 @@ describe('result values', () => {
   });
 });
 
-describe('statement preparation', () => {
+describe('pool: statements of requests', () => {
   it('prepares a named statement once per connection', async () => {
     const { database } = open({ max: 1 });
     const statement = { name: 'double', text: 'SELECT $1::int * 2 AS value' };
@@ -108,7 +108,7 @@ describe('statement preparation', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('logs the id of the request that sent the statement, also after waiting for a connection', async () => {
+  it('logs the id of the request that sent the statement, even if it waited for a connection', async () => {
     const context = new AsyncLocalStorage<string>();
     const { database, lines } = open({ max: 1, slowQueryMs: 0, requestId: () => context.getStore() });
     await Promise.all([
@@ -132,8 +132,8 @@ describe('statement preparation', () => {
   });
 });
 
-describe('lost connection', () => {
-  it('logs and replaces a connection that was lost while idle', async () => {
+describe('pool: lost connection', () => {
+  it('causes a log line and is replaced if it was idle', async () => {
     const { database, lines } = open({ max: 1 });
     const other = open().database;
     await other.query('SELECT pg_terminate_backend($1)', [await pidOf(database)]);
@@ -141,7 +141,7 @@ describe('lost connection', () => {
     await database.ping();
   });
 
-  it('fails the transaction, closes the connection and leaves the pool usable', async () => {
+  it('makes the transaction fail, is closed and leaves the pool usable', async () => {
     const { database } = open({ max: 1 });
     const other = open().database;
     const failure = await failureOf(
@@ -157,7 +157,7 @@ describe('lost connection', () => {
   });
 });
 
-describe('unavailable server', () => {
+describe('pool: unavailable server', () => {
   it('causes an error at the first ping, not when the pool is created', async () => {
     const { database } = openLogged('postgres://nobody@127.0.0.1:1/none');
     expect(translateDatabaseError(await failureOf(database.ping()))?.kind).toBe('unavailable');

@@ -119,7 +119,7 @@ describe('inTransaction', () => {
     expect(await failureOf(nesting)).toBeInstanceOf(NestedTransactionError);
   });
 
-  it('allows work that continues after its end to start another transaction', async () => {
+  it('lets asynchronous work that continues after its end start another transaction', async () => {
     let later: Promise<number> | undefined;
     let go: () => void = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ describe('inTransaction', () => {
   });
 });
 
-describe('transaction that conflicts with another', () => {
+describe('inTransaction: conflict with another transaction', () => {
   /**
    * Runs two transactions that lock the same two rows in opposite order. Each has locked one row before either requests
    * its second.
@@ -445,7 +445,7 @@ describe.each([
   });
 });
 
-describe('transaction on a reused connection', () => {
+describe('inTransaction on a reused connection', () => {
   /** Counts the messages ReadyForQuery that the server sends during `run`, on the only connection of a pool. */
   async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
     const { database: single } = openLogged(url, {

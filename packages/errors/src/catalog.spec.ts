@@ -6,7 +6,7 @@ const errors = defineErrors({
   RATE_LIMITED: { status: 429, message: 'Use `{header}` to wait', description: 'Too many requests.' },
 });
 
-describe('error catalog', () => {
+describe('defineErrors', () => {
   it('creates an error with status, filled message and additional fields', () => {
     const cause = new Error('internal');
     const error = errors.create('CHANNEL_NOT_FOUND', {

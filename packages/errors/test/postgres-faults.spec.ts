@@ -52,28 +52,28 @@ const faults = [
   ["SELECT '300.1.1.1'::inet", { kind: 'value' }],
 ] as const;
 
-describe('errors of a real PostgreSQL', () => {
-  it.each(faults)('map to the right kind: %s', async (sql, expected) => {
+describe('translateDatabaseError with errors of a real PostgreSQL', () => {
+  it.each(faults)('maps to the right kind: %s', async (sql, expected) => {
     expect(translateDatabaseError(await failureOf(pool.query(sql)))).toMatchObject(expected);
   });
 
-  it('map a NUL in a text to an invalid value', async () => {
+  it('maps a NUL in a text to an invalid value', async () => {
     const error = await failureOf(pool.query('SELECT $1::text', ['a\0b']));
     expect(translateDatabaseError(error)?.kind).toBe('value');
   });
 
-  it('map a missing table to null, as a programming error', async () => {
+  it('maps a missing table to null, as a programming error', async () => {
     expect(translateDatabaseError(await failureOf(pool.query('SELECT * FROM nowhere')))).toBeNull();
   });
 
-  it.each(faults)('map through the driver adapter of Prisma: %s', async (sql, expected) => {
+  it.each(faults)("maps errors of Prisma's driver adapter: %s", async (sql, expected) => {
     const adapter = await prisma.connect();
     const error = await failureOf(adapter.executeRaw({ sql, args: [], argTypes: [] }));
     await adapter.dispose();
     expect(translateDatabaseError(error)?.kind).toBe(expected.kind);
   });
 
-  it('mark a serialization failure as retryable', async () => {
+  it('marks a serialization failure as retryable', async () => {
     const [first, second] = [await pool.connect(), await pool.connect()];
     await first.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await first.query('SELECT * FROM site');
@@ -85,7 +85,7 @@ describe('errors of a real PostgreSQL', () => {
     expect(isRetryable(error)).toBe(true);
   });
 
-  it('mark a deadlock as retryable', async () => {
+  it('marks a deadlock as retryable', async () => {
     const [first, second] = [await pool.connect(), await pool.connect()];
     for (const client of [first, second]) {
       await client.query('BEGIN');
@@ -107,7 +107,7 @@ describe('errors of a real PostgreSQL', () => {
     expect(isRetryable(victim)).toBe(true);
   });
 
-  it('map a connection that the server ended to unavailable', async () => {
+  it('maps a connection that the server ended to unavailable', async () => {
     const client = await pool.connect();
     client.on('error', () => {});
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -118,7 +118,7 @@ describe('errors of a real PostgreSQL', () => {
     client.release(true);
   });
 
-  it('map a server that does not run to unavailable', async () => {
+  it('maps a server that does not run to unavailable', async () => {
     const error = await failureOf(new pg.Client('postgres://nobody@127.0.0.1:1/none').connect());
     expect(translateDatabaseError(error)?.kind).toBe('unavailable');
   });

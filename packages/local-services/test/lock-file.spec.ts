@@ -61,7 +61,7 @@ describe('lock file', () => {
     expect(await acquireLock(path, 'heir')).toHaveProperty('release');
   });
 
-  it('goes to only one of eight processes that find it stale', async () => {
+  it('belongs to only one of eight processes that find it stale', async () => {
     const path = join(scratch.folder(), 'lock');
     deadLock(path);
     const contenders = await Promise.all(Array.from({ length: 8 }, () => contender(path)));

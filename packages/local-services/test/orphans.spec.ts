@@ -16,8 +16,8 @@ afterAll(() => seed.remove());
 
 const log = (): void => undefined;
 
-describe('processes and files left by a killed start', () => {
-  it('do not prevent the next start, which keeps all data', async () => {
+describe('startLocalServices after a killed start', () => {
+  it('starts with all data of the killed start', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     const held = await scratch.hold(folder);
@@ -40,7 +40,7 @@ describe('processes and files left by a killed start', () => {
     await again.quit();
   });
 
-  it('include killed servers', async () => {
+  it('ends servers that the killed start left', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     const held = await scratch.hold(folder);
@@ -51,7 +51,7 @@ describe('processes and files left by a killed start', () => {
     expect(await query(services.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
   });
 
-  it('include a partial data directory of initdb', async () => {
+  it('removes a partial data directory of initdb', async () => {
     const folder = scratch.folder();
     const script = join(import.meta.dirname, 'fixture/hold-services.mjs');
     const child = spawn(process.execPath, [script, folder], { stdio: 'ignore' });
@@ -68,7 +68,7 @@ describe('processes and files left by a killed start', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('postgres.new-'))).toEqual([]);
   });
 
-  it('do not include another program with a reused pid', async () => {
+  it('does not end another program with a reused pid', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     await (await startLocalServices({ dataFolder: folder, log })).stop();

@@ -28,7 +28,7 @@ function account(): { uid: number; gid: number } {
   return found;
 }
 
-describe('user account of embedded servers', () => {
+describe('user account of the embedded servers', () => {
   test('differs from the current user only for root', () => {
     expect(databaseAccount('/nonexistent') === null).toBe(!isRoot);
   });

@@ -28,7 +28,7 @@ function lateTaker(): (preferred?: number) => Promise<number> {
   return (preferred) => ((calls += 1) === 1 ? Promise.resolve(takenPort) : findFreePort(preferred));
 }
 
-describe('port that is taken during startup', () => {
+describe('port that another process takes during the start', () => {
   it('makes PostgreSQL use another port', async () => {
     const serviceFolder = scratch.folder();
     const account = databaseAccount(clusterFolder(serviceFolder));
@@ -64,7 +64,7 @@ describe('port that is taken during startup', () => {
     expect(server.port).not.toBe(takenPort);
   });
 
-  it('stays unused by findFreePort', async () => {
+  it('will not be returned by findFreePort again', async () => {
     expect(await isPortFree(takenPort)).toBe(false);
     expect(await findFreePort(takenPort)).not.toBe(takenPort);
   });

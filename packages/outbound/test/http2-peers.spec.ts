@@ -58,7 +58,7 @@ const say = (stream: ServerHttp2Stream, body: string): void => {
   stream.end(body);
 };
 
-describe('HTTP/1.1 and HTTP/2 connections', () => {
+describe('HTTP/1.1 and HTTP/2 connections of the outbound client', () => {
   it('use HTTP/1.1 for later requests when the first connection cannot be opened', async () => {
     let refuses = false;
     let finish: (() => void) | undefined;
@@ -208,7 +208,7 @@ describe('response of an HTTP/2 server', () => {
     expect([response.status, response.body.toString()]).toEqual([413, 'too large']);
   });
 
-  it('arrives completely when the client closes and the connection is being replaced', async () => {
+  it('arrives completely when the client closes while its connection is being replaced', async () => {
     let asked = 0;
     const port = await listenHttp2((stream) => {
       if ((asked += 1) > 1) return say(stream, 'heard');
@@ -227,7 +227,7 @@ describe('response of an HTTP/2 server', () => {
   });
 });
 
-describe('receiver that leaves its connection open', () => {
+describe('server that leaves its connection open', () => {
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
   const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const response = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
@@ -255,7 +255,7 @@ describe('receiver that leaves its connection open', () => {
     ['says GOAWAY and stays', (socket: TLSSocket) => socket.write(Buffer.concat([settings, goaway])), 1],
     ['reads nothing', (socket: TLSSocket) => socket.write(room) && socket.pause(), 30_000_000],
     ['sends what is no HTTP/2', (socket: TLSSocket) => socket.once('data', () => socket.write(tooLong)), 1],
-  ])('does not keep a connection of the client open after %s', async (_name, speak, size) => {
+  ])('leaves no connection of the client open after %s', async (_name, speak, size) => {
     const options = { ...certificate, ALPNProtocols: ['h2'], allowHalfOpen: true };
     const server = createTls(options, (socket) => {
       socket.on('error', () => undefined);
@@ -274,7 +274,7 @@ describe('receiver that leaves its connection open', () => {
     await client.close();
   });
 
-  it('fails all waiting requests within the headers timeout', async () => {
+  it('makes all waiting requests fail within the headers timeout', async () => {
     const server = createTls({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
       socket.on('error', () => undefined);
       socket.write(settings);

@@ -96,7 +96,7 @@ const say = ({ stream }: Seen, body = 'heard'): void => {
   stream.end(body);
 };
 
-describe('receiver that offers HTTP/2', () => {
+describe('server that offers HTTP/2', () => {
   it('receives every method, bodies and headers over HTTP/2', async () => {
     const receiver = await Receiver.start((request) => {
       request.stream.respond({ ':status': 201, 'set-cookie': ['a=1', 'b=2'], 'x-one': 'two' });
@@ -210,7 +210,7 @@ describe('receiver that offers HTTP/2', () => {
 });
 
 describe('HTTP/2 connection that ends', () => {
-  it('completes running requests after GOAWAY, and another connection is used for the next', async () => {
+  it('lets running requests complete after GOAWAY, and another connection serves the next request', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       request.stream.session?.close();

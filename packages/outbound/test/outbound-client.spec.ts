@@ -122,7 +122,7 @@ describe('request of the outbound client', () => {
   });
 });
 
-describe('addresses of the outbound client', () => {
+describe('addresses to which the outbound client connects', () => {
   it('must be allowed: a name with a forbidden address is rejected without a connection', async () => {
     const server = await serve((_req, res) => res.end('secret'));
     const resolver = resolving({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
@@ -277,13 +277,13 @@ describe('redirects of the outbound client', () => {
 });
 
 describe('limits of the outbound client', () => {
-  it('throw a timeout when the response headers arrive too late', async () => {
+  it('make a request fail with a timeout when the response headers arrive too late', async () => {
     const server = await serve(() => undefined);
     const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/`, headersTimeoutMs: 50 });
     await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'headers', limitMs: 50 });
   });
 
-  it('enforce totalTimeoutMs while a body arrives slowly', async () => {
+  it('include totalTimeoutMs while a body arrives slowly', async () => {
     const server = await serve((_req, res) => {
       const drip = setInterval(() => res.write('.'), 10);
       res.on('close', () => clearInterval(drip));
@@ -292,12 +292,12 @@ describe('limits of the outbound client', () => {
     await expect(request).rejects.toMatchObject({ phase: 'total', limitMs: 150 });
   });
 
-  it('enforce totalTimeoutMs while the resolver hangs', async () => {
+  it('include totalTimeoutMs while the resolver hangs', async () => {
     const client = clientWith({ resolver: () => new Promise(() => undefined), totalTimeoutMs: 50 });
     await expect(client.request({ url: 'http://slow.example/' })).rejects.toThrow(OutboundTimeoutError);
   });
 
-  it('enforce connectTimeoutMs during a TLS handshake that hangs', async () => {
+  it('include connectTimeoutMs during a TLS handshake that hangs', async () => {
     const silent = createTcpServer((socket) => void socket.on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(async () => void silent.close());

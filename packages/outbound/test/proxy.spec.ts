@@ -128,7 +128,7 @@ describe('outbound proxy', () => {
   });
 });
 
-describe('noProxy', () => {
+describe('hosts in noProxy', () => {
   it.each([
     {
       noProxy: ['near.example'],
@@ -139,7 +139,7 @@ describe('noProxy', () => {
     { noProxy: ['127.0.0.0/8'], direct: ['hook.example', '127.0.0.1', '[::ffff:127.0.0.1]'], through: [] },
     { noProxy: ['127.0.0.1'], direct: ['127.0.0.1', 'hook.example'], through: [] },
     { noProxy: ['10.0.0.0/8', 'fd00::/8'], direct: [], through: ['hook.example'] },
-  ])('connects directly to hosts in $noProxy', async ({ noProxy, direct, through }) => {
+  ])('get direct connections: $noProxy', async ({ noProxy, direct, through }) => {
     const client = clientWith({ proxy: { url: `http://${proxy.host}`, noProxy } });
     for (const host of direct) await client.request({ url: urlOf(host) });
     expect(proxy.tunnels).toHaveLength(0);
@@ -147,7 +147,7 @@ describe('noProxy', () => {
     expect(proxy.tunnels).toHaveLength(through.length);
   });
 
-  it('applies the address policy to noProxy hosts', async () => {
+  it('must meet the address policy', async () => {
     const client = clientWith({
       proxy: { url: `http://${proxy.host}`, resolvesNames: true, noProxy: ['inner.example', '10.0.0.0/8'] },
     });

@@ -36,7 +36,7 @@ async function serve(certificate: { cert: string; key: string }): Promise<{ serv
 }
 
 describe('TLS of the outbound client', () => {
-  it('uses the host name of the URL for SNI and verification of the pinned address', async () => {
+  it('sends the host name of the URL as SNI, and verifies it on the connection to the checked address', async () => {
     const response = await client.request({ url: `https://receiver.example:${port}/`, tls: { ca } });
     expect(response.address).toBe('127.0.0.1');
     expect(JSON.parse(response.body.toString())).toEqual({

@@ -43,14 +43,14 @@ describe('anchorWindow', () => {
     expect(String(newestAnchor)).toBe('10000000000000000');
   });
 
-  it("excludes the anchor's row only if rows of one side are requested", () => {
+  it("omits the anchor's row if rows of only one side are requested", () => {
     expect(anchorSelection.safeParse(around(1, 1, false)).success).toBe(false);
     expect(anchorSelection.safeParse(around(0, 1, false)).success).toBe(true);
     expect(anchorSelection.safeParse(around(1, 1, true)).success).toBe(true);
   });
 });
 
-describe('flags of an anchor window', () => {
+describe('anchorWindow: flags', () => {
   const id = fc.integer({ min: 1, max: 60 });
   const anyIds = fc.uniqueArray(id, { maxLength: 40 });
   const anyAnchor = fc.oneof(id, fc.constantFrom('oldest' as const, 'newest' as const));
@@ -74,7 +74,7 @@ describe('flags of an anchor window', () => {
     );
   });
 
-  it('read every row exactly once in adjacent windows', () => {
+  it('let a client read every row exactly once in adjacent windows', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];

@@ -6,15 +6,15 @@ import { serviceOptions } from './service-fixture.js';
 let app: NestFastifyApplication;
 afterEach(() => app.close());
 
-describe('/health', () => {
-  it('responds ok outside the global prefix of the service', async () => {
+describe('GET /health/live and /health/ready', () => {
+  it('respond ok outside the global prefix of the service', async () => {
     app = await createService(serviceOptions({}, { configure: (nest) => void nest.setGlobalPrefix('api/v1') }));
     expect((await app.inject({ url: '/api/v1/things' })).statusCode).toBe(200);
     expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' });
     expect((await app.inject({ url: '/health/ready' })).json()).toEqual({ status: 'ok', checks: {} });
   });
 
-  it('responds 503 with the failed checks while a check fails, throws or hangs', async () => {
+  it('respond 503 with the failed checks while a check fails, throws or hangs', async () => {
     const health = new Health({ timeoutMs: 20 });
     health.add('postgres', () => Promise.resolve({ ok: true }));
     health.add('realm', () => Promise.resolve({ ok: false, detail: 'no realm: run admin create-realm' }));
@@ -35,7 +35,7 @@ describe('/health', () => {
     expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
 
-  it('responds 200 degraded while only an optional check fails', async () => {
+  it('respond 200 degraded while only an optional check fails', async () => {
     const health = new Health();
     health.add('postgres', () => Promise.resolve({ ok: true }));
     health.add('redis', () => Promise.reject(new Error('connection refused')), { isRequired: false });
@@ -47,7 +47,7 @@ describe('/health', () => {
     ]);
   });
 
-  it('runs the checks once for concurrent probes', async () => {
+  it('run the checks once for concurrent probes', async () => {
     const health = new Health();
     let asked = 0;
     health.add('postgres', async () => {
@@ -62,7 +62,7 @@ describe('/health', () => {
     expect(asked).toBe(2);
   });
 
-  it('logs no request line at the default level', async () => {
+  it('log no request line at the default level', async () => {
     const options = serviceOptions();
     app = await createService(options);
     await app.inject({ url: '/health/live' });

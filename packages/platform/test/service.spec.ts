@@ -72,7 +72,7 @@ describe('routes of a service', () => {
   });
 });
 
-describe('framework errors in the format of the service', () => {
+describe('framework errors', () => {
   const json = { 'content-type': 'application/json' };
 
   it.each([
@@ -87,7 +87,7 @@ describe('framework errors in the format of the service', () => {
     ['a body above the limit', { method: 'POST', url: '/things', headers: json, payload: `"${'x'.repeat(200)}"` }, 413],
     ['a path that cannot be decoded', { url: '/things/%E0%A4' }, 400],
     ['an over-long path parameter', { url: `/things/${'x'.repeat(501)}` }, 414],
-  ] as const)('have that format for %s', async (_name, request, status) => {
+  ] as const)('have the format of the service: %s', async (_name, request, status) => {
     const { app } = await start({ BODY_LIMIT_BYTES: '100' });
     const response = await app.inject(request);
     expect(response.statusCode).toBe(status);
@@ -140,8 +140,8 @@ describe('framework errors in the format of the service', () => {
   });
 });
 
-describe('request ids and logs', () => {
-  it('generate a new id per request, and ignore those of clients', async () => {
+describe('log lines of requests', () => {
+  it('contain a new id per request, and ignore those of clients', async () => {
     const { app } = await start();
     const ask = () => app.inject({ url: '/things', headers: { 'x-request-id': 'mine' } });
     const ids = (await Promise.all([ask(), ask()])).map((response) => String(response.headers['x-request-id']));
@@ -149,7 +149,7 @@ describe('request ids and logs', () => {
     expect(ids[1]).not.toBe(ids[0]);
   });
 
-  it("accept a client's id if trusted and well formed", async () => {
+  it("contain a client's id if it is trusted and well formed", async () => {
     const { app } = await start({}, { trustClientRequestId: true });
     const idFor = async (given: string) =>
       (await app.inject({ url: '/things', headers: { 'x-request-id': given } })).headers['x-request-id'];
@@ -158,7 +158,7 @@ describe('request ids and logs', () => {
     expect(await idFor('x'.repeat(129))).toMatch(UUID_V4);
   });
 
-  it('propagate id and trace through bodies and timers of concurrent requests', async () => {
+  it('contain id and trace in bodies and timers of concurrent requests', async () => {
     const { app, lines } = await start();
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const responses = await Promise.all(
@@ -180,7 +180,7 @@ describe('request ids and logs', () => {
     expect(lines.find('request')[0]).toMatchObject({ traceId });
   });
 
-  it('propagate the context over a connection whose body arrives in parts', async () => {
+  it('contain id and trace over a connection whose body arrives in parts', async () => {
     const { app, lines } = await start();
     const port = await listen(app);
     const response = await fetch(`http://127.0.0.1:${port}/things`, {
@@ -192,7 +192,7 @@ describe('request ids and logs', () => {
     expect(lines.find('added')).toHaveLength(1);
   });
 
-  it('include one line per request: method, route, status, duration, but no body, query or path value', async () => {
+  it('list one line per request: method, route, status, duration, but no body, query or path value', async () => {
     const { app, lines } = await start();
     await app.inject({ method: 'POST', url: '/things?api_key=hunter2', payload: { password: 'hunter3' } });
     await app.inject({ url: '/things/secret-name' });
@@ -206,7 +206,7 @@ describe('request ids and logs', () => {
     expect(lines.text).not.toMatch(/hunter|secret-name|nowhere/);
   });
 
-  it('include a mark if the client disconnected before the response', async () => {
+  it('state if the client disconnected before the response', async () => {
     const { app, lines } = await start();
     const gate = new Gate();
     gates.set('left', gate);
@@ -221,7 +221,7 @@ describe('request ids and logs', () => {
     gate.release();
   });
 
-  it('use the client address of trusted proxies only', async () => {
+  it('contain the client address of trusted proxies only', async () => {
     const seen: string[] = [];
     const configure: ServiceOptions['configure'] = (_app, fastify) => {
       fastify.addHook('onRequest', async (request) => {
@@ -243,7 +243,7 @@ describe('request ids and logs', () => {
     ['http, https', 'https'],
     ['javascript', 'http'],
     ['https, javascript://x', 'http'],
-  ])('map X-Forwarded-Proto %s of a trusted proxy to the scheme %s', async (sent, scheme) => {
+  ])('contain for X-Forwarded-Proto %s of a trusted proxy the scheme %s', async (sent, scheme) => {
     const seen: string[] = [];
     const configure: ServiceOptions['configure'] = (_app, fastify) => {
       fastify.addHook('preHandler', async (request) => {

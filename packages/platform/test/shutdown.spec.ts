@@ -232,7 +232,7 @@ describe('runService', () => {
   });
 });
 
-describe('signals of runService', () => {
+describe('runService after a signal', () => {
   async function signalled(second: 'same moment' | 'later', stepMs: number): Promise<number[]> {
     const { shutdown, codes } = shutdownWith(5_000);
     shutdown.add('drain', 'jobs', () => later(stepMs));
@@ -248,11 +248,11 @@ describe('signals of runService', () => {
     return codes;
   }
 
-  it('shut down in order and exit with 0, and ignore a duplicate Ctrl-C', async () => {
+  it('shuts down in order and exits with 0, and ignores a duplicate Ctrl-C', async () => {
     expect(await signalled('same moment', 50)).toEqual([0]);
   });
 
-  it('exit immediately at a second signal some time later', async () => {
+  it('exits immediately at a second signal some time later', async () => {
     expect(await signalled('later', 3_000)).toEqual([1]);
   });
 });

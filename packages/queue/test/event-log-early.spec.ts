@@ -103,7 +103,7 @@ it('EventLog delivers exactly once, at any process, after Redis lost a delivered
   expect(await last()).toBe(3);
 });
 
-it('EventLog delivers before Redis has the event only while Redis is reachable', async () => {
+it('EventLog delivers an event before Redis has it only while Redis is reachable', async () => {
   const server = await PrivateRedis.start();
   try {
     const { process, client, notes, hold } = await holdingProcess(server.url);

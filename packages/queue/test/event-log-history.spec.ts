@@ -58,8 +58,8 @@ async function writeForeign(process: TestProcess, count: number): Promise<void> 
   });
 }
 
-describe('queue with many events of others', () => {
-  it('can be polled at a new process within a fraction of a second', async () => {
+describe('event queue after many events of other users', () => {
+  it('gets its next event from a newly started process within a fraction of a second', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     const begin = async (n: number): Promise<void> => process.change(realm, n, { users: [7] });
@@ -98,7 +98,7 @@ describe('queue with many events of others', () => {
   });
 });
 
-describe('entry headers', () => {
+describe('headers of log entries', () => {
   const blocks = async (): Promise<number[]> => {
     const keys = await redis.keys(`{${prefix}:${realm}}:heads:*`);
     return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
@@ -243,8 +243,8 @@ describe('EventLog after a crash', () => {
   });
 });
 
-describe('log tails in memory', () => {
-  it('have limited total memory: the oldest entries of the largest are dropped', async () => {
+describe('entries in the memory of a process', () => {
+  it('have a limit in total: the oldest entries of the largest log are dropped', async () => {
     const process = await startProcess({ tailBytes: 40_000 });
     const [busy, quiet] = [realm, `${realm}-quiet`];
     const clients = [await TestClient.register(process, busy), await TestClient.register(process, quiet)] as const;
@@ -261,8 +261,8 @@ describe('log tails in memory', () => {
   });
 });
 
-describe('headers', () => {
-  it('have a text form that can represent every audience', () => {
+describe('headers of log entries as text', () => {
+  it('can represent every audience', () => {
     const audiences = ['*', '|', packAudience({ users: [1, 5, 300] }), packAudience({ roles: ['a', 'b'], users: [2] })];
     const lines = audiences.map((audience, k) => `${k + 2}-0 ${k + 70} ${k + 1} ${audience}`);
     expect(readHeaders('')).toEqual([]);
@@ -281,7 +281,7 @@ describe('headers', () => {
   });
 });
 
-describe('parsed events', () => {
+describe('parsed events in memory', () => {
   it('remain shared while new, and are evicted above a total length of their texts', () => {
     const forgotten: string[] = [];
     const recent = new RecentlyParsed(10);

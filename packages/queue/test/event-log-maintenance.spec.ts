@@ -107,7 +107,7 @@ function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
   return { upkeep, swept };
 }
 
-it('maintenance of one failing realm does not delay others', async () => {
+it('EventLog maintains other realms while the maintenance of one fails', async () => {
   const realms = await makeRealms();
   const fails = async (realm: string): Promise<void> => {
     if (realm === realms[0]) throw new Error('no');
@@ -117,7 +117,7 @@ it('maintenance of one failing realm does not delay others', async () => {
   expect(swept).toEqual(realms);
 });
 
-it('maintenance runs again immediately after Redis returns during a round', async () => {
+it('EventLog maintains realms again immediately after Redis returns', async () => {
   const realms = await makeRealms();
   let release: (() => void) | null = null;
   const { upkeep, swept } = upkeepOver({
@@ -135,25 +135,28 @@ it('maintenance runs again immediately after Redis returns during a round', asyn
 it.each([
   ['in time', async () => {}],
   ['also when the process stops', (process: TestProcess) => process.stop()],
-])('failed subscription rejects the poll %s, and the next one subscribes again', async (_, meanwhile) => {
-  const way = new DeafWay();
-  try {
-    const [prefix, realm] = [uniqueName(), uniqueName()];
-    const redis = await way.start();
-    const writer = new TestProcess(pool, prefix);
-    const process = new TestProcess(pool, prefix, { redis, clock: meanwhile.length === 0 ? quick : processClock });
-    await Promise.all([writer.log.ready(), process.log.ready()]);
-    const client = await TestClient.register(writer, realm);
-    await writer.change(realm, 1);
-    way.deafen();
-    const poll = client.poll(process, true);
-    const refused = expect(poll).rejects.toThrow(EventLogUnavailableError);
-    await until(() => process.log.metrics().realms === 1);
-    await meanwhile(process);
-    await refused;
-    way.repair();
-    if (meanwhile.length === 0) expect(await client.collect(process, 1)).toEqual([1]);
-  } finally {
-    way.stop();
-  }
-});
+])(
+  'EventLog rejects the poll %s when a subscription fails, and the next poll subscribes again',
+  async (_, meanwhile) => {
+    const way = new DeafWay();
+    try {
+      const [prefix, realm] = [uniqueName(), uniqueName()];
+      const redis = await way.start();
+      const writer = new TestProcess(pool, prefix);
+      const process = new TestProcess(pool, prefix, { redis, clock: meanwhile.length === 0 ? quick : processClock });
+      await Promise.all([writer.log.ready(), process.log.ready()]);
+      const client = await TestClient.register(writer, realm);
+      await writer.change(realm, 1);
+      way.deafen();
+      const poll = client.poll(process, true);
+      const refused = expect(poll).rejects.toThrow(EventLogUnavailableError);
+      await until(() => process.log.metrics().realms === 1);
+      await meanwhile(process);
+      await refused;
+      way.repair();
+      if (meanwhile.length === 0) expect(await client.collect(process, 1)).toEqual([1]);
+    } finally {
+      way.stop();
+    }
+  },
+);

@@ -44,8 +44,8 @@ beforeEach(async () => {
   await until(async () => (await last()) === 1);
 });
 
-describe('numbers assigned by the commit of the rows', () => {
-  it('belong to rows as soon as their commit is visible', async () => {
+describe('EventLog numbers in the commit of the rows', () => {
+  it('become visible together with the rows', async () => {
     await process.commit(write(2), { dies: true });
     expect(await numbers()).toEqual([1, 2]);
     await process.commit(write(3));
@@ -86,7 +86,7 @@ describe('numbers assigned by the commit of the rows', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('follow later, without a wait, while another transaction assigns numbers', async () => {
+  it('follow after the commit, without a wait, while another transaction assigns numbers', async () => {
     const other = await pool.connect();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM queue.event_log WHERE realm = $1 FOR UPDATE', [realm]);
@@ -97,14 +97,14 @@ describe('numbers assigned by the commit of the rows', () => {
     await until(async () => (await last()) === 2);
   });
 
-  it('follow later for a REPEATABLE READ transaction', async () => {
+  it('follow after the commit of a REPEATABLE READ transaction', async () => {
     await process.commit(write(2), { dies: true, begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' });
     expect(await numbers()).toEqual([1, null]);
     await process.commit(write(3));
     await until(async () => (await last()) === 3);
   });
 
-  it('require synchronous_commit, which is switched on even if the writer switched it off', async () => {
+  it('turn synchronous_commit on for the transaction even if the writer turned it off', async () => {
     let setting = '';
     await process.commit(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');

@@ -73,7 +73,7 @@ describe('EventLog.removeOwned', () => {
 });
 
 describe('logCapBytes', () => {
-  it('limits the log: the newest entries are kept, and a queue that needs older ones is rejected', async () => {
+  it('limits the log: the newest entries remain, and a queue that needs older ones is rejected', async () => {
     const process = await startProcess({ logCapBytes: 10_000 });
     const slow = await TestClient.register(process, realm);
     for (const n of range(0, 400)) await process.change(realm, n);

@@ -8,7 +8,7 @@ import { Tail } from '../src/event-log/tail.js';
 
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 
-describe('audience of an entry', () => {
+describe('audience of a log entry', () => {
   it('can be packed and unpacked for any set of users', () => {
     fc.assert(
       fc.property(users, fc.integer({ min: 0, max: 0xffff_ffff }), (ids, other) => {
@@ -105,7 +105,7 @@ class ModelClient {
   }
 }
 
-describe('event ids', () => {
+describe('ids of events and heartbeats', () => {
   const poll = fc.record({ lag: fc.nat(3), back: fc.nat(3) });
   const step = fc.record({
     weight: fc.integer({ min: 1, max: 4 }),
@@ -114,7 +114,7 @@ describe('event ids', () => {
     beats: fc.integer({ min: 0, max: 250 }),
   });
 
-  it('increase over all events and heartbeats, and are never reused (I6)', () => {
+  it('increase, and are never reused (I6)', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.array(step, { maxLength: 12 }), (start, steps) => {
         const client = new ModelClient(start);
@@ -130,7 +130,7 @@ describe('event ids', () => {
     );
   });
 
-  it('do not belong to heartbeats while this process knows less of the log than the client', () => {
+  it('exclude those of heartbeats while this process has read less of the log than the client', () => {
     expect(heartbeatId(10, 500, 12)).toBe('hold');
     expect(heartbeatId(10, 200 + IDS_PER_UNIT - 1, 12)).toBe('tick');
     expect(heartbeatId(10, -1, 10)).toBe(1);
@@ -189,7 +189,7 @@ describe('RealmTail', () => {
     expect(first.headerBytes - second.headerBytes).toBe(first.bytes - second.bytes);
   });
 
-  it('allows a queue to skip 100,000 entries of others within 50 ms', () => {
+  it('lets a queue skip 100,000 entries of other users within 50 ms', () => {
     const tail = new Tail(0);
     for (let unit = 1; unit <= 100_000; unit += 1) tail.push(entry(unit));
     const queue = { id: 'q', realm: 'r', owner: '6', user: 6, roles: [], start: 0, filter: {}, capabilities: {} };

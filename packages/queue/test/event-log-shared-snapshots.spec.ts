@@ -64,7 +64,7 @@ function register<T>(owner: number, snapshot: (tx: QueueTx) => Promise<T>, aband
   return process.log.register({ ...options, ...(abandoned && { abandoned }) }, snapshot);
 }
 
-it('registrations share snapshot transactions, and each continues exactly from its snapshot', async () => {
+it('EventLog.register shares snapshot transactions, and each queue continues exactly from its snapshot', async () => {
   const clients: TestClient[] = [];
   const writing = (async () => {
     for (const n of range(0, 40)) await process.change(realm, n);
@@ -76,7 +76,7 @@ it('registrations share snapshot transactions, and each continues exactly from i
   expect(begun).toBeLessThan(30);
 });
 
-it('failed registration does not affect others in the same transaction', async () => {
+it('EventLog.register fails without affecting others in the same transaction', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 10).map((n) =>
       register(n, async (tx) => (await tx.query(n === 4 ? 'SELECT 1 / 0' : `SELECT ${n} AS n`)).rows),
@@ -85,7 +85,7 @@ it('failed registration does not affect others in the same transaction', async (
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 10).map((n) => n !== 4));
 });
 
-it('registration that loses the connection does not affect others', async () => {
+it('EventLog.register loses its connection without affecting others', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 6).map((n) =>
       register(n, async (tx) => {
@@ -97,7 +97,7 @@ it('registration that loses the connection does not affect others', async () => 
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 6).map((n) => n !== 3));
 });
 
-it('registration is skipped when its client has disconnected', async () => {
+it('EventLog.register is skipped when its client has disconnected', async () => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = range(0, 2).map((n) => register(n, () => held));
@@ -117,7 +117,7 @@ it('registration is skipped when its client has disconnected', async () => {
   expect(read.toSorted()).toEqual([2, 4]);
 });
 
-it('waiting registrations fail together when the pool gives no connection', async () => {
+it('EventLog.register fails for all waiting callers together when the pool gives no connection', async () => {
   limitMs = 300;
   const registrations = range(0, 300).map((n) => register(n, () => Promise.resolve()));
   const outcomes = await Promise.allSettled(registrations);
@@ -125,7 +125,7 @@ it('waiting registrations fail together when the pool gives no connection', asyn
   expect(asked).toBeLessThan(8);
 });
 
-it('registrations of the next owner reuse the connection of a snapshot transaction', async () => {
+it('EventLog.register reuses the connection of a snapshot transaction for the next owner', async () => {
   const owners: string[] = [];
   const counting = countingPool();
   const snapshotPoolOf = (owner: string): QueuePool => {
@@ -139,7 +139,7 @@ it('registrations of the next owner reuse the connection of a snapshot transacti
   expect(owners).toEqual(['7', '8']);
 });
 
-it('registrations above registrationCap fail until others have ended', async () => {
+it('EventLog.register fails above registrationCap until other registrations have ended', async () => {
   process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
   await process.log.ready();
   let release = (): void => {};

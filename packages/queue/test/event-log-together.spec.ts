@@ -37,7 +37,7 @@ async function scriptsRun(): Promise<number> {
 
 const held = (count: number): Promise<void> => until(() => process.log.metrics().waiters === count);
 
-it('poll batching runs a few scripts for two hundred concurrent polls', async () => {
+it('EventLog.poll runs a few scripts for two hundred concurrent polls', async () => {
   const clients = await Promise.all(range(0, 200).map((n) => TestClient.register(process, realm, String(n))));
   for (const round of [1, 2]) {
     const before = await scriptsRun();
@@ -50,7 +50,7 @@ it('poll batching runs a few scripts for two hundred concurrent polls', async ()
   }
 });
 
-it('poll batching returns each response to its own poll', async () => {
+it('EventLog.poll returns to each of concurrent polls its own events', async () => {
   const [good, pruned, other] = await Promise.all(['1', '2', '3'].map((n) => TestClient.register(process, realm, n)));
   for (const n of [1, 2]) await process.change(realm, n);
   await pruned!.collect(process, 2);
@@ -70,7 +70,7 @@ it('poll batching returns each response to its own poll', async () => {
   expect(told).toEqual([BadEventQueueError, [1, 2], BadEventQueueError, EventPrunedError, [1, 2]]);
 });
 
-it('poll batching accepts owners and ids with any text', async () => {
+it('EventLog.poll accepts owners and ids with any text', async () => {
   const odd = 'a "quoted" \\ é\u0000\ud800';
   const [good, owned] = await Promise.all(['1', odd].map((owner) => TestClient.register(process, realm, owner)));
   await process.change(realm, 1);
@@ -84,7 +84,7 @@ it('poll batching accepts owners and ids with any text', async () => {
   for (const error of await Promise.all(refused)) expect(error).toBeInstanceOf(BadEventQueueError);
 });
 
-it('poll batching ends the first of two concurrent polls of a queue', async () => {
+it('EventLog.poll ends the first of two concurrent polls of a queue', async () => {
   const client = await TestClient.register(process, realm);
   const { owner, queueId } = client;
   const poll = () => process.log.poll({ realm, owner, queueId, lastEventId: -1, block: true }, plain);
@@ -95,7 +95,7 @@ it('poll batching ends the first of two concurrent polls of a queue', async () =
   expect(await second).toMatchObject([{ n: 1 }]);
 });
 
-it('poll batching does not mix realms', async () => {
+it('EventLog.poll does not mix realms of concurrent polls', async () => {
   const elsewhere = uniqueName();
   const clients = [await TestClient.register(process, realm), await TestClient.register(process, elsewhere)];
   await process.change(realm, 1);

@@ -57,7 +57,7 @@ async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
   }, 10_000);
 }
 
-describe('row that Redis rejects', () => {
+describe('row of an event that Redis rejects', () => {
   it('becomes a void entry after several attempts, and clients register again', async () => {
     const [process, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(process, realm);

@@ -114,7 +114,7 @@ describe('deadlines of polls', () => {
     vi.useRealTimers();
   });
 
-  it('expire at their step, never early, with one shared timer', () => {
+  it('expire at their time, never early, with one shared timer', () => {
     const deadlines = new Deadlines(250, processClock);
     const came: string[] = [];
     for (const at of [1_010, 1_100, 1_250, 1_251]) deadlines.add({ expire: () => came.push(String(at)) }, at);

@@ -76,7 +76,7 @@ describe('settings of the event log', () => {
   });
 });
 
-describe('writing and dispatching of the event log', () => {
+describe('EventLog: writes and dispatching', () => {
   it('append each committed entry once and in order, and none of a rollback (I1, I2)', async () => {
     const process = await startProcess();
     for (const n of range(0, 5)) await process.change(realm, n);
@@ -181,7 +181,7 @@ describe('writing and dispatching of the event log', () => {
   });
 });
 
-describe('registration of a queue', () => {
+describe('EventLog.register', () => {
   it('returns each change once, in the snapshot or as an event, with concurrent writers (I7)', async () => {
     const processes = [await startProcess(), await startProcess()];
     let writing = true;
@@ -277,8 +277,8 @@ describe('registration of a queue', () => {
   });
 });
 
-describe('polling of a queue', () => {
-  it('returns each event once from any process, with ids 100, 200, 300 (I6)', async () => {
+describe('EventLog.poll', () => {
+  it('returns each event once from any process, with the ids 100, 200, 300 (I6)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     for (const n of range(0, 3)) await a.change(realm, n);
@@ -347,7 +347,7 @@ describe('polling of a queue', () => {
     expect(await two.collect(process, 3)).toEqual([2, 3, 5]);
   });
 
-  it('wakes only the polls that an entry concerns', async () => {
+  it('ends only those waiting polls that an entry concerns', async () => {
     const process = await startProcess();
     const rendered: string[] = [];
     const aborts = new AbortController();
@@ -506,7 +506,7 @@ describe('polling of a queue', () => {
   });
 });
 
-describe('heartbeats of a queue', () => {
+describe('EventLog: heartbeats of a queue', () => {
   it('have increasing ids between events, and acknowledge skipped entries (I6)', async () => {
     const process = await startProcess({ heartbeatMs: 30 });
     const client = await TestClient.register(process, realm, '1');
@@ -538,8 +538,8 @@ describe('heartbeats of a queue', () => {
   });
 });
 
-describe('removal of old entries and queues', () => {
-  it('removes only entries that all queues have acknowledged (I5)', async () => {
+describe('EventLog: removal of old entries and queues', () => {
+  it('deletes only entries that all queues have acknowledged (I5)', async () => {
     const process = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
     for (const n of range(0, 10)) await process.change(realm, n);
@@ -555,7 +555,7 @@ describe('removal of old entries and queues', () => {
     expect(slow.things).toEqual(range(4, 10));
   });
 
-  it('rejects only queues that need entries beyond logHardCap', async () => {
+  it('makes only those queues fail that need entries beyond logHardCap', async () => {
     const process = await startProcess({ logHardCap: 5 });
     const cold = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
@@ -568,7 +568,7 @@ describe('removal of old entries and queues', () => {
     expect(await quick.collect(cold, 11)).toEqual(range(0, 11));
   });
 
-  it('removes idle queues by the clock of Redis', async () => {
+  it('deletes idle queues, whose idle time is measured by the clock of Redis', async () => {
     const process = await startProcess({ heartbeatMs: 5_000 });
     const idle = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
     const held = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
@@ -585,7 +585,7 @@ describe('removal of old entries and queues', () => {
     expect(await poll).toHaveLength(1);
   });
 
-  it('limits the memory for entries, and reads older entries from Redis', async () => {
+  it('limits the entries in memory, and reads older entries from Redis', async () => {
     const process = await startProcess({ tailBytes: 5_000 });
     const client = await TestClient.register(process, realm);
     await client.poll(process);

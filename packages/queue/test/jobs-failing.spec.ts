@@ -10,8 +10,8 @@ afterEach(stopJobs);
 const failures = (jobs: Jobs, count: number): Promise<void> =>
   until(async () => (await jobs.failed()).length === count);
 
-describe('job attempts', () => {
-  it('repeat with growing delays and a counter', async () => {
+describe('attempts of a failing job', () => {
+  it('follow with growing delays, and are counted', async () => {
     const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: { initialMs: 100, maxMs: 10_000 } });
     const attempts: { attempt: number; lastAttempt: boolean }[] = [];
     const began: number[] = [];

@@ -46,8 +46,8 @@ async function mastersInUse(): Promise<number> {
   return sizes.filter((size) => size > 0).length;
 }
 
-describe('Redis cluster of three masters', () => {
-  it('runs jobs of all kinds across masters: bulk, delayed, limited, failed and requeued', async () => {
+describe('jobs, outbox and event log on a Redis cluster of three masters', () => {
+  it('run jobs of all kinds across masters: bulk, delayed, limited, failed and requeued', async () => {
     const { api, worker } = await startBoth('spread');
     const wanted = await api.addOfEachKind();
     await until(() => worker.ran.length === wanted.length);
@@ -57,12 +57,12 @@ describe('Redis cluster of three masters', () => {
     expect(await mastersInUse()).toBe(3);
   });
 
-  it('wakes a worker for a committed row', async () => {
+  it('wake a worker for a committed row', async () => {
     const { api, worker } = await startBoth('orders');
     await api.ring(worker);
   });
 
-  it('wakes pending polls of any process, for realms on all masters', async () => {
+  it('wake pending polls of any process, for realms on all masters', async () => {
     const { api, worker } = await startBoth('north');
     const realms = range(0, 6).map((n) => `realm ${n}`);
     const clients = await Promise.all(realms.map((realm) => api.register(realm)));
@@ -72,7 +72,7 @@ describe('Redis cluster of three masters', () => {
     expect(await mastersInUse()).toBe(3);
   });
 
-  it('loses no event of a log whose slot migrates during writes', async () => {
+  it('lose no event of a log whose slot migrates during writes', async () => {
     await database.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(database.pool, prefix, { redis: url, sweepMs: 200 });
@@ -119,7 +119,7 @@ describe('Redis cluster of three masters', () => {
     expect(late.things.at(-1)).toBe(12);
   }, 60_000);
 
-  it('fails over jobs, wakeups and event log when a master is killed', async () => {
+  it('fail over when a master is killed', async () => {
     const { api, worker } = await startBoth('south');
     const realms = range(0, 6).map((n) => `realm ${n}`);
     const clients = await Promise.all(realms.map((realm) => api.register(realm)));

@@ -91,7 +91,7 @@ describe('parseRedisUrl', () => {
 });
 
 if (await redisSpeaksTls(NAME)) {
-  describe('TLS to Redis', () => {
+  describe('Redis connection over TLS', () => {
     let servers: RedisServers;
     let database: Awaited<ReturnType<typeof testPool>>;
     let tlsPort = 0;
@@ -122,7 +122,7 @@ if (await redisSpeaksTls(NAME)) {
       await Promise.all([api.stop(), worker.stop()]);
     });
 
-    it('rejects an untrusted certificate', async () => {
+    it('fails for an untrusted certificate', async () => {
       const warnings: object[] = [];
       const warn = (fields: object): void => void warnings.push(fields);
       const client = connectRedis(`rediss://localhost:${tlsPort}`, 'commands', { ...silentLogger, warn });

@@ -26,7 +26,7 @@ function render(
   }
 }
 
-describe('TemplateRendering over a LazyList', () => {
+describe('TemplateRendering with a LazyList', () => {
   it('reads rows in parts, with neighbours across parts', () => {
     const template =
       '{% for r in rows %}{{ loop.previtem.n if not loop.first }}<{{ r.n }}>{{ loop.nextitem.n if not loop.last }} {{ loop.revindex }}{{ "." if loop.last else "," }}{% endfor %}';
@@ -79,7 +79,7 @@ describe('TemplateRendering over a LazyList', () => {
     expect(run(inNamespace)).toThrow(expect.objectContaining({ limit: 'memory' }));
   });
 
-  it('allows time for each row that a loop begins', () => {
+  it('allows additional time for each row that a loop begins', () => {
     let now = 0;
     const nowMs = (): number => (now += 1);
     const limits = { timeoutMs: 500, rowMs: 500 };
@@ -89,7 +89,7 @@ describe('TemplateRendering over a LazyList', () => {
     expect(() => render(slow, 30, { limits, nowMs })).toThrow(expect.objectContaining({ limit: 'time' }));
   });
 
-  it('allows no more time when loops begin the same rows again', () => {
+  it('allows no additional time when a loop begins the same rows again', () => {
     let now = 0;
     const nowMs = (): number => (now += 1);
     const skipping = '{% for i in range(5) %}{% for r in rows if false %}{% endfor %}{% endfor %}';

@@ -29,7 +29,7 @@ const doubled =
   '{% set ns = namespace(t="abcdefgh") %}{% for x in range(60) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}';
 
 describe('limits of a rendering', () => {
-  it('stop at the time limit, by a clock that is checked throughout', () => {
+  it('include a time limit, by a clock that is checked throughout', () => {
     let now = 0;
     const nowMs = (): number => (now += 1);
     const template = '{% for x in range(90000) %}{{ x }}{% endfor %}';
@@ -38,7 +38,7 @@ describe('limits of a rendering', () => {
     expect(now).toBeLessThan(110);
   });
 
-  it('count no time in which the thread does not run', () => {
+  it('include only the time in which the thread runs', () => {
     const sleep = (): number =>
       Number(Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000) === 'timed-out');
     const template = '{% for x in range(2) %}{{ x|sleep }}{% for y in range(900) %}{{ y }}{% endfor %}{% endfor %}';
@@ -46,7 +46,7 @@ describe('limits of a rendering', () => {
     expect(rendering.startsWith('10123')).toBe(true);
   });
 
-  it('stop an endless template beside another thread that is busy', async () => {
+  it('end a template without end beside another thread that is busy', async () => {
     const worker = new Worker('for (;;);', { eval: true });
     try {
       expect(limitOf(manyLoops, { maxLoopSteps: Infinity, maxAllocated: Infinity }).limit).toBe('time');
@@ -55,14 +55,14 @@ describe('limits of a rendering', () => {
     }
   });
 
-  it('stop at the time limit of the processor', () => {
+  it('include the time limit of the processor', () => {
     const limits = { maxLoopSteps: Infinity, maxAllocated: Infinity };
     const { limit, tookMs } = limitOf(manyLoops, limits);
     expect(limit).toBe('time');
     expect(tookMs).toBeLessThan(1000);
   });
 
-  it('stop in time for every comparison and for strip', () => {
+  it('end every comparison and strip in time', () => {
     const long = '{% set t = "a" * 900000 %}{% set l = [t ~ "b", t ~ "c", t ~ "d"] * 9000 %}';
     for (const template of [`${long}{{ l|sort|length }}`, `${long}{% for x in l %}{{ 1 if x == l[1] }}{% endfor %}`]) {
       const { limit, tookMs } = limitOf(template, { maxAllocated: Infinity });
@@ -81,7 +81,7 @@ describe('limits of a rendering', () => {
     );
   });
 
-  it('allow output up to the limit, but no more', () => {
+  it('include the length of the output, up to the exact limit', () => {
     const limits = { maxOutputBytes: 10, timeoutMs: 60_000 };
     expect(renderTemplate('{{ "é" * 5 }}', {}, { limits })).toBe('ééééé');
     expect(limitOf('{{ "é" * 5 }}.', limits).limit).toBe('output');
@@ -90,7 +90,7 @@ describe('limits of a rendering', () => {
     );
   });
 
-  it('limit the number of loop iterations in total', () => {
+  it('include the number of loop iterations in total', () => {
     const limits = { maxLoopSteps: 10, timeoutMs: 60_000 };
     expect(renderTemplate('{% for x in range(10) %}{{ x }}{% endfor %}', {}, { limits })).toBe('0123456789');
     expect(limitOf('{% for x in range(11) %}{% endfor %}', limits).limit).toBe('steps');
@@ -145,7 +145,7 @@ describe('limits of a rendering', () => {
       'JSON of one list many times',
       '{% set a = range(9000)|list %}{{ [a, a, a, a, a, a, a, a, a] * 200 | int }}{{ ([a] * 900)|tojson }}',
     ],
-  ])('stop before allocating the memory for %s', (_what, template) => {
+  ])('end the rendering before it allocates the memory for %s', (_what, template) => {
     const { limit, tookMs } = limitOf(template, { timeoutMs: 60_000, maxLoopSteps: Infinity });
     expect(limit).toMatch(/memory|output/);
     expect(tookMs).toBeLessThan(2000);
@@ -170,7 +170,7 @@ describe('limits of a rendering', () => {
     ['choices in choices', `{{ ${'1 if 1 else '.repeat(5000)}1 }}`],
     ['blocks in blocks', '{% if 1 %}'.repeat(5000)],
     ['targets in targets', `{% set ${'('.repeat(5000)}a${')'.repeat(5000)} = 1 %}`],
-  ])('limit the depth of %s', (_what, template) => {
+  ])('include the depth of %s', (_what, template) => {
     expect(limitOf(template, { timeoutMs: 60_000 }).limit).toBe('depth');
   });
 

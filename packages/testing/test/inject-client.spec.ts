@@ -74,37 +74,37 @@ afterAll(() => server.close());
 
 const ada = { id: 1, name: 'Ada', at: '2026-01-01T00:00:00Z' };
 
-describe('responses checked by InjectClient', () => {
-  it('pass if documented, and are parsed', async () => {
+describe('response that InjectClient checks against the OpenAPI document', () => {
+  it('passes if it is documented, and is parsed', async () => {
     served = { status: 200, body: ada };
     const response = await client.get<typeof ada>('/users/1', { query: { fields: 'name' } });
     expect(response).toMatchObject({ status: 200, body: { name: 'Ada' } });
   });
 
-  it('belong to a literal path rather than to a path with a parameter', async () => {
+  it('matches a literal path rather than with a path with a parameter', async () => {
     served = { status: 200, body: { me: true } };
     await expect(client.get('/users/me')).resolves.toMatchObject({ body: { me: true } });
   });
 
-  it('fail with an undeclared key', async () => {
+  it('fails with an undeclared key', async () => {
     served = { status: 200, body: { ...ada, password: 'x' } };
     await expect(client.get('/users/1')).rejects.toThrow(
       'GET /users/1 → 200 breaks the contract:\n  - the body has the undeclared key "password"',
     );
   });
 
-  it('fail with a wrong type, a missing key and a malformed date', async () => {
+  it('fails with a wrong type, a missing key and a malformed date', async () => {
     served = { status: 200, body: { id: 'one', at: 'yesterday' } };
     const refusal = expect(client.get('/users/1')).rejects;
     await refusal.toThrow(/must have required property 'name'[^]*\/id must be integer, got "one"[^]*date-time/);
   });
 
-  it('fail with an undeclared status, and the response is shown', async () => {
+  it('fails with an undeclared status, and the response is shown', async () => {
     served = { status: 500, body: { oops: true } };
     await expect(client.get('/users/1')).rejects.toThrow(/status 500 is not declared[^]*"oops":true/);
   });
 
-  it('fail with an undeclared media type', async () => {
+  it('fails with an undeclared media type', async () => {
     served = { status: 200, body: '<p>', type: 'text/html' };
     await expect(client.get('/users/1')).rejects.toThrow('media type "text/html" is not declared');
   });
@@ -114,7 +114,7 @@ describe('responses checked by InjectClient', () => {
     await expect(client.post('/users', { json: { name: 'Ada' } })).resolves.toMatchObject({ status: 204, text: '' });
   });
 
-  it('fail if a request to an undeclared path or method succeeds, but not with 404 and 405', async () => {
+  it('fails if it is a success for an undeclared path or method, but not with 404 and 405', async () => {
     served = { status: 200, body: {} };
     await expect(client.get('/groups')).rejects.toThrow('the document has no such operation');
     await expect(client.delete('/users/1')).rejects.toThrow('the document has no such operation');
@@ -124,15 +124,15 @@ describe('responses checked by InjectClient', () => {
   });
 });
 
-describe('requests checked by InjectClient', () => {
-  it('fail with an undeclared query parameter if they succeed', async () => {
+describe('request that InjectClient checks against the OpenAPI document', () => {
+  it('fails with an undeclared query parameter if it succeeds', async () => {
     served = { status: 200, body: ada };
     await expect(client.get('/users/1', { query: { colour: 'red' } })).rejects.toThrow(
       'the query parameter "colour" is not declared',
     );
   });
 
-  it('fail with an undeclared body parameter if they succeed, in JSON and in forms', async () => {
+  it('fails with an undeclared body parameter if it succeeds, in JSON and in forms', async () => {
     served = { status: 201, body: ada };
     const named = 'the body parameter "nick" is not declared';
     await expect(client.post('/users', { json: { name: 'Ada', nick: 'A' } })).rejects.toThrow(named);
@@ -140,7 +140,7 @@ describe('requests checked by InjectClient', () => {
     await expect(client.post('/users', { form: { name: 'Ada' } })).resolves.toMatchObject({ status: 201 });
   });
 
-  it('carry the headers of the client and of the request', async () => {
+  it('contains the headers of the client and of the request', async () => {
     served = { status: 200, body: ada };
     const response = await client.with({ 'x-a': '1' }).get('/users/1', { headers: { 'x-b': '2' } });
     expect(response.headers['x-seen']).toBe('1 2');

@@ -51,7 +51,7 @@ describe('testDatabase', () => {
     expect(await query(b.url, tables)).toEqual([{ table_name: 'b' }]);
   });
 
-  describe('database that was returned', () => {
+  describe('database that a test has returned', () => {
     const rows = 'SELECT n, of_t FROM t LEFT JOIN u ON of_t = n ORDER BY n';
     const hash = randomUUID();
     const prepare = (url: string): Promise<void> =>
@@ -65,7 +65,7 @@ describe('testDatabase', () => {
          INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (1);`,
       ).then(() => undefined);
 
-    it('equals the template when reused: rows, sequences, generated columns', async () => {
+    it('equals the template when another test uses it: rows, sequences, generated columns', async () => {
       const first = await clone(hash, prepare);
       await query(first.url, `INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (2); SELECT nextval('untouched')`);
       await made.pop()?.release();
@@ -83,7 +83,7 @@ describe('testDatabase', () => {
       'CREATE INDEX ON u (of_t)',
       'ALTER TABLE u ALTER COLUMN of_t SET NOT NULL',
       'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
-    ])('cannot be reused after %s', async (change) => {
+    ])('cannot be used again after %s', async (change) => {
       const first = await clone(hash, prepare);
       await query(first.url, change);
       await made.pop()?.release();
@@ -92,7 +92,7 @@ describe('testDatabase', () => {
       await expect(query(first.url, 'SELECT 1')).rejects.toThrow('does not exist');
     });
 
-    it('cannot be reused while connections to it are open, or by a test that requests an unused database', async () => {
+    it('cannot be used again while connections to it are open, or by a test that requests an unused database', async () => {
       const first = await clone(hash, prepare);
       const client = new pg.Client({ connectionString: first.url });
       client.on('error', () => undefined);

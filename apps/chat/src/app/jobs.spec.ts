@@ -35,8 +35,8 @@ async function waitingMails(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('outgoing mail', () => {
-  it('leaves the server only after the transaction that wrote it has committed', async () => {
+describe('writeMail', () => {
+  it('sends the email only after the transaction has committed', async () => {
     const { database, outbox } = chat.runtime;
     await expect(
       database.inTransaction(async (tx) => {
@@ -54,7 +54,7 @@ describe('outgoing mail', () => {
     await expect.poll(waitingMails).toEqual([]);
   });
 
-  it('shows mails as text on the development page, newest first', async () => {
+  it('shows emails as text on the development page, newest first', async () => {
     const { database, outbox } = chat.runtime;
     const own = { to: 'zoe@example.com', subject: '<b>Grüße</b>', text: '<script>alert(1)</script>' };
     await database.inTransaction(async (tx) => writeMail(outbox, tx, { ...own, subject: 'The first', text: 'one' }));
@@ -71,7 +71,7 @@ describe('outgoing mail', () => {
     expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
-  it('gets a new job when its job is lost, and leaves the server once', async () => {
+  it('sends the email once when its job is lost, by a new job', async () => {
     const { database } = chat.runtime;
     await database.query(
       `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)
@@ -95,7 +95,7 @@ describe('outgoing mail', () => {
     expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
   });
 
-  it('stores a mail that the server rejects, and stops retrying after the last attempt', async () => {
+  it('stores an email that the server rejects, and stops retrying after the last attempt', async () => {
     const { database } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
     await addMail(20_003, new Date(Date.now() - 120_000));
@@ -121,8 +121,8 @@ describe('outgoing mail', () => {
   });
 });
 
-describe('new members', () => {
-  it('become full members after the waiting period, with one event to all users', async () => {
+describe('promoteMembers', () => {
+  it('makes members full members after the waiting period, with one event to all users', async () => {
     const { database, eventLog, config } = chat.runtime;
     const desdemona = await signIn(chat, 'desdemona');
     const hamlet = await signIn(chat, 'hamlet');
@@ -140,8 +140,8 @@ describe('new members', () => {
   });
 });
 
-describe('sessions', () => {
-  it('expire at the configured age and not before', async () => {
+describe('removeExpiredSessions', () => {
+  it('ends sessions at the configured age and not before', async () => {
     const { database } = chat.runtime;
     await signIn(chat, 'iago');
     await signIn(chat, 'iago');

@@ -23,7 +23,7 @@ async function figures(): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-it('reports work of the outbox and the event log in the metrics', async () => {
+it('GET /metrics reports the work of the outbox and of the event log', async () => {
   const dispatched = 'outbox_dispatched_total{topic="chat.missed-message"}';
   const queueId = await queueOf(hamlet, { event_types: '["message"]' });
   const before = await figures();

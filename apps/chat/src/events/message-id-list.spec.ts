@@ -27,7 +27,7 @@ describe('messageIdsOf', () => {
     expect(messageIdsOf({ messageIds: messageIdList.parse([3, 5]) })).toEqual([3, 5]);
   });
 
-  it('returns the same array for the same payload', () => {
+  it('returns the same array for each call with one payload', () => {
     const payload = { messageIds: packMessageIds([3, 5]) };
     expect(messageIdsOf(payload)).toBe(messageIdsOf(payload));
   });

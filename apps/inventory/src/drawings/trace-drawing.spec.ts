@@ -55,7 +55,7 @@ describe('drawTrace', () => {
     expect(textsOf(svg).filter((text) => text === 'switch-2')).toHaveLength(1);
   });
 
-  it('draws a site at which a circuit ends without labels of a link', () => {
+  it("draws a circuit's end at a site without the labels of a link", () => {
     const termination = object('circuits/circuit-terminations/1', 'A', {
       circuit: object('circuits/circuits/1', 'LS-1'),
     });
@@ -81,7 +81,7 @@ describe('drawTrace', () => {
     expect(countOf(drawTrace([], options), 'rect')).toBe(0);
   });
 
-  it('escapes what users wrote, and links to no other host', () => {
+  it('escapes names and labels that users wrote, and links to no other host', () => {
     const hostile = `<script>"&'</script>`;
     const far = { ...port(2, 2), url: `https://evil.example/x"onload="/api/dcim/interfaces/2/`, display: hostile };
     const away = { ...port(3, 3), url: 'javascript:alert(1)' };

@@ -4,14 +4,14 @@ import { registry } from '../../src/models/index.js';
 import { fixtures } from '../support/fixtures.js';
 import { readOnlyFixtures } from '../support/read-only-fixtures.js';
 
-describe('model fixtures', () => {
+describe('fixtures of models', () => {
   it('exist for every model, and only for models', () => {
     expect([...Object.keys(fixtures), ...Object.keys(readOnlyFixtures)].toSorted()).toEqual(
       registry.served.map(({ type }) => type).toSorted(),
     );
   });
 
-  it('belong to a test suite for each app', () => {
+  it('have a test suite for each app of the API', () => {
     const suites = readdirSync(import.meta.dirname).map((file) => file.replace('.spec.ts', ''));
     const apps = new Set(registry.served.map(({ app }) => app));
     expect(suites.toSorted()).toEqual([...apps, 'fixtures'].toSorted());

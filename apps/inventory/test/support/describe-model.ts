@@ -63,7 +63,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
     afterAll(() => test.close());
 
-    it('creates one object, and responds with a Location header and the complete object', async () => {
+    it('POST creates one object, and responds with a Location header and the complete object', async () => {
       const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(selectedFields(model, everything));
@@ -73,21 +73,21 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       createdBy = String(headers['x-request-id']);
     });
 
-    it('creates several objects in one request, in order', async () => {
+    it('POST creates several objects in one request, in order', async () => {
       const { status, body } = await createAll(test, path, bodies.slice(1));
       expect(status).toBe(201);
       made.push(...body.map(({ id }) => Number(id)));
       expect(made).toEqual(made.toSorted((a, b) => a - b));
     });
 
-    it('returns the same object from POST and GET', async () => {
+    it('POST and GET return the same object', async () => {
       const { body } = await test.api.get<Json>(detail(0));
       expect(body['url']).toBe(`http://localhost${detail(0)}`);
       const listed = await test.api.get<ListBody>(path, { query: { id: made[0] } });
       expect(listed.body.results).toEqual([body]);
     });
 
-    it('lists all objects, with an exact count and one statement', async () => {
+    it('GET lists all objects, with an exact count and one statement', async () => {
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       // The process also receives the invalidation messages that it sent for the objects created above.
       const { body } = await vi.waitFor(async () => {
@@ -102,7 +102,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(body.results).toHaveLength(3 + others);
     });
 
-    it('pages by offset without overlap or gap', async () => {
+    it('GET pages by offset without overlap or gap', async () => {
       const seen: unknown[] = [];
       let next: string | null = `${path}?limit=1`;
       while (next !== null) {
@@ -114,7 +114,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(new Set(seen).size).toBe(3 + others);
     });
 
-    it('pages by id, with an empty page after a full last one', async () => {
+    it('GET pages by id, with an empty page after a full last one', async () => {
       const { body } = await test.api.get<ListBody>(path, { query: { start: made[0], limit: 3 } });
       expect(body.results.map(({ id }) => id)).toEqual(made);
       expect(body).toMatchObject({ count: null, previous: null });
@@ -122,14 +122,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(end.body).toMatchObject({ results: [], next: null });
     });
 
-    it('orders by id in both directions, and ignores unknown names', async () => {
+    it('GET orders by id in both directions, and ignores unknown names', async () => {
       const up = await test.api.get<ListBody>(path, { query: { ordering: 'id,nope' } });
       const down = await test.api.get<ListBody>(path, { query: { ordering: '-id' } });
       const ids = up.body.results.map(({ id }) => id);
       expect(down.body.results.map(({ id }) => id)).toEqual(ids.toReversed());
     });
 
-    it('orders by every sortable field', async () => {
+    it('GET orders by every sortable field', async () => {
       const names = Object.keys(model.fields);
       // As many names as one request may contain.
       for (let start = 0; start < names.length; start += 20) {
@@ -139,7 +139,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('supports brief, fields and exclude', async () => {
+    it('GET supports brief, fields and exclude', async () => {
       const brief = await test.api.get<Json>(detail(0), { query: { brief: true } });
       expect(Object.keys(brief.body)).toEqual(model.brief);
       const off = await test.api.get<Json>(detail(0), { query: { brief: false } });
@@ -154,14 +154,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       );
     });
 
-    it.each(fixture.filters)('filters by $query', async ({ query, finds }) => {
+    it.each(fixture.filters)('GET filters by $query', async ({ query, finds }) => {
       const { body } = await test.api.get<ListBody>(`${path}?${query}`);
       const ids = body.results.map(({ id }) => Number(id));
       expect(made.flatMap((id, index) => (ids.includes(id) ? [index] : []))).toEqual(finds);
       expect(body.count).toBe(body.results.length);
     });
 
-    it('accepts each documented filter, and ignores others', async () => {
+    it('GET accepts each documented filter, and ignores others', async () => {
       const unknown = await test.api.get<ListBody>(`${path}?nope=1&id__in=1`, { unchecked: true });
       expect(unknown.body.count).toBe(3 + others);
       const [first = {}] = (await test.api.get<ListBody>(path, { query: { id: made[0] } })).body.results;
@@ -171,7 +171,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(await tryFilters({ test, model, queries })).toEqual(fixture.untried ?? []);
     });
 
-    it('describes its fields in OPTIONS, with choices', async () => {
+    it('OPTIONS describes the fields, with choices', async () => {
       const { status, body } = await test.api.optionsOf<{ actions: { POST: Record<string, { choices?: object[] }> } }>(
         path,
       );
@@ -182,7 +182,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('changes sent fields and retains others', async () => {
+    it('PATCH changes sent fields and retains others', async () => {
       const before = await test.api.get<Json>(detail(0));
       const { status, body, headers } = await test.api.patch<Json>(detail(0), { json: fixture.patch.body });
       expect(status).toBe(200);
@@ -193,7 +193,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       if (model.fields['last_updated'] !== undefined) expect(headers['etag']).not.toBe(before.headers['etag']);
     });
 
-    it('sets fields to null if sent as null, but not if omitted', async () => {
+    it('PATCH sets fields to null if sent as null, but not if omitted', async () => {
       if (fixture.nullable === undefined) return;
       const { field, value, shown } = fixture.nullable;
       const set = await test.api.patch<Json>(detail(1), { json: { [field]: value } });
@@ -204,7 +204,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(cleared.body[field]).toBeNull();
     });
 
-    it('records nothing for a write without changes, although last_updated changes', async () => {
+    it('PATCH records nothing for a write without changes, although last_updated changes', async () => {
       const { body: before } = await test.api.get<Json>(detail(1));
       const same = sameValues(model, before);
       const { status, body, headers } = await test.api.patch<Json>(detail(1), { json: same });
@@ -216,7 +216,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(await eventsOf(test, request)).toEqual(model.events ? [`updated ${model.type} ${made[1]}`] : []);
     });
 
-    it('accepts related objects by their attributes', async () => {
+    it('PATCH accepts related objects by their attributes', async () => {
       for (const index of [0, 1, 2]) {
         const { body: before } = await test.api.get<Json>(detail(index));
         const json = namedReferences(model, test.inventory.registry, before);
@@ -235,7 +235,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('names each field whose value is out of bounds', async () => {
+    it('PATCH names each field whose value is out of bounds', async () => {
       for (const { json, messages } of wrongBodies(model)) {
         const { status, body } = await test.api.patch<Json>(detail(1), { json });
         expect([status, Object.keys(body).toSorted()]).toEqual([400, Object.keys(json).toSorted()]);
@@ -244,7 +244,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('replaces an object, and requires every required field', async () => {
+    it('PUT replaces an object, and requires every required field', async () => {
       const { status } = await sendObject(test, 'PUT', detail(0), bodies[0]);
       expect(status).toBe(200);
       const { status: refused, body } = await test.api.put<Json>(detail(0), { json: {} });
@@ -256,7 +256,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
         expect(body).toEqual(Object.fromEntries(required.map((name) => [name, ['This field is required.']])));
     });
 
-    it('rejects an outdated If-Match and accepts the current one', async () => {
+    it('PATCH rejects an outdated If-Match and accepts the current one', async () => {
       const { headers } = await test.api.get(detail(0));
       if (headers['etag'] === undefined || model.fields['last_updated'] === undefined) return;
       const etag = String(headers['etag']);
@@ -266,7 +266,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(stale.headers['etag']).not.toBe(etag);
     });
 
-    it('responds 400 to wrong types and null bytes', async () => {
+    it('POST responds 400 to wrong types and null bytes', async () => {
       const names = Object.keys(model.fields).filter((name) => model.fields[name]?.traits.readOnly === false);
       const every = (value: unknown): Json => Object.fromEntries(names.map((name) => [name, value]));
       const junk = [null, '', {}, [], [{}], { a: 1 }, true, -1, 'x'.repeat(5000), '\ud800'];
@@ -282,13 +282,13 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('rejects bodies that are not objects', async () => {
+    it('POST rejects bodies that are not objects', async () => {
       const { status, body } = await test.api.post(path, { json: 5 });
       expect(status).toBe(400);
       expect(body).toEqual({ non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] });
     });
 
-    it('responds 403 to users without permission, and 404 to requests for unknown ids', async () => {
+    it('every method responds 403 to users without permission, and 404 to unknown ids', async () => {
       expect((await test.stranger.get(path)).body).toEqual({ detail: 'Authentication credentials were not provided.' });
       await test.asPlainUser(async (plain) => {
         expect((await plain.get(path)).status).toBe(ownByDefault.has(model.type) ? 200 : 403);
@@ -302,7 +302,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect((await test.api.get(`${path}99999999999999999999/`)).status).toBe(404);
     });
 
-    it('replaces several objects in one request, all or none', async () => {
+    it('PUT replaces several objects in one request, all or none', async () => {
       const { status, body } = await replaceAll(
         test,
         path,
@@ -318,12 +318,12 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(Object.values(refused.body)).toContainEqual(['This field is required.']);
     });
 
-    it('limits users to the actions and objects of their permissions', async () => {
+    it("every method is limited to the actions and objects of the user's permissions", async () => {
       const [, own = 0, other = 0] = made;
       await tryPermissions(test, model, { own, other, isOpen: ownByDefault.has(model.type) });
     });
 
-    it('changes several objects in one request and skips unknown ids', async () => {
+    it('PATCH changes several objects in one request and skips unknown ids', async () => {
       const { status, body } = await test.api.patch<Json[]>(path, {
         json: [{ id: made[1] }, { id: made[2] }, { id: 999_999 }],
       });
@@ -334,23 +334,23 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(nameless.body).toEqual([problem]);
     });
 
-    it('deletes one object', async () => {
+    it('DELETE deletes one object', async () => {
       expect((await test.api.delete(detail(0))).status).toBe(204);
       expect((await test.api.get(detail(0))).status).toBe(404);
       expect((await test.api.delete(detail(0))).status).toBe(404);
     });
 
-    it('rejects objects outside the permission, and stores none of them', async () => {
+    it('POST rejects objects outside the permission, and stores none of them', async () => {
       await tryAdding(test, model, bodies[0]);
     });
 
-    it('deletes several objects in one request, and updates the count', async () => {
+    it('DELETE deletes several objects in one request, and updates the count', async () => {
       const { status, text } = await test.api.delete(path, { json: made.slice(1).map((id) => ({ id })) });
       expect([status, text]).toEqual([204, '']);
       expect((await test.api.get<ListBody>(path)).body.count).toBe(others);
     });
 
-    it('responds 405 to unknown methods', async () => {
+    it('unknown methods get 405', async () => {
       const { status, body, headers } = await test.api.put(`${path}provision-nothing/`, { json: {}, unchecked: true });
       expect(status).toBe(404);
       expect(body).toEqual({ detail: 'Not found.' });

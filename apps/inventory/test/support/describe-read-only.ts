@@ -32,7 +32,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     });
     afterAll(() => test.close());
 
-    it('lists all objects with an exact count and one statement, in the form of GET by id', async () => {
+    it('GET lists all objects with an exact count and one statement, in the form of GET by id', async () => {
       await test.api.get(path);
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       const { body } = await test.api.get<ListBody>(path);
@@ -48,21 +48,21 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       expect([start.body.count, start.body.results.length]).toEqual([null, 1]);
     });
 
-    it('orders by every sortable field', async () => {
+    it('GET orders by every sortable field', async () => {
       for (const name of Object.keys(model.fields)) {
         const { status, body } = await test.api.get<ListBody>(`${path}?ordering=-${name}`);
         expect([name, status, body.results.length]).toEqual([name, 200, Math.min(fixture.rows, pageSize)]);
       }
     });
 
-    it('supports its filters', async () => {
+    it('GET supports the documented filters', async () => {
       for (const { query, finds } of fixture.filters) {
         const { status, body } = await test.api.get<ListBody>(`${path}?${query}`);
         expect([query, status, body.count]).toEqual([query, 200, finds]);
       }
     });
 
-    it('responds 405 to writes', async () => {
+    it('writes get 405', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
         expect((await test.api.request(method, path, { json: {}, unchecked: true })).status).toBe(405);
         if (model.methods.detail.includes(method)) continue;
@@ -70,7 +70,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       }
     });
 
-    it('responds 403 to anonymous and unprivileged requests, and 404 for an unknown id', async () => {
+    it('GET responds 403 to anonymous and unprivileged requests, and 404 to an unknown id', async () => {
       expect((await test.stranger.get(path)).status).toBe(403);
       const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
         json: { username: 'plain', password: 'Twelve chars 1' },

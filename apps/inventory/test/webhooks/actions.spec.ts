@@ -122,8 +122,8 @@ describe('event rule that runs a script', () => {
   });
 });
 
-describe('event rule', () => {
-  it('stores every field, and returns its action object', async () => {
+describe('POST /api/extras/event-rules/', () => {
+  it('stores every field, and returns the action object of the rule', async () => {
     const tag = await add('/api/extras/tags/', { name: 'Alpha', slug: 'alpha' });
     const owners = await add('/api/users/owner-groups/', { name: 'Teams' });
     const owner = await add('/api/users/owners/', { name: 'Networks', group: owners });
@@ -157,7 +157,7 @@ describe('event rule', () => {
     });
   });
 
-  it('defaults to enabled, may have no object types, and appears in the list by name', async () => {
+  it('enables the rule by default, accepts it without object types, and lists it by name', async () => {
     await add(rules, { ...notifying('b'), object_types: [] });
     await add(rules, notifying('a'));
     const { body } = await test.api.get<{ results: Json[] }>(rules);
@@ -180,7 +180,7 @@ describe('event rule', () => {
     expect([refused.status, refused.body]).toEqual([400, problems]);
   });
 
-  it('requires an action object of the right type, and is deleted with it', async () => {
+  it('requires an action object of the right type, whose deletion deletes the rule', async () => {
     const hook = await add('/api/extras/webhooks/', { name: 'hook', payload_url: 'http://localhost:9000/' });
     const refused = await test.api.post<Json>(rules, { json: rule('x', 'webhook', 'extras.webhook', hook + 1) });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['action_object_id']]);
@@ -195,10 +195,10 @@ describe('event rule', () => {
   });
 });
 
-describe('chat destination', () => {
+describe('POST and PATCH /api/extras/chat-destinations/', () => {
   const body = { name: 'Team', server_url: 'https://chat.test/', bot_email: 'b@chat.test', channel: 'net' };
 
-  it('never returns the bot key, and has a default message template', async () => {
+  it('never return the bot key, and set a default message template', async () => {
     const { body: made } = await test.api.post<Json>(chats, {
       json: { ...body, name: 'Shown', bot_key: 'open sesame' },
     });
@@ -209,7 +209,7 @@ describe('chat destination', () => {
     expect(JSON.stringify([stored.rows, log.rows])).not.toContain('open sesame');
   });
 
-  it('requires the bot key again when the server URL changes', async () => {
+  it('require the bot key again when the server URL changes', async () => {
     const id = await add(chats, { ...body, bot_key: 'open sesame' });
     const move = (json: Json) => test.api.patch(`${chats}${id}/`, { json });
     const refusal = { bot_key: ['Enter the key again: it was given for another server.'] };
@@ -229,7 +229,7 @@ describe('chat destination', () => {
     ['bot_key', '********'],
     ['topic_template', '{{ data'],
     ['message_template', '{% if %}'],
-  ])('rejects %s %j', async (field, value) => {
+  ])('reject %s %j', async (field, value) => {
     const json = { ...body, name: 'refused', bot_key: 'k', [field]: value };
     const refused = await test.api.post<Json>(chats, { json });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);

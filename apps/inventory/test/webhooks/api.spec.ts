@@ -110,7 +110,7 @@ async function deliveryIds(requestId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('webhooks of a site', () => {
+describe('webhooks of changes of a site', () => {
   beforeAll(() => addRule('sesame', { attr: 'facility', value: 'quiet', negate: true }));
 
   it('arrive with signature and delivery id, for creation, update and deletion', async () => {
@@ -147,7 +147,7 @@ describe('webhooks of a site', () => {
     }
   });
 
-  it('require that the request is committed', async () => {
+  it('arrive only if the request is committed', async () => {
     const refused = await call('POST', '/api/dcim/sites/', [
       { name: 'Good', slug: 'good' },
       { name: '', slug: 'bad' },
@@ -158,7 +158,7 @@ describe('webhooks of a site', () => {
     expect(await deliveryIds(refused.requestId)).toEqual([]);
   });
 
-  it('require that the object meets the conditions of the rule', async () => {
+  it('arrive only if the object meets the conditions of the event rule', async () => {
     const quiet = await call('POST', '/api/dcim/sites/', { name: 'Quiet', slug: 'quiet', facility: 'quiet' });
     await call('POST', '/api/dcim/sites/', { name: 'Loud', slug: 'loud' });
     expect(await received(1)).toMatchObject([{ data: { name: 'Loud' } }]);
@@ -192,7 +192,7 @@ describe('webhooks of a site', () => {
   });
 });
 
-describe('webhook', () => {
+describe('POST /api/extras/webhooks/', () => {
   const path = '/api/extras/webhooks/';
 
   it.each([
@@ -210,7 +210,7 @@ describe('webhook', () => {
     });
   });
 
-  it('signs with the previous and the new secret after rotation', async () => {
+  it('creates a webhook that signs with the previous and the new secret after rotation', async () => {
     const { body: hook } = await call('POST', path, {
       name: 'rotated',
       payload_url: `${receiver.url}/{{ event }}/{{ data.slug }}`,
@@ -244,7 +244,7 @@ describe('webhook', () => {
   });
 });
 
-describe('event rule', () => {
+describe('POST /api/extras/event-rules/', () => {
   it.each([30, 20_000])('rejects conditions nested %i levels deep', async (levels) => {
     const deep = `${'{"and":['.repeat(levels)}"x"${']}'.repeat(levels)}`;
     const response = await app.inject({
@@ -274,8 +274,8 @@ describe('event rule', () => {
   });
 });
 
-describe('delivery metrics', () => {
-  it('count deliveries by outcome, with latency and queue length', async () => {
+describe('GET /metrics', () => {
+  it('counts deliveries by outcome, with latency and queue length', async () => {
     const metrics = async (): Promise<(name: string) => number> => {
       const { text } = await figures.render();
       const lines = text.split('\n');
@@ -308,7 +308,7 @@ describe('delivery metrics', () => {
     });
   });
 
-  it('count jobs by state', async () => {
+  it('counts jobs by state', async () => {
     const { text } = await figures.render();
     expect(text).toContain('inventory_jobs{job="webhooks.deliver",state="failed"} 0');
     expect(text).toMatch(/inventory_job_attempts_total\{job="webhooks\.deliver",outcome="completed"\} [1-9]/);

@@ -32,7 +32,7 @@ function refusal(value: Json): unknown {
   }
 }
 
-describe('event rule conditions', () => {
+describe('compileConditions', () => {
   it.each(cases.decided)('evaluates: $name', ({ conditions, expect: expected }) => {
     const parsed = parse(conditions);
     if (expected === 'undecidable') {
@@ -51,32 +51,32 @@ describe('event rule conditions', () => {
     expect(parseConditions({})).toBeNull();
   });
 
-  it('reject invalid and overlong patterns', () => {
+  it('rejects invalid and overlong patterns', () => {
     expect(refusal({ attr: 'a', value: '(', op: 'regex' })).toBeInstanceOf(InvalidConditionsError);
     expect(refusal({ attr: 'a', value: 'x'.repeat(1001), op: 'regex' })).toBeInstanceOf(InvalidConditionsError);
   });
 
-  it('reject nesting that would exhaust the stack', () => {
+  it('rejects nesting that would exhaust the stack', () => {
     let deep: Json = { and: [] };
     for (let level = 0; level < 100_000; level += 1) deep = { and: [deep] };
     expect(refusal(deep)).toEqual(new InvalidConditionsError('Conditions may be nested at most 50 levels deep.'));
   });
 
-  it('match in linear time for any pattern', () => {
+  it('matches in linear time for any pattern', () => {
     const subject = { data: { text: 'a'.repeat(20_000) }, snapshots: { prechange: null, postchange: null } };
     const started = performance.now();
     expect(evaluateConditions(parse({ attr: 'text', value: '(a|a)*(a+)+$b', op: 'regex' }), subject)).toBe(false);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it('treat a creation or deletion as a change of every attribute', () => {
+  it('treats a creation or deletion as a change of every attribute', () => {
     const changed = parse({ attr: 'name', op: 'changed' });
     const state = { name: 'x' };
     expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: null, postchange: state } })).toBe(true);
     expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: state, postchange: null } })).toBe(true);
   });
 
-  it("use an object's field that is named snapshots instead of the snapshots", () => {
+  it("uses an object's field that is named snapshots instead of the snapshots", () => {
     const subject = { data: { snapshots: { size: 1 } }, snapshots: { prechange: null, postchange: null } };
     expect(evaluateConditions(parse({ attr: 'snapshots.size', value: 1 }), subject)).toBe(true);
   });

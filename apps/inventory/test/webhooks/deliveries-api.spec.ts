@@ -189,7 +189,7 @@ describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
   });
 });
 
-describe('webhook deliveries', () => {
+describe('stored webhook deliveries', () => {
   it('require view permission to read, and also requeue permission to requeue', async () => {
     const hook = await addHook(test, unique('hook'));
     const [mine = 0, other = 0] = await addDeliveries(test, hook, [
@@ -224,13 +224,13 @@ describe('webhook deliveries', () => {
     expect(body).toMatchObject({ webhook: null, action_object: null, action_object_id: hook.webhook });
   });
 
-  it('have their references cleared by the database alone, however many they are', () => {
+  it('lose their references to a deleted webhook by the database alone, however many they are', () => {
     const targets = ['extras.eventrule', 'extras.webhook', 'extras.notificationgroup', 'extras.script'];
     const planned = targets.flatMap((type) => test.inventory.registry.incoming(type).map(({ model }) => model.type));
     expect(planned).not.toContain('extras.webhookdelivery');
   });
 
-  it('expire with their attempts after the configured days', async () => {
+  it('disappear with their attempts after the configured days', async () => {
     const hook = await addHook(test, unique('hook'));
     const ids = await addDeliveries(test, hook, [
       { status: 'queued', objectId: 1 },

@@ -98,7 +98,7 @@ describe('webhook delivery', () => {
     ]);
   });
 
-  it('requires that the change is committed', async () => {
+  it('happens only if the change is committed', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
@@ -154,7 +154,7 @@ describe('webhook delivery', () => {
   });
 });
 
-describe('failed attempt', () => {
+describe('webhook delivery after a failed attempt', () => {
   it('retries under the same id until an attempt succeeds', async () => {
     const target = await rig.receiver((_request, count) => ({ status: count < 3 ? 500 : 204 }));
     await rig.addWebhook(target.url);
@@ -165,7 +165,7 @@ describe('failed attempt', () => {
     expect(new Set(target.requests.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([row?.id]));
   });
 
-  it('leaves the delivery queued, with attempts, next attempt time and error', async () => {
+  it('remains queued, with attempts, next attempt time and error', async () => {
     const target = await rig.receiver(() => ({ status: 503, body: 'busy' }));
     await rig.addWebhook(target.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, initialMs: 60_000 } }) });
@@ -183,7 +183,7 @@ describe('failed attempt', () => {
     expect(waitMs).toBeLessThan(67_000);
   });
 
-  it('fails the delivery when all attempts of the policy are used', async () => {
+  it('fails when all attempts of the retry policy are used', async () => {
     const target = await rig.receiver(() => ({ status: 500, body: 'no\0pe' }));
     await rig.addWebhook(target.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 2 } }) });
@@ -194,7 +194,7 @@ describe('failed attempt', () => {
     expect(target.requests).toHaveLength(3);
   });
 
-  it('fails the delivery after one attempt with no retries', async () => {
+  it('fails after one attempt if the policy has no retries', async () => {
     const target = await rig.receiver(() => ({ status: 404 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
@@ -233,7 +233,7 @@ describe('failed attempt', () => {
   });
 });
 
-describe('delivery that cannot succeed', () => {
+describe('webhook delivery that cannot succeed', () => {
   it('fails permanently without a connection when the address is forbidden', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);

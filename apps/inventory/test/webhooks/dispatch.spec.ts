@@ -44,7 +44,7 @@ async function webhooksOf(): Promise<(number | null)[]> {
   return (await rig.deliveries()).map(({ webhook_id: id }) => id);
 }
 
-describe('dispatch of a batch of changes', () => {
+describe('dispatcher of change events, for a batch', () => {
   it('creates deliveries in the order of changes and of rule names', async () => {
     const second = await rig.addWebhook(nowhere, {}, { name: 'b' });
     const first = await rig.addWebhook(nowhere, {}, { name: 'a' });
@@ -107,7 +107,7 @@ describe('dispatch of a batch of changes', () => {
     expect(await webhooksOf()).toEqual([wanted]);
   });
 
-  it('matches each change against its own event only', async () => {
+  it('matches each change against rules for its own event only', async () => {
     const creations = await rig.addWebhook(nowhere, {}, { eventTypes: ['object_created'] });
     const regions = await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region'], eventTypes: ['object_updated'] });
     await dispatch(
@@ -141,7 +141,7 @@ describe('dispatch of a batch of changes', () => {
     expect(warnings.filter(({ rule }) => rule === 'unreadable')).toHaveLength(1);
   });
 
-  it('stores payloads byte for byte', async () => {
+  it('stores event payloads byte for byte', async () => {
     await rig.addWebhook(nowhere);
     const data = { zeta: 1, '10': 'ten', alpha: { b: null, a: [1.5] } };
     const change = siteChange({ data, requestId: 'not-a-uuid', request: null });

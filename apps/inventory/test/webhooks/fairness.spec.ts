@@ -18,7 +18,7 @@ const objects = (from: number, count: number) =>
 
 const logged = (text: string): number => rig.logs.filter((line) => line.includes(text)).length;
 
-describe('receiver that hangs', () => {
+describe('receiver that does not respond to webhooks', () => {
   const patient = quickSettings();
   const settings = quickSettings({
     concurrency: 4,
@@ -27,7 +27,7 @@ describe('receiver that hangs', () => {
     outbound: { ...patient.outbound, headersTimeoutMs: 50_000, totalTimeoutMs: 55_000 },
   });
 
-  it('uses only its share of delivery slots, and other deliveries are sent', async () => {
+  it('occupies only its share of delivery slots, so that other deliveries are sent', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     await rig.addWebhook(hanging.url, {}, { name: 'a' });
@@ -46,7 +46,7 @@ describe('receiver that hangs', () => {
     expect(waiting.filter(({ attempts }) => attempts > 0)).toHaveLength(2);
   });
 
-  it('uses only one share for any number of webhooks', async () => {
+  it('occupies only one share for any number of webhooks', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     for (const path of ['/a', '/b?c', '']) await rig.addWebhook(`${hanging.url}${path}`);
@@ -100,7 +100,7 @@ describe('deliveries of a bulk change', () => {
   });
 });
 
-describe('receiver that does not respond', () => {
+describe('circuit breaker of a receiver', () => {
   /** Milliseconds by which the clock of the circuit breakers is ahead of real time. */
   let skippedMs = 0;
   const clock: QueueClock = { ...processClock, now: () => Date.now() + skippedMs };
@@ -139,7 +139,7 @@ describe('receiver that does not respond', () => {
     return waitFor(waiting, { what: `${count} deliveries that wait for the receiver` });
   }
 
-  it('does not block webhooks that accept the certificate when another webhook rejects it', async () => {
+  it('stays closed for webhooks that accept the certificate when another webhook rejects it', async () => {
     const authority = await TestAuthority.create();
     const target = await rig.receiver(undefined, await authority.issue(['127.0.0.1']));
     await rig.addWebhook(`${target.url}/strict`, {}, { name: 'a' });
@@ -159,31 +159,34 @@ describe('receiver that does not respond', () => {
   it.each<[string, () => PlannedResponse]>([
     ['runs into a limit of time', () => 'hang'],
     ['cuts connections', () => 'reset'],
-  ])('receives only a probe after it %s, while other deliveries wait without counting attempts', async (_how, sick) => {
-    const target = await rig.receiver(sick);
-    await rig.addWebhook(target.url);
-    const { webhooks } = rig.process({ settings: breaking(), clock });
-    await rig.commit(...objects(1, 8));
-    const rows = await allWaiting(8);
-    expect(target.requests).toHaveLength(2);
-    expect(attempts(rows)).toBe(2);
-    expect(rows.every(({ status }) => status === 'queued')).toBe(true);
-    expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([1, { opened: 1, closed: 0 }]);
-    expect(logged('webhook receiver cannot be reached')).toBe(1);
+  ])(
+    'sends only a probe after the receiver %s, while other deliveries wait without counting attempts',
+    async (_how, sick) => {
+      const target = await rig.receiver(sick);
+      await rig.addWebhook(target.url);
+      const { webhooks } = rig.process({ settings: breaking(), clock });
+      await rig.commit(...objects(1, 8));
+      const rows = await allWaiting(8);
+      expect(target.requests).toHaveLength(2);
+      expect(attempts(rows)).toBe(2);
+      expect(rows.every(({ status }) => status === 'queued')).toBe(true);
+      expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([1, { opened: 1, closed: 0 }]);
+      expect(logged('webhook receiver cannot be reached')).toBe(1);
 
-    await pass(hour + 60_000);
-    await waitFor(() => logged('still cannot be reached') === 1);
-    const again = await allWaiting(8);
-    expect(target.requests).toHaveLength(3);
-    expect(attempts(again)).toBe(3);
+      await pass(hour + 60_000);
+      await waitFor(() => logged('still cannot be reached') === 1);
+      const again = await allWaiting(8);
+      expect(target.requests).toHaveLength(3);
+      expect(attempts(again)).toBe(3);
 
-    target.response = () => ({ status: 200 });
-    await pass(3 * hour);
-    const done = await rig.settled(8);
-    expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
-    expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([0, { opened: 1, closed: 1 }]);
-    expect(logged('webhook receiver responds again')).toBe(1);
-  });
+      target.response = () => ({ status: 200 });
+      await pass(3 * hour);
+      const done = await rig.settled(8);
+      expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
+      expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([0, { opened: 1, closed: 1 }]);
+      expect(logged('webhook receiver responds again')).toBe(1);
+    },
+  );
 
   it('does not delay deliveries to other receivers', async () => {
     const dead = await rig.receiver();
@@ -197,7 +200,7 @@ describe('receiver that does not respond', () => {
     await waitFor(() => logged('webhook receiver cannot be reached') === 1);
   });
 
-  it('keeps the circuit closed for error responses, which follow the retry policy', async () => {
+  it('stays closed for error responses, which follow the retry policy', async () => {
     const target = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(target.url);
     const { webhooks } = rig.process({ settings: breaking({ retry: { ...breaking().retry, retries: 2 } }), clock });
@@ -207,7 +210,7 @@ describe('receiver that does not respond', () => {
     expect(webhooks.breakers.changes).toEqual({ opened: 0, closed: 0 });
   });
 
-  it('preserves the order per object, and opens the circuit in other processes', async () => {
+  it('preserves the order per object, and opens in other processes, too', async () => {
     const target = await rig.receiver(() => 'reset');
     await rig.addWebhook(target.url);
     const first = rig.process({ settings: breaking(), clock });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-describe('ordering key of a delivery', () => {
+describe('column ordering_key of webhook deliveries', () => {
   it('consists of action and object while the delivery is queued, and is null afterwards', async () => {
     const hook = await rig.addWebhook('https://receiver.example/');
     const { rows } = await rig.database.query(
@@ -27,7 +27,7 @@ describe('ordering key of a delivery', () => {
     ]);
   });
 
-  it('uses the partial index of queued deliveries, even without statistics', async () => {
+  it('has a partial index of queued deliveries, which is used even without statistics', async () => {
     await rig.database.query(
       `INSERT INTO webhook_deliveries (event, object_type, object_id, payload, status)
        SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,

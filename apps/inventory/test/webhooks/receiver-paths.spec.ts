@@ -58,7 +58,7 @@ const floodsHead: PlannedResponse = (response) => {
 };
 const speaksOtherwise: PlannedResponse = (response) => void response.socket?.end('220 mail.example ESMTP\r\n');
 
-describe('delivery attempt is aborted, recorded and retried when the receiver', () => {
+describe('webhook delivery records an aborted attempt and retries when the receiver', () => {
   const bad: [string, PlannedResponse, string][] = [
     ['responds 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
     ['does not respond', 'hang', 'No response within the headers limit of 1500 ms'],
@@ -126,10 +126,10 @@ describe('response body of a receiver', () => {
   );
 });
 
-describe('redirect of a delivery', () => {
+describe('webhook delivery with a redirect', () => {
   const signed = { secret: 'sesame', additional_headers: 'Authorization: Bearer x\nX-Key: abc\nCookie: a=b' };
 
-  it('keeps signature and additional headers on the same host', async () => {
+  it('retains signature and additional headers on the same host', async () => {
     const target = await rig.receiver((_request, count) =>
       count === 1 ? { status: 308, headers: { location: '/moved?x=1' } } : { status: 200 },
     );
@@ -166,7 +166,7 @@ describe('redirect of a delivery', () => {
     }
   });
 
-  it('fails the attempt when there are too many', async () => {
+  it('fails the attempt when there are too many redirects', async () => {
     const target = await rig.receiver(() => ({ status: 302, headers: { location: '/' } }));
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ retries: 0 }) });
@@ -175,7 +175,7 @@ describe('redirect of a delivery', () => {
     expect(target.requests).toHaveLength(6);
   });
 
-  it('fails the delivery permanently when the redirect target is forbidden', async () => {
+  it('fails permanently when the redirect target is forbidden', async () => {
     const refused: Record<string, string> = {
       'http://169.254.169.254/': 'Address 169.254.169.254 of host 169.254.169.254 is refused: metadata',
       'http://[::ffff:10.0.0.1]/': 'Address ::ffff:a00:1 of host ::ffff:a00:1 is refused: private',
@@ -197,7 +197,7 @@ describe('redirect of a delivery', () => {
   });
 });
 
-describe('delivery over TLS', () => {
+describe('webhook delivery over TLS', () => {
   let folder: string;
   let rows: Map<string, DeliveryRow>;
 

@@ -36,8 +36,8 @@ function dyingAt(fatal: RegExp): QueueTx {
   };
 }
 
-describe('recovery after a crash', () => {
-  it('delivers committed changes that were never dispatched', async () => {
+describe('webhook deliveries after a crash', () => {
+  it('include those of committed changes that were never dispatched', async () => {
     await startTarget();
     const change = siteChange();
     await rig.database.query('INSERT INTO queue.outbox (topic, version, payload, key) VALUES ($1, 1, $2::json, $3)', [
@@ -50,7 +50,7 @@ describe('recovery after a crash', () => {
     expect(target.bodies).toMatchObject([{ request_id: change.requestId }]);
   });
 
-  it('creates the missing job of a stored delivery', async () => {
+  it('include a stored delivery whose job is missing', async () => {
     await startTarget();
     // This process dispatches the rows that it commits but runs no jobs. Redis then loses the job that the process
     // added.
@@ -63,7 +63,7 @@ describe('recovery after a crash', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('repeats a retry that Redis lost', async () => {
+  it('include a retry that Redis lost', async () => {
     await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     const settings = quickSettings({ retry: { ...quickSettings().retry, initialMs: 500 } });
     const first = rig.process({ settings });
@@ -75,7 +75,7 @@ describe('recovery after a crash', () => {
     expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
   });
 
-  it('repeats a delivery whose outcome was not recorded, under the same id', async () => {
+  it('repeat a delivery whose outcome was not recorded, under the same id', async () => {
     await startTarget();
     // The lease is long enough for an attempt on a slow machine.
     const settings = quickSettings({ leaseMs: 1_000 });
@@ -86,7 +86,7 @@ describe('recovery after a crash', () => {
     expect(target.requests.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id]);
   });
 
-  it('continues a delivery that waited for another without a wakeup', async () => {
+  it('continue a delivery that waited for another without a wakeup', async () => {
     await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     rig.process({ database: dyingAt(/greatest\(next_attempt_at/) });
     await rig.commit(siteChange({ event: 'created' }));
@@ -95,7 +95,7 @@ describe('recovery after a crash', () => {
     expect(target.bodies.map(({ event }) => event)).toEqual(['created', 'created', 'updated']);
   });
 
-  it('returns unfinished deliveries when a process stops, without counting the attempt', async () => {
+  it('remain unfinished when a process stops, without counting the attempt', async () => {
     await startTarget((_request, count) => (count === 1 ? 'hang' : { status: 200 }));
     const settings = quickSettings({ leaseMs: 60_000 });
     const slow = { ...settings, outbound: { ...settings.outbound, headersTimeoutMs: 60_000, totalTimeoutMs: 60_000 } };

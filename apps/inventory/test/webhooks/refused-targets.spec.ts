@@ -49,8 +49,8 @@ async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {
   return attempts.targets.filter((to) => !to.endsWith(` ${redisPort}`) && !to.endsWith(` ${postgresPort}`));
 }
 
-describe('address policy of deliveries', () => {
-  it('rejects every form of forbidden addresses permanently without a connection', async () => {
+describe('webhook delivery to a forbidden address', () => {
+  it('fails permanently without a connection, for every form of the address', async () => {
     const { port } = new URL(target.url);
     for (const { url } of refusedUrls) await rig.addWebhook(url.replaceAll('{port}', port));
     const connections = await connectionsOf(async () => {
@@ -67,7 +67,7 @@ describe('address policy of deliveries', () => {
     );
   });
 
-  it('rejects a redirect from an allowed to a forbidden address', async () => {
+  it('fails when an allowed address redirects to it', async () => {
     const locations = ['http://169.254.169.254/', '//loopback.test/', 'http://0x7f.1/', 'https://last-of-two.test/'];
     target.response = ({ path }) => ({ status: 307, headers: { location: decodeURIComponent(path.slice(1)) } });
     for (const location of locations) {
@@ -84,7 +84,7 @@ describe('address policy of deliveries', () => {
     expect(target.requests).toHaveLength(locations.length);
   });
 
-  it('rejects a name that resolves to a forbidden address the second time', async () => {
+  it('fails when a name resolves to it the second time', async () => {
     await rig.addWebhook(target.urlFor('changes.test'));
     const connections = await connectionsOf(async () => {
       rig.process({ settings: settingsWith({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.1/32' }) });

@@ -137,7 +137,7 @@ describe('previous secret of a webhook', () => {
     expect((await signers('second', 'third')).standard).toEqual(['third']);
   });
 
-  it('does not change with other fields, or with the same secret', async () => {
+  it('remains when other fields change, or when the same secret is sent again', async () => {
     const id = await rig.addWebhook(receiver.url);
     await writeSecret(id, 'first');
     await writeSecret(id, 'second');

@@ -16,8 +16,8 @@ function waits(policy: RetryPolicy, random: number): number[] {
   }
 }
 
-describe('default settings of webhooks', () => {
-  it('allow six attempts over about an hour', () => {
+describe('webhook settings', () => {
+  it('allow six attempts over about an hour by default', () => {
     expect(waits(shipped.retry, 0.5)).toEqual([10_000, 40_000, 160_000, 640_000, 2_560_000]);
     for (const random of [0, 0.999]) {
       const total = waits(shipped.retry, random).reduce((sum, wait) => sum + wait, 0);
@@ -57,7 +57,7 @@ describe('default settings of webhooks', () => {
   });
 });
 
-describe('pause of the delivery sweep', () => {
+describe('pause between two sweeps of deliveries', () => {
   it.each([
     [10, 10_000],
     [1_000, 20_000],

@@ -46,7 +46,7 @@ const waitingFor = (reasons: readonly (string | null)[]): Promise<Shown[]> =>
     { what: `deliveries that wait for ${reasons.join(', ')}` },
   );
 
-describe('local receiver that starts after the changes', () => {
+describe('local webhook receiver that starts after the changes', () => {
   it.each(['the process that sends is the one that failed', 'the process that sends was restarted'])(
     'receives their deliveries in order within seconds when %s',
     async (which) => {
@@ -100,7 +100,7 @@ describe('local receiver that starts after the changes', () => {
   });
 });
 
-describe('waiting delivery', () => {
+describe('webhook delivery that waits', () => {
   it('reports whether it waits for its next attempt or for an earlier delivery', async () => {
     const receiver = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(receiver.url);

@@ -30,7 +30,7 @@ function handClock(): QueueClock & { advance(ms: number): void } {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('Pace of outbox reads', () => {
+describe('Pace, which delays reads of the outbox,', () => {
   it('allows immediate reads while they return single rows', async () => {
     const clock = handClock();
     const pace = new Pace(20, clock);

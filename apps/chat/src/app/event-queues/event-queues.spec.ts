@@ -33,7 +33,7 @@ const through = (process: ChatProcess, user: DemoUser): DemoUser => ({
 });
 const held = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
-describe('event queue', () => {
+describe('GET /events: pending polls and limits of a queue', () => {
   it('ends an earlier poll when another one starts, across processes', async () => {
     const queueId = await queueOf(iago);
     const earlier = poll(iago, queueId);
@@ -44,7 +44,7 @@ describe('event queue', () => {
     expect((await later).events.map(({ message }) => message?.id)).toEqual([id]);
   });
 
-  it('serves the client in another process when the process with its pending poll stops', async () => {
+  it('lets the client continue in another process when the process with its pending poll stops', async () => {
     const stopping = await cluster.start();
     const queueId = await queueOf(iago);
     const polled = poll(through(stopping, iago), queueId);
@@ -56,7 +56,7 @@ describe('event queue', () => {
     expect(event).toMatchObject({ type: 'message', message: { id } });
   });
 
-  it('sends a heartbeat within a minute by default, for any event types', async () => {
+  it('returns a heartbeat within a minute by default, for any event types', async () => {
     const clock = new FakeClock(Date.now());
     const patient = await cluster.start({}, clock);
     const user = through(patient, iago);
@@ -69,7 +69,7 @@ describe('event queue', () => {
     expect((await polled).events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
 
-  it('deletes the queue when more events wait than EVENT_QUEUE_CAP allows', async () => {
+  it('responds BAD_EVENT_QUEUE_ID after more events have waited than EVENT_QUEUE_CAP allows', async () => {
     const strict = await cluster.start({ EVENT_QUEUE_CAP: '2' });
     const queueId = await queueOf(iago);
     for (let count = 0; count < 3; count += 1) await send(hamlet);
@@ -79,7 +79,7 @@ describe('event queue', () => {
     expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
   });
 
-  it('treats an event id before its first event as the beginning, and rejects one that was never assigned', async () => {
+  it('treats a last_event_id below the first event as the beginning, and rejects an id that was never assigned', async () => {
     const queueId = await queueOf(iago);
     expect(await poll(iago, queueId, { last_event_id: -2, dont_block: true })).toMatchObject({ events: [] });
     const ahead = Number.MAX_SAFE_INTEGER;
@@ -123,14 +123,14 @@ describe('event queue', () => {
   });
 });
 
-describe('removal of all event queues of an account', () => {
+describe('ChatEvents.endQueues', () => {
   const endQueues = (ids: number[]) =>
     first.runtime.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
       new ChatEvents(first.runtime.eventLog, first.runtime.config).endQueues(tx, rows[0]!.id, ids);
     });
 
-  it('ends pending polls in every process once the transaction commits, and not those of other accounts', async () => {
+  it("ends the account's pending polls in every process once the transaction commits, but no other polls", async () => {
     const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
     const polled = poll(through(second, iago), ended);
     await expect.poll(() => held(second)).toBe(1);
@@ -143,7 +143,7 @@ describe('removal of all event queues of an account', () => {
   });
 });
 
-describe('revoked access', () => {
+describe('GET /events: revoked access', () => {
   /** Starts a chat process that does nothing after a commit, as if it had died right after it. */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
@@ -175,11 +175,11 @@ describe('revoked access', () => {
   });
 });
 
-describe('server restart', () => {
+describe('announceVersion', () => {
   const restarts = async (user: DemoUser, queueId: string) =>
     (await waiting(first, user, queueId)).filter(({ type }) => type === 'restart');
 
-  it('emits no restart event for the same version', async () => {
+  it('emits no restart event when the version and feature level are unchanged', async () => {
     const queueId = await queueOf(iago);
     await cluster.start();
     expect(await waiting(first, iago, queueId)).toEqual([]);

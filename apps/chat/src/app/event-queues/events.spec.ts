@@ -75,7 +75,7 @@ describe('GET /events', () => {
     expect((await polled).events.map((event) => event.message.id)).toEqual([id]);
   });
 
-  it('returns ascending ids, repeats events for the same last_event_id, and drops acknowledged events', async () => {
+  it('returns ascending ids, repeats events for the same last_event_id, and omits acknowledged events', async () => {
     const queueId = await register(iago);
     const [a, b] = [await send(iago), await send(iago)];
     const events = await waiting(iago, queueId);
@@ -110,7 +110,7 @@ describe('GET /events', () => {
   it.each([
     ['a queue that does not exist', () => Promise.resolve('nobodys')],
     ['a queue of another user', () => register(hamlet)],
-  ])('rejects %s with the same error', async (_name, queue) => {
+  ])('responds BAD_EVENT_QUEUE_ID to %s', async (_name, queue) => {
     const queueId = await queue();
     const { status, body } = await iago.client.get('/api/v1/events', {
       query: { queue_id: queueId, last_event_id: -1 },
@@ -126,7 +126,7 @@ describe('GET /events', () => {
     });
   });
 
-  it('rejects an event id that the queue never had, and names a missing parameter', async () => {
+  it('rejects a last_event_id that the queue never had, and names a missing parameter', async () => {
     const queueId = await register(iago);
     expect(await poll(iago, queueId, { last_event_id: 10_000_000 })).toMatchObject({
       msg: 'Event 10000000 was not in this queue',
@@ -152,8 +152,8 @@ describe('DELETE /events', () => {
   });
 });
 
-describe('message event', () => {
-  it('reaches recipients only, each with their own flags', async () => {
+describe('event of a new message', () => {
+  it('reaches its recipients only, with the flags of each', async () => {
     const queues = await Promise.all([iago, hamlet, polonius].map((user) => register(user)));
     await send(iago, { to: 'Denmark', content: '@**King Hamlet**', read_by_sender: 'true' });
     const [own, named, guest] = await Promise.all(
@@ -164,7 +164,7 @@ describe('message event', () => {
     expect(guest).toEqual([]);
   });
 
-  it('has the format that its queue requested', async () => {
+  it('has the content format that the queue requested', async () => {
     const plain = await register(iago);
     const rendered = await register(iago, { apply_markdown: 'true', client_gravatar: 'false' });
     const modern = await register(hamlet, { client_capabilities: '{"empty_topic_name": true}' });
@@ -217,7 +217,7 @@ describe('message event', () => {
     expect(await waiting(zoe, looking)).toEqual([]);
   });
 
-  it('emits nothing when the message is rejected', async () => {
+  it('does not exist when the message is rejected', async () => {
     const queueId = await register(iago);
     const { status } = await iago.client.post('/api/v1/messages', {
       form: { type: 'channel', to: 'Verona', topic: 'x', content: ' ' },
@@ -226,7 +226,7 @@ describe('message event', () => {
     expect(await waiting(iago, queueId)).toEqual([]);
   });
 
-  it('reaches a client although the sending process died, by a process that is started later', async () => {
+  it('reaches recipients although the sending process died, by a process that is started later', async () => {
     const queueId = await register(iago);
     const dying = await cluster.start();
     const sender = await signIn(dying, 'othello');

@@ -165,19 +165,22 @@ const cases: Case[] = [
   },
 ];
 
-describe('documented event types', () => {
-  it.each(cases)('reach clients that fetch all event types: $type', async ({ type, cause, known, old = known }) => {
-    await cause();
-    const events = await seen();
-    const of = (all: readonly Json[]) => all.filter((event) => event['type'] === type);
-    const typed = (all: readonly object[]) => all.map((event) => ({ type, ...event }));
-    expect({ known: of(events.knowing), old: of(events.older) }).toMatchObject({
-      known: typed(known),
-      old: typed(old),
-    });
-  });
+describe('GET /events: documented event types', () => {
+  it.each(cases)(
+    'returns events to clients that fetch all event types: $type',
+    async ({ type, cause, known, old = known }) => {
+      await cause();
+      const events = await seen();
+      const of = (all: readonly Json[]) => all.filter((event) => event['type'] === type);
+      const typed = (all: readonly object[]) => all.map((event) => ({ type, ...event }));
+      expect({ known: of(events.knowing), old: of(events.older) }).toMatchObject({
+        known: typed(known),
+        old: typed(old),
+      });
+    },
+  );
 
-  it('include an update of first_message_id when the topic with the oldest message of a channel is deleted', async () => {
+  it('returns an update of first_message_id when the topic with the oldest message of a channel is deleted', async () => {
     const { database } = chat.runtime;
     const subscriptions = [{ name: 'named events' }];
     await ask(iago, 'post', 'users/me/subscriptions', { subscriptions, principals: [iago.id, hamlet.id] });

@@ -25,7 +25,7 @@ const register = async (form: Record<string, string>) =>
   (await iago.client.post<{ queue_id: string }>('/api/v1/register', { form })).body;
 
 describe('POST /register', () => {
-  it('returns the periods, limits and names that clients need', async () => {
+  it('returns the time limits, size limits and names of the server that clients need', async () => {
     const state = await register({});
     expect(state).toMatchObject({
       result: 'success',
@@ -70,8 +70,8 @@ describe('POST /register', () => {
   });
 });
 
-describe('event queue', () => {
-  it('expires after idle_queue_timeout without a poll', async () => {
+describe('GET /events: idle queues', () => {
+  it('responds BAD_EVENT_QUEUE_ID after idle_queue_timeout without a poll', async () => {
     const [idle, patient] = [await register({ idle_queue_timeout: '1' }), await register({})];
     await sleep(1100);
     const poll = async (queueId: string) =>
@@ -84,14 +84,14 @@ describe('event queue', () => {
     expect(await poll(patient.queue_id)).toMatchObject({ result: 'success' });
   });
 
-  it('receives a heartbeat at least every minute', () => {
+  it('returns a heartbeat at least every minute', () => {
     expect(readConfig({ NODE_ENV: 'test' }).EVENT_HEARTBEAT_MS).toBeLessThanOrEqual(60_000);
     expect(() => readConfig({ NODE_ENV: 'test', EVENT_HEARTBEAT_MS: '60001' })).toThrow('EVENT_HEARTBEAT_MS');
   });
 });
 
-describe('OpenAPI document of chat', () => {
-  it('has all API paths below /api/v1', () => {
+describe('GET /api/v1/openapi.json', () => {
+  it('returns a document whose API paths all start with /api/v1', () => {
     // Pages and files that browsers load, and the endpoint that only sessions may call.
     const outside = /^\/(accounts|logout|join|calls|emails|avatar|static|user_avatars|user_uploads|json)\b/;
     const paths = Object.keys(contract.paths ?? {}).filter((path) => !outside.test(path));

@@ -32,8 +32,8 @@ async function sendAll(): Promise<(ids: (number | undefined)[]) => string[]> {
 const everything = ['lunch', 'resolved', 'general', 'mention', 'direct', 'own'];
 const inChannel = everything.filter((sort) => sort !== 'direct');
 
-describe('narrow of an event queue', () => {
-  it('supports channel, topic, sender and is, with older names and negation, in any letter case', async () => {
+describe('POST /register: narrow of an event queue', () => {
+  it('supports the operators channel, topic, sender and is, with older names and negation, in any letter case', async () => {
     const expected: [string, string[]][] = [
       ['[["stream", "verona"]]', inChannel],
       ['[["channel", "VERONA"]]', inChannel],
@@ -66,7 +66,7 @@ describe('narrow of an event queue', () => {
     }
   });
 
-  it('filters message events only', async () => {
+  it('filters events of new messages only', async () => {
     const queueId = await queueOf(iago, { narrow: '[["channel", "Denmark"]]', event_types: '["message", "typing"]' });
     await send(hamlet, { topic: 'Lunch' });
     const form = { op: 'start', type: 'direct', to: `[${iago.id}]` };
@@ -74,7 +74,7 @@ describe('narrow of an event queue', () => {
     expect((await waiting(chat, iago, queueId)).map(({ type }) => type)).toEqual(['typing']);
   });
 
-  it('matches a sender by the address that the reader can see', async () => {
+  it("matches a sender by the address that the queue's owner can see", async () => {
     const hidden = `user${iago.id}@zulipdev.com`;
     const [shown, real] = await Promise.all(
       [hidden, 'iago@example.com'].map((address) => queueOf(hamlet, { narrow: JSON.stringify([['sender', address]]) })),
@@ -84,13 +84,13 @@ describe('narrow of an event queue', () => {
     expect(await waiting(chat, hamlet, real!)).toEqual([]);
   });
 
-  it('delivers messages of public channels that the owner does not receive, without flags', async () => {
+  it('lets the queue receive messages of public channels that its owner does not receive, without flags', async () => {
     const queueId = await queueOf(hamlet, { narrow: '[["channel", "scotland"]]' });
     const id = await send(iago, { to: 'Scotland' });
     expect(await waiting(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
   });
 
-  it('delivers only messages that the owner receives after the owner becomes a guest', async () => {
+  it('lets the queue receive only messages of its owner after the owner becomes a guest', async () => {
     const looking = await queueOf(hamlet, { all_public_streams: 'true' });
     const { database, credentials } = chat.runtime;
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);
@@ -109,7 +109,7 @@ describe('narrow of an event queue', () => {
     ['constructor', 'x'],
     ['is', 'toString'],
     ['', ''],
-  ])('rejects %s:%s at registration', async (operator, operand) => {
+  ])('rejects the term %s:%s', async (operator, operand) => {
     const { status, body } = await iago.client.post<{ code: string; msg: string }>('/api/v1/register', {
       form: { narrow: JSON.stringify([[operator, operand]]) },
     });

@@ -86,7 +86,7 @@ const fieldsOf: [string[], string[]][] = [
 ];
 
 describe('POST /register: fetch_event_types', () => {
-  it('returns the fields of the requested types only', async () => {
+  it('returns the snapshot fields of the requested types only', async () => {
     for (const [types, fields] of fieldsOf) {
       const state = await register(iago, { fetch_event_types: JSON.stringify(types) });
       const names = Object.keys(state).filter((name) => !always.includes(name));
@@ -95,7 +95,7 @@ describe('POST /register: fetch_event_types', () => {
     }
   });
 
-  it('fetches all event types by default, without fields of older versions', async () => {
+  it('returns all fields by default, except those of older versions', async () => {
     const state = await register(iago);
     const newer = fieldsOf
       .flatMap(([, fields]) => fields)
@@ -108,7 +108,7 @@ describe('POST /register: fetch_event_types', () => {
 describe('POST /register: client_capabilities', () => {
   const capable = (name: string) => ({ client_capabilities: JSON.stringify({ [name]: true }) });
 
-  it('archived_channels includes archived channels', async () => {
+  it('includes archived channels with archived_channels', async () => {
     await chat.runtime.database.query("UPDATE channels SET is_archived = true WHERE name = 'Denmark'");
     const [older, newer] = [await register(iago), await register(iago, capable('archived_channels'))];
     const names = ({ streams }: State) => streams.map(({ name }) => name);
@@ -118,7 +118,7 @@ describe('POST /register: client_capabilities', () => {
     await chat.runtime.database.query("UPDATE channels SET is_archived = false WHERE name = 'Denmark'");
   });
 
-  it('include_deactivated_groups includes deactivated groups', async () => {
+  it('includes deactivated groups with include_deactivated_groups', async () => {
     await chat.runtime.database.query(
       `INSERT INTO user_groups (realm_id, kind, name, description, deactivated, can_add_members_group_id,
          can_join_group_id, can_leave_group_id, can_manage_group_id, can_mention_group_id, can_remove_members_group_id)
@@ -129,7 +129,7 @@ describe('POST /register: client_capabilities', () => {
     expect(names(await register(iago, capable('include_deactivated_groups')))).toContain('past');
   });
 
-  it('user_list_incomplete omits users whom a guest cannot see, who otherwise appear as placeholders', async () => {
+  it('omits users whom a guest cannot see with user_list_incomplete, instead of placeholders', async () => {
     const { database } = chat.runtime;
     const permission = (group: string) =>
       database.query(
@@ -156,7 +156,7 @@ describe('POST /register: client_capabilities', () => {
     await permission('role:everyone');
   });
 
-  it('empty_topic_name returns the empty topic as an empty string', async () => {
+  it('returns the empty topic as an empty string with empty_topic_name', async () => {
     await send(hamlet, { topic: '' });
     await chat.runtime.database.query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
@@ -180,7 +180,7 @@ describe('POST /register: client_capabilities', () => {
   });
 });
 
-describe('server_emoji_data_url', () => {
+describe('POST /register: server_emoji_data_url', () => {
   it('returns an absolute URL that serves the names of Unicode emoji without credentials', async () => {
     const { server_emoji_data_url: url } = await register(hamlet, { fetch_event_types: '["realm"]' });
     const { origin, pathname } = new URL(String(url));

@@ -113,7 +113,7 @@ const insisted = [
 ];
 
 describe('POST /register', () => {
-  it('returns every field that clients require', async () => {
+  it('returns every snapshot field that clients require', async () => {
     const state = await register(iago, {
       apply_markdown: 'true',
       slim_presence: 'true',
@@ -128,7 +128,7 @@ describe('POST /register', () => {
     expect(state.realm_bots.every((bot) => bot.api_key.length === 32)).toBe(true);
   });
 
-  it('returns only the requested event types, under either parameter name', async () => {
+  it('returns only the fields of the requested event types, under either parameter name', async () => {
     const bare = ['code', 'idle_queue_timeout_secs', 'last_event_id', 'msg', 'queue_id', 'result'];
     const keys = async (form: Record<string, string>) =>
       Object.keys(await register(iago, form)).filter((key) => !bare.includes(key) && !key.startsWith('zulip_'));
@@ -168,7 +168,7 @@ describe('POST /register', () => {
     ['more than a week', { idle_queue_timeout: '9999999' }, 604_800],
     ['less than a second', { idle_queue_timeout: '0' }, 1],
     ['the older name', { lifespan_secs: '120' }, 120],
-  ])('sets the lifetime of the queue: %s', async (_name, form, seconds) => {
+  ])('sets the idle timeout of the event queue: %s', async (_name, form, seconds) => {
     expect((await register(iago, { fetch_event_types: '[]', ...form })).idle_queue_timeout_secs).toBe(seconds);
   });
 
@@ -202,7 +202,7 @@ describe('POST /register: snapshot', () => {
     expect(names(guest.streams)).toEqual(['Rome', 'Verona', 'announce']);
   });
 
-  it('lists subscribers if requested and if the user can see them', async () => {
+  it('lists subscribers of channels if requested and if the user can see them', async () => {
     expect((await register(iago)).subscriptions[0]).not.toHaveProperty('subscribers');
     for (const include of ['true', 'partial']) {
       const { subscriptions, never_subscribed } = await register(iago, { include_subscribers: include });
@@ -211,7 +211,7 @@ describe('POST /register: snapshot', () => {
     }
   });
 
-  it('represents inherited subscription settings by null, and by the effective value for older clients', async () => {
+  it('represents inherited subscription settings by null, or by the effective value for older clients', async () => {
     const knowing = await register(iago, { client_capabilities: '{"notification_settings_null": true}' });
     expect(knowing.subscriptions[0]?.desktop_notifications).toBeNull();
     expect((await register(iago)).subscriptions[0]?.desktop_notifications).toBe(false);
@@ -255,7 +255,7 @@ describe('POST /register: snapshot', () => {
     expect(max_message_id).toBe(group);
   });
 
-  it('lists messages of muted conversations without counting them', async () => {
+  it('lists unread messages of muted conversations without counting them', async () => {
     const { database } = chat.runtime;
     await database.query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
@@ -272,8 +272,8 @@ describe('POST /register: snapshot', () => {
   });
 });
 
-describe('registration with concurrent events', () => {
-  it('delivers each message exactly once, in the snapshot or as an event', async () => {
+describe('POST /register with concurrent messages', () => {
+  it('returns each message exactly once, in the snapshot or as an event', async () => {
     const sending = (async () => {
       const ids: number[] = [];
       for (let count = 0; count < 30; count += 1) ids.push(await send(hamlet, { topic: 'race' }));

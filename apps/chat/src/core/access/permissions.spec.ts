@@ -58,7 +58,7 @@ async function addGroup(name: string, members: string[], subgroups: number[] = [
   return rows[0]?.id ?? 0;
 }
 
-describe('permissions', () => {
+describe('requirePermission', () => {
   it.each([
     ['desdemona', 'can_manage_all_groups', true],
     ['iago', 'can_manage_all_groups', false],
@@ -69,11 +69,11 @@ describe('permissions', () => {
     ['hamlet', 'can_create_public_channel_group', true],
     ['polonius', 'can_create_public_channel_group', false],
     ['polonius', 'can_delete_own_message_group', true],
-  ] as const)('grant %s by default %s: %s', async (name, permission, expected) => {
+  ] as const)('grants %s by default %s: %s', async (name, permission, expected) => {
     expect((await rightsOf(name)).may(permission)).toBe(expected);
   });
 
-  it('include members of subgroups', async () => {
+  it("admits members of subgroups of the permission's group", async () => {
     const inner = await addGroup('inner', ['hamlet']);
     const middle = await addGroup('middle', [], [inner]);
     const outer = await addGroup('outer', ['cordelia'], [middle]);
@@ -83,7 +83,7 @@ describe('permissions', () => {
     expect((await rightsOf('othello')).isIn(outer)).toBe(false);
   });
 
-  it('deny guests a permission that excludes guests, even if a group grants it', async () => {
+  it('rejects guests for a permission that excludes guests, even if a group grants it', async () => {
     const guests = await addGroup('guests', ['polonius', 'hamlet']);
     const { can_add_subscribers_group: setting, can_send_message_group: open } = channelPermissionSettings;
     expect((await rightsOf('hamlet')).holds(guests, setting)).toBe(true);
@@ -91,14 +91,14 @@ describe('permissions', () => {
     expect((await rightsOf('polonius')).holds(guests, open)).toBe(true);
   });
 
-  it('end when the account is deactivated, also for cached credentials', async () => {
+  it('rejects a deactivated account, also with cached credentials', async () => {
     await chat.runtime.database.query("UPDATE users SET is_active = false WHERE delivery_email LIKE 'prospero@%'");
     await expect(rightsOf('prospero')).rejects.toMatchObject({ code: 'USER_DEACTIVATED' });
   });
 });
 
-describe('group settings', () => {
-  it('store a single group by its id, and several users and groups as an anonymous group', async () => {
+describe('PATCH /realm: permission settings', () => {
+  it('stores a single group by its id, and several users and groups as an anonymous group', async () => {
     const members = groups.get('role:members') ?? 0;
     const hamlet = people.get('hamlet') ?? 0;
     const iago = people.get('iago') ?? 0;
@@ -119,11 +119,11 @@ describe('group settings', () => {
     ['can_create_groups', 'role:internet', 'BAD_REQUEST'],
     ['can_create_groups', 'role:everyone', 'BAD_REQUEST'],
     ['can_access_all_users_group', 'role:nobody', 'BAD_REQUEST'],
-  ] as const)('reject for %s the group %s', async (name, group, code) => {
+  ] as const)('rejects for %s the group %s', async (name, group, code) => {
     await expect(store(name, groups.get(group) ?? 0)).rejects.toMatchObject({ code });
   });
 
-  it('reject nonexistent and deactivated groups, and deactivated users', async () => {
+  it('rejects nonexistent and deactivated groups, and deactivated users', async () => {
     const old = await addGroup('old', []);
     await chat.runtime.database.query('UPDATE user_groups SET deactivated = true WHERE id = $1', [old]);
     await expect(store('can_create_groups', 999_999)).rejects.toThrow('Invalid user group');
@@ -134,7 +134,7 @@ describe('group settings', () => {
     await expect(store('can_create_groups', value)).rejects.toThrow(`Invalid user ID ${gone}`);
   });
 
-  it('rejects other groups for settings that require a system group', async () => {
+  it('rejects other groups for permissions that require a system group', async () => {
     const named = await addGroup('named', ['hamlet']);
     const error = { code: 'SYSTEM_GROUP_REQUIRED', fields: { setting_name: 'can_access_all_users_group' } };
     await expect(store('can_access_all_users_group', named)).rejects.toMatchObject(error);
@@ -142,7 +142,7 @@ describe('group settings', () => {
     await expect(store('can_access_all_users_group', value)).rejects.toMatchObject(error);
   });
 
-  it('reject a change whose `old` value differs from the stored value', async () => {
+  it('rejects a change whose `old` value differs from the stored value', async () => {
     const moderators = groups.get('role:moderators') ?? 0;
     const hamlet = people.get('hamlet') ?? 0;
     const setting = { name: 'can_create_groups', setting: realmPermissions.can_create_groups };

@@ -53,7 +53,7 @@ describe('public URL of a realm', () => {
     expect(await inviteLink(production, 'chat.internal')).toMatch(/^https:\/\/chat\.example\.com\/join\//);
   });
 
-  it('excludes other hosts in production, except for health checks', async () => {
+  it('makes requests for other hosts fail in production, except for health checks', async () => {
     const headers = { host: 'evil.example.com' };
     const refusal = { status: 404, code: 'NONEXISTENT_SUBDOMAIN', msg: 'Invalid subdomain' };
     expect(await serverSettings(production, headers)).toMatchObject(refusal);
@@ -65,12 +65,12 @@ describe('public URL of a realm', () => {
     }
   });
 
-  it('uses the origin of the request in development', async () => {
+  it('equals the origin of the request in development', async () => {
     const host = 'localhost:9991';
     expect(await serverSettings(development, { host })).toMatchObject({ status: 200, url: `http://${host}` });
   });
 
-  it('uses the URL of set-url immediately in every process, also in development', async () => {
+  it('changes immediately in every process after the admin command set-url, also in development', async () => {
     const set = (url: string) => setRealmUrl(production.runtime, { realm: undefined, url });
     for (const bad of [
       'chat.example.com',

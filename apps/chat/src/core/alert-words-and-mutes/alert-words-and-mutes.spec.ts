@@ -43,8 +43,8 @@ async function fetched(user: DemoUser, type: string): Promise<Json> {
   return (await user.client.post<Json>('/api/v1/register', { form })).body;
 }
 
-describe('alert words', () => {
-  it('form a case-insensitive set in insertion order, which is emitted to all clients of the user', async () => {
+describe('POST /users/me/alert_words', () => {
+  it('adds words to a case-insensitive set in insertion order, and emits it to all clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['alert_words']),
       openQueue(chat, iago, ['alert_words']),
@@ -62,7 +62,7 @@ describe('alert words', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('set the flag on new messages that contain them as words, for their owner only, in every process', async () => {
+  it('makes later messages that contain the word set has_alert_word for its owner only, in every process', async () => {
     await add(hamlet, 'Elsinore', 'c++', 'to be');
     const queue = await openQueue(chat, hamlet, ['message']);
     const elsewhere = await signIn(other, 'iago');
@@ -76,7 +76,7 @@ describe('alert words', () => {
     expect((await queue.read()).map(({ flags }) => flags)).toEqual(flagged);
   });
 
-  it('update the flag when an edit adds or removes the word', async () => {
+  it('makes edits that add or remove the word update has_alert_word', async () => {
     await add(hamlet, 'Elsinore');
     const [gains, loses] = [await send(iago, { content: 'home' }), await send(iago, { content: 'Elsinore' })];
     const queue = await openQueue(chat, hamlet, ['update_message']);

@@ -48,7 +48,7 @@ async function html(user: DemoUser, id: number): Promise<string> {
   return (await user.client.get<Shown>(`/api/v1/messages/${id}`)).body.message.content;
 }
 
-describe('message that links an uploaded file', () => {
+describe('POST /messages with a link to an uploaded file', () => {
   it('gives access to the file to readers of the message only', async () => {
     const url = await newFile();
     expect(await statusFor(iago, url)).toBe(404);
@@ -77,13 +77,13 @@ describe('message that links an uploaded file', () => {
     expect(await statusFor(cordelia, url)).toBe(200);
   });
 
-  it('recognizes an escaped file URL', async () => {
+  it('recognizes a percent-encoded file URL', async () => {
     const url = await newFile('été.txt');
     await direct(hamlet, iago, `[été](${encodeURI(url)})`);
     expect(await statusFor(iago, url)).toBe(200);
   });
 
-  it('matches has:attachment', async () => {
+  it('makes the message match has:attachment', async () => {
     const id = await direct(hamlet, iago, `[notes](${await newFile()})`);
     const narrow = JSON.stringify([{ operator: 'has', operand: 'attachment' }]);
     const { body } = await iago.client.get<{ messages: { id: number }[] }>('/api/v1/messages', {
@@ -101,7 +101,7 @@ describe('message that links an uploaded file', () => {
     expect(hidden).not.toContain('thumbnail');
   });
 
-  it('updates the linked files when it is edited', async () => {
+  it('updates the linked files when the message is edited', async () => {
     const [first, second] = [await newFile(), await newFile()];
     const id = await direct(hamlet, iago, `[a](${first})`);
     expect(await edit(hamlet, id, `[b](${second})`)).toEqual([first]);
@@ -109,7 +109,7 @@ describe('message that links an uploaded file', () => {
     expect(await edit(hamlet, id, `still [b](${second})`)).toEqual([]);
   });
 
-  it('gives no access to the file after it is deleted', async () => {
+  it('gives no access to the file after the message is deleted', async () => {
     const url = await newFile();
     const id = await direct(hamlet, iago, `[notes](${url})`);
     expect((await iago.client.delete(`/api/v1/messages/${id}`)).status).toBe(200);

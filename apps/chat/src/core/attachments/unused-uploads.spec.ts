@@ -49,7 +49,7 @@ describe('removeUnusedAttachments', () => {
   const add = async (content: string) => (await upload(hamlet.client, { name: 'unused.txt', content })).url;
   const names = async () => (await attachments(hamlet)).attachments.map(({ path_id: path }) => `/user_uploads/${path}`);
 
-  it('removes old unreferenced files and emits their events', async () => {
+  it('removes old files that nothing refers to, and emits their events', async () => {
     const [unused, recent, linked, drafted, saved] = await Promise.all(['1', '2', '3', '4', '5'].map(add));
     const draft = { type: '', to: [], topic: '', content: `[a](${drafted})` };
     await hamlet.client.post('/api/v1/messages', {

@@ -68,7 +68,7 @@ async function realmPermission(setting: string, group: string): Promise<void> {
 }
 
 describe('private channel', () => {
-  it('hides the channel from all but subscribers, administrators and users who can join or manage it', async () => {
+  it('appears only to subscribers, administrators and users who can join or manage it', async () => {
     const { id, name } = await channel({ invite_only: true });
     const entering = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
     const adding = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
@@ -82,14 +82,14 @@ describe('private channel', () => {
     expect(await sees(hamlet, id)).toBe(true);
   });
 
-  it('allows only users in can_subscribe_group to subscribe themselves', async () => {
+  it('can be joined only by users in can_subscribe_group', async () => {
     const { name } = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
     expect(await subscribe(hamlet, name)).toBe(false);
     expect(await subscribe(iago, name)).toBe(false);
     expect(await subscribe(cordelia, name)).toBe(true);
   });
 
-  it('lets users add subscribers with a permission of the organization, or of the channel if subscribed', async () => {
+  it('gets subscribers by users with a permission of the organization, or of the channel if subscribed', async () => {
     const { name } = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
     expect(await subscribe(cordelia, name, [hamlet])).toBe(true);
     expect(await subscribe(hamlet, name, [iago])).toBe(true);
@@ -101,7 +101,7 @@ describe('private channel', () => {
     expect(await subscribe(hamlet, 'Verona', [cordelia])).toBe(true);
   });
 
-  it('hides from guests channels that they could join only through a group', async () => {
+  it('does not appear to guests who could join it only through a group', async () => {
     const { id, name } = await channel({ invite_only: true, can_subscribe_group: only(polonius) });
     expect(await sees(polonius, id)).toBe(false);
     expect(await subscribe(polonius, name)).toBe(false);
@@ -109,7 +109,7 @@ describe('private channel', () => {
 });
 
 describe('DELETE /users/me/subscriptions', () => {
-  it('requires permission, a channel administrator or the bot owner', async () => {
+  it('requires permission, a channel administrator or the bot owner, to unsubscribe others', async () => {
     const { name } = await channel({ can_remove_subscribers_group: only(cordelia) });
     const bot = await signIn(chat, 'default-bot');
     await subscribe(desdemona, name, [desdemona, hamlet, iago, bot]);
@@ -121,7 +121,7 @@ describe('DELETE /users/me/subscriptions', () => {
   });
 });
 
-describe('new channels', () => {
+describe('POST /channels/create: permissions', () => {
   it.each([
     ['public', 'can_create_public_channel_group', {}],
     ['private', 'can_create_private_channel_group', { invite_only: 'true' }],

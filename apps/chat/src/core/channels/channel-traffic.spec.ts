@@ -38,8 +38,8 @@ async function busy() {
   return [body.stream['stream_weekly_traffic'], body.stream['is_recently_active']];
 }
 
-describe('stream_weekly_traffic', () => {
-  it('returns null in the first week, then the weekly average of up to four weeks', async () => {
+describe('measureTraffic', () => {
+  it('stores null in the first week, then the weekly average of up to four weeks', async () => {
     expect(await busy()).toEqual([null, true]);
     await measure(6.9);
     expect(await busy()).toEqual([null, true]);
@@ -57,7 +57,7 @@ describe('stream_weekly_traffic', () => {
     expect(await busy()).toEqual([null, true]);
   });
 
-  it('emits one event per change to users who can see the channel', async () => {
+  it('emits one event per changed channel to users who can see the channel', async () => {
     const polonius = await signIn(chat, 'polonius');
     const [his, guests] = [await openQueue(chat, hamlet, ['stream']), await openQueue(chat, polonius, ['stream'])];
     for (let count = 0; count < 2; count += 1) await measure(200);
@@ -70,7 +70,7 @@ describe('stream_weekly_traffic', () => {
     expect((await guests.read()).filter((event) => event['stream_id'] === id)).toEqual([]);
   });
 
-  it('matches a fresh snapshot after applying events', async () => {
+  it('emits events that lead to the same state as a fresh snapshot', async () => {
     const form = { event_types: '["stream", "subscription", "default_streams"]', include_subscribers: 'true' };
     const register = async () => (await hamlet.client.post<Json>('/api/v1/register', { form })).body;
     const before = await register();
@@ -85,7 +85,7 @@ describe('stream_weekly_traffic', () => {
     expect(state.toJSON()).toEqual(new ChannelState(hamlet.id, await register()).toJSON());
   });
 
-  it('updates the traffic in a periodic job', { timeout: 40_000 }, async () => {
+  it('runs as a periodic job', { timeout: 40_000 }, async () => {
     const clock = { ...chat.runtime.clock, now: () => Date.now() + 29 * 86_400_000 };
     await measure(0);
     // Processes of one deployment must agree on the period.

@@ -325,7 +325,7 @@ describe('DELETE /streams/{stream_id}', () => {
   });
 });
 
-describe('default channels', () => {
+describe('POST and DELETE /default_streams', () => {
   it('emit one default_streams event to all users but guests', async () => {
     const id = await idOf('Scotland');
     const [member, guest] = [await openQueue(chat, hamlet, ['default_streams']), await guestQueue()];

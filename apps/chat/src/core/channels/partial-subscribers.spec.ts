@@ -56,13 +56,13 @@ async function namesOf(ids: readonly number[]): Promise<string[]> {
   return rows.map((row) => row.full_name);
 }
 
-it('include_subscribers=partial returns bots and recently active subscribers of a large channel', async () => {
+it('POST /register with include_subscribers=partial returns bots and recently active subscribers of a large channel', async () => {
   const verona = (await channelsWith('partial')).get('Verona');
   expect(verona?.subscribers).toBeUndefined();
   expect(await namesOf(verona?.partial_subscribers ?? [])).toEqual(['Late 1', 'Late 2', 'Late 4']);
 });
 
-it('counts a request of any kind as activity', async () => {
+it('POST /register with include_subscribers=partial counts a request of any kind as activity', async () => {
   const { database } = chat.runtime;
   await database.query('DELETE FROM user_activity WHERE user_id = $1', [iago.id]);
   const again = await cluster.start();
@@ -74,7 +74,7 @@ it('counts a request of any kind as activity', async () => {
   expect(rows).toHaveLength(1);
 });
 
-it('include_subscribers=partial returns all subscribers of channels with fewer than 250', async () => {
+it('POST /register with include_subscribers=partial returns all subscribers of channels with fewer than 250', async () => {
   const [partial, whole] = [await channelsWith('partial'), await channelsWith('true')];
   for (const [name, channel] of partial) if (name !== 'Verona') expect(channel).toEqual(whole.get(name));
   expect(whole.get('Verona')?.subscribers?.length).toBeGreaterThan(300);

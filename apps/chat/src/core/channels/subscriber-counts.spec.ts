@@ -59,8 +59,8 @@ const wrongCounts = async (): Promise<unknown[]> => {
   return rows;
 };
 
-describe('subscriber_counts', () => {
-  it('equal a full count after random concurrent changes in two processes', async () => {
+describe('table `subscriber_counts`', () => {
+  it('equals a full count after random concurrent changes in two processes', async () => {
     const run = async (admin: DemoUser, seed: number): Promise<void> => {
       const random = wholeNumbers(seed);
       for (let round = 0; round < 20; round += 1) await act(admin, random);
@@ -78,7 +78,7 @@ describe('subscriber_counts', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
   });
 
-  it('change when users and channels are deleted', async () => {
+  it('changes when users and channels are deleted', async () => {
     const [first] = userIds;
     await database().inTransaction(async (tx) => {
       await tx.query(
@@ -100,7 +100,7 @@ describe('subscriber_counts', () => {
 });
 
 describe('GET /streams', () => {
-  it('reads the summed counts instead of counting subscriptions', async () => {
+  it('reads the summed subscriber counts instead of counting subscriptions', async () => {
     const [channel] = channels;
     await admins[0]!.client.patch(`/api/v1/streams/${channel!.stream_id}`, { form: { is_archived: 'false' } });
     const shown = async (): Promise<number | undefined> => {

@@ -102,7 +102,7 @@ async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
 }
 
 describe('MessageReaders.list', () => {
-  it('returns the same users as SQL in the same snapshot, during random changes in two processes', async () => {
+  it('returns the same users as SQL in the same database snapshot, during random changes in two processes', async () => {
     const memories = processes.map(() => new ActiveSubscribers({ smallestKept: 0 }));
     const work = { isDone: false };
     const changing = Promise.all(

@@ -42,22 +42,22 @@ async function channelId(name: string): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-describe('links and mentions in message content', () => {
-  it('run no statement when the content names no user, group or channel', async () => {
+describe('POST /messages: links and mentions in the content', () => {
+  it('runs no statement for them when the content names no user, group or channel', async () => {
     const parsed = new MessageRenderer().parse('Hello **all** :smile: `@**Ada**` https://z.org 10:30');
     const tx = new Proxy(chat.runtime.database, { get: () => expect.unreachable('a statement') });
     const author = { id: hamlet.id, realmId: 1, role: 400 };
     expect((await resolveNames(tx, author, parsed)).users.size).toBe(0);
   });
 
-  it('link channels that the author can see, in any letter case', async () => {
+  it('links channels that the author can see, in any letter case', async () => {
     const id = await channelId('core team');
     const link = `<a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-core-team">#core team</a>`;
     expect(await rendered(hamlet, 'see #**Core Team**')).toBe(`<p>see ${link}</p>`);
     expect(await rendered(iago, '#**core team**')).toBe(`<p>${link}</p>`);
   });
 
-  it('render channels that the author cannot see as text, like unknown ones', async () => {
+  it('renders channels that the author cannot see as text, like unknown ones', async () => {
     expect(await rendered(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
       '<p>#<strong>core team</strong> #<strong>core team&gt;x</strong> #<strong>core team&gt;x@1</strong></p>',
     );
@@ -67,7 +67,7 @@ describe('links and mentions in message content', () => {
     expect(await rendered(polonius, '#**Verona**')).toContain('class="stream"');
   });
 
-  it('link a topic by its newest message', async () => {
+  it('links a topic by its newest message', async () => {
     const id = await channelId('Verona');
     await send(hamlet, 'one', 'Verona', 'Links (1)');
     const newest = await send(hamlet, 'two', 'Verona', 'Links (1)');
@@ -79,7 +79,7 @@ describe('links and mentions in message content', () => {
     expect(await rendered(iago, `#**Verona>Links (1)@${newest}**`)).toContain(`/near/${newest}"`);
   });
 
-  it('do not link messages that the author cannot read', async () => {
+  it('does not link messages that the author cannot read', async () => {
     await send(hamlet, 'secret', 'core team', 'plans');
     expect(await rendered(hamlet, '#**core team>plans**')).toMatch(/\/topic\/plans\/with\/\d+"/);
     await chat.runtime.database.query('DELETE FROM subscriptions WHERE user_id = $1 AND channel_id = $2', [
@@ -89,7 +89,7 @@ describe('links and mentions in message content', () => {
     expect(await rendered(iago, '#**core team>plans**')).toMatch(/\/topic\/plans"/);
   });
 
-  it('translate emoticons only for users with that setting', async () => {
+  it('replaces emoticons by emoji only for authors with that setting', async () => {
     expect(await rendered(zoe, 'fine :)')).toBe('<p>fine :)</p>');
     await chat.runtime.database.query(
       `UPDATE users SET settings = settings || '{"translate_emoticons": true}' WHERE id = $1`,
@@ -98,7 +98,7 @@ describe('links and mentions in message content', () => {
     expect(await rendered(zoe, 'fine :)')).toContain('emoji-1f642');
   });
 
-  it('render users that a guest cannot see as text', async () => {
+  it('renders users that a guest cannot see as text', async () => {
     const mention = '<span class="user-mention" data-user-id="';
     expect(await rendered(polonius, '@**Desdemona** @**King Hamlet**')).toMatch(`<p>${mention}`);
     const { rows } = await chat.runtime.database.query<{ id: number }>(
@@ -118,7 +118,7 @@ describe('links and mentions in message content', () => {
     expect(await rendered(hamlet, `@**${person?.name}**`)).toContain(`${mention}${person?.id}"`);
   });
 
-  it('mention deactivated users silently, and prefer an active user of the same name', async () => {
+  it('mentions deactivated users silently, and prefers an active user of the same name', async () => {
     const { database } = chat.runtime;
     const { rows } = await database.query<{ id: number }>(
       `UPDATE users SET is_active = false WHERE delivery_email LIKE 'prospero@%' RETURNING id`,

@@ -76,7 +76,7 @@ describe('GET /messages/{id}/read_receipts', () => {
     await cordelia.client.delete(`/api/v1/users/me/muted_users/${hamlet.id}`);
   });
 
-  it('responds an error if the organization disables read receipts or the message is not readable', async () => {
+  it('responds with an error if the organization disables read receipts or the message is not readable', async () => {
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     expect((await receipts(cordelia, direct)).msg).toBe('Invalid message(s)');
     await set({ enable_read_receipts: false });
@@ -97,7 +97,7 @@ describe('POST /messages/render', () => {
   });
 });
 
-describe('widgets of messages (polls and to-do lists)', () => {
+describe('POST /submessage: polls and to-do lists', () => {
   interface Shown {
     message: { submessages: { id: number; content: string; sender_id: number; msg_type: string }[] };
   }
@@ -106,7 +106,7 @@ describe('widgets of messages (polls and to-do lists)', () => {
   const act = (user: DemoUser, id: number, content: string) =>
     post(user, 'submessage', { message_id: id, msg_type: 'widget', content });
 
-  it('begin with the message that creates them', async () => {
+  it('requires a message that begins one', async () => {
     const queue = await openQueue(chat, iago, ['message']);
     const poll = await send(hamlet, { content: '/poll Lunch?\nsoup\n- bread' });
     const todo = await send(hamlet, { content: '/todo\nbuy soup: two\nbread' });
@@ -129,7 +129,7 @@ describe('widgets of messages (polls and to-do lists)', () => {
     expect(await queue.read()).toMatchObject([{ message: { submessages: [made] } }, { message: { id: todo } }]);
   });
 
-  it('store submessages of users and emit them to all recipients', async () => {
+  it('stores entries of users and emits them to all recipients', async () => {
     const id = await send(hamlet, { content: '/poll Lunch?' });
     const queue = await openQueue(chat, iago, ['submessage']);
     const vote = JSON.stringify({ type: 'vote', key: '1,0', vote: 1 });
@@ -148,7 +148,7 @@ describe('widgets of messages (polls and to-do lists)', () => {
     ]);
   });
 
-  it('reject submessages to plain messages, questions by other users, and edits of the message', async () => {
+  it('rejects entries for plain messages, questions by other users, and edits of the message', async () => {
     const [plain, poll] = [await send(hamlet), await send(hamlet, { content: '/poll Lunch?' })];
     expect((await act(cordelia, plain, '{}')).msg).toBe('You cannot attach a submessage to this message.');
     expect((await act(cordelia, poll, JSON.stringify({ type: 'question', question: 'x' }))).msg).toBe(

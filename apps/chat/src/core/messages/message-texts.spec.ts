@@ -31,8 +31,8 @@ const text = (word: string) => ({
   rendered_version: rendererVersion,
 });
 
-describe('message_texts', () => {
-  it('stores the texts of channel messages with and without mentions, and of direct messages', async () => {
+describe('table `message_texts`', () => {
+  it('contains the texts of channel messages with and without mentions, and of direct messages', async () => {
     const ids = [
       await send(hamlet, { content: 'plain' }),
       await send(hamlet, { content: '@**all**' }),
@@ -46,7 +46,7 @@ describe('message_texts', () => {
     expect(rows).toEqual([]);
   });
 
-  it('updates the text on an edit, keeps it on a move, and deletes it with the message', async () => {
+  it('changes with an edit, not with a move, and loses the row of a deleted message', async () => {
     const id = await send(hamlet, { content: 'before' });
     await iago.client.patch(`/api/v1/messages/${id}`, { form: { topic: 'elsewhere' } });
     const [unmoved] = await textsOf([id]);

@@ -69,7 +69,7 @@ describe('PATCH /realm', () => {
     expect(await queue.read()).toEqual([]);
   });
 
-  it('emits derived settings together with their source', async () => {
+  it('emits settings that are derived from a changed setting together with it', async () => {
     const queue = await openQueue(chat, polonius, ['realm']);
     await patch(iago, { topics_policy: 'disable_empty_topic', message_edit_history_visibility_policy: 'none' });
     const data = {
@@ -163,7 +163,7 @@ describe('PATCH /realm', () => {
   });
 });
 
-describe('can_access_all_users_group', () => {
+describe('PATCH /realm: can_access_all_users_group', () => {
   it('limits guests to users with whom they share a channel or conversation, in every response', async () => {
     const before = await openQueue(chat, polonius, ['realm_user']);
     const { rows } = await chat.runtime.database.query<{ id: number; shared: boolean }>(
@@ -286,7 +286,7 @@ describe('can_access_all_users_group', () => {
     });
   });
 
-  it('emits users who become visible by a channel to guests, and ends their queues when users become hidden', async () => {
+  it("emits users who become visible by a channel to guests, and ends the guests' queues when users become hidden", async () => {
     const stranger = await addStranger();
     const change = async (method: 'post' | 'delete', subscriptions: unknown) => {
       const form = { subscriptions: JSON.stringify(subscriptions), principals: `[${stranger}]` };
@@ -333,8 +333,8 @@ async function addStranger(): Promise<number> {
   return body.user_id;
 }
 
-describe('spectator access', () => {
-  it('shows users without email addresses to clients without an account', async () => {
+describe('GET /users without an account', () => {
+  it('returns users without email addresses', async () => {
     const anonymous = chat.client.with({});
     expect((await anonymous.get('/api/v1/users')).status).toBe(401);
     expect(await patch(iago, { enable_spectator_access: true })).toMatchObject(success);

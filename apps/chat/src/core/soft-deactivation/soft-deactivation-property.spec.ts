@@ -90,7 +90,7 @@ async function both(operation: Operation): Promise<[unknown, unknown]> {
 
 describe('soft deactivation', () => {
   it(
-    `yields the same responses and rows as a realm without it (SOFT_SEED=${seed} SOFT_STEPS=${steps})`,
+    `leads to the same responses and rows as in a realm without it (SOFT_SEED=${seed} SOFT_STEPS=${steps})`,
     { timeout: 30_000 + steps * 1_000 },
     async () => {
       const random = new RandomOperations(seed);

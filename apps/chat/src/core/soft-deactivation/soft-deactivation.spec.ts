@@ -117,7 +117,7 @@ describe('deactivateSoftly', () => {
     expect(await away()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
   });
 
-  it('deactivates no user softly when the setting is 0 days', async () => {
+  it('soft-deactivates no user when the setting is 0 days', async () => {
     await age(15, hamlet);
     await run(0);
     expect(await away()).toEqual([]);
@@ -176,7 +176,7 @@ describe('listCandidates', () => {
 });
 
 describe('POST /messages', () => {
-  it('writes rows of soft-deactivated users only when the message concerns them', async () => {
+  it('writes message rows of soft-deactivated users only when the message concerns them', async () => {
     await query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
        SELECT $1, id, 'followed', 'followed', 3 FROM channels WHERE name = 'Verona' ON CONFLICT DO NOTHING`,
@@ -201,7 +201,7 @@ describe('POST /messages', () => {
 });
 
 describe('PATCH /settings', () => {
-  it('writes rows for a soft-deactivated user whose channel notifications it enables', async () => {
+  it('writes message rows for a soft-deactivated user whose channel notifications it enables', async () => {
     await sendAway(hamlet);
     expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(false);
     const set = async (value: boolean): Promise<number> => {
@@ -223,7 +223,7 @@ interface Registered {
 }
 
 describe('first request of a soft-deactivated user', () => {
-  it('waits until all missing rows are written', async () => {
+  it('waits until all omitted message rows are written', async () => {
     await sendAway(hamlet);
     const ids: number[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await send(`missed ${n}`, 'missed'));
@@ -237,7 +237,7 @@ describe('first request of a soft-deactivated user', () => {
     await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
   });
 
-  it('writes rows that a crashed process did not write', async () => {
+  it('writes message rows that a crashed process did not write', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     await query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [hamlet.id]);
@@ -268,7 +268,7 @@ describe('first request of a soft-deactivated user', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('writes all rows when two requests wait while a job deactivates the user softly', async () => {
+  it('writes all message rows when two requests wait while a job soft-deactivates the user', async () => {
     const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
     const id = await send('missed', 'missed');
     await age(15, hamlet);
@@ -291,7 +291,7 @@ describe('first request of a soft-deactivated user', () => {
       expect(body.messages.map((message) => message.id)).toEqual([id]);
   });
 
-  it('waits for edits that began before the rows are written', async () => {
+  it('waits for edits that began before the message rows are written', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     const row = await lockFor('INSERT INTO user_messages (user_id, message_id, flags) VALUES ($1, $2, 0)', [
@@ -357,7 +357,7 @@ describe('ReturningUsers.bringBack', () => {
 });
 
 describe('settleMessages', () => {
-  it('reads no rows of soft-deactivated users who never subscribed to the channel', async () => {
+  it('reads no message rows of soft-deactivated users who never subscribed to the channel', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
     const rollback = new Error('rolled back');
@@ -382,7 +382,7 @@ describe('settleMessages', () => {
 });
 
 describe('fillBatch', () => {
-  it('reads no messages of channels that the user does not subscribe to', async () => {
+  it('reads no messages of channels to which the user does not subscribe', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"loud"}]' } });
     await sendAway(hamlet);
     const id = await send('missed', 'missed');

@@ -76,8 +76,8 @@ const remove = () => removeOldSubscriptionChanges(chat.runtime.database, 30, new
 const lastMessage = async (): Promise<number> =>
   (await query<{ id: number }>('SELECT max(id)::int AS id FROM messages'))[0]!.id;
 
-describe('subscription_changes', () => {
-  it.each([1, 2, 3])('determine the recipients of each message after random changes (seed %i)', async (seed) => {
+describe('table `subscription_changes`', () => {
+  it.each([1, 2, 3])('determines the recipients of each message after random changes (seed %i)', async (seed) => {
     const after = await lastMessage();
     await Promise.all(
       [1, 2, 3, 4].map(async (lane) => {
@@ -91,7 +91,7 @@ describe('subscription_changes', () => {
     expect(await differences(after)).toEqual([]);
   });
 
-  it('keep the last change of each subscription when older changes are removed', async () => {
+  it('contains the last change of each subscription after older changes are removed', async () => {
     const last = `SELECT DISTINCT ON (user_id, recipient_id) user_id, recipient_id, kind FROM subscription_changes
       ORDER BY user_id, recipient_id, message_id DESC, id DESC`;
     await query("UPDATE subscription_changes SET changed_at = now() - interval '31 days'");
@@ -101,7 +101,7 @@ describe('subscription_changes', () => {
     expect(await query('SELECT count(*)::int AS count FROM subscription_changes')).toEqual([{ count: before.length }]);
   });
 
-  it('contain no row for the subscriptions of a deleted user', async () => {
+  it('contains no row for the subscriptions of a deleted user', async () => {
     const [gone] = await query<{ id: number }>(`
       INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
       SELECT id, 'gone@example.com', 'gone@example.com', 'Gone', 400 FROM realms LIMIT 1 RETURNING id`);
@@ -117,7 +117,7 @@ describe('subscription_changes', () => {
 });
 
 describe('removeOldSubscriptionChanges', () => {
-  it('keeps changes that a soft deactivation needs that is not committed yet', async () => {
+  it('retains changes that an uncommitted soft deactivation needs', async () => {
     const [userId] = userIds;
     const [recipient] = await query<{ id: number }>(
       'SELECT min(id) AS id FROM recipients WHERE channel_id IS NOT NULL',

@@ -151,8 +151,8 @@ describe('POST /user_groups/create', () => {
   });
 });
 
-describe('GET /user_groups and its members', () => {
-  it('returns members of subgroups, or direct members only', async () => {
+describe('GET /user_groups, /user_groups/{id}/members and /user_groups/{id}/subgroups', () => {
+  it('return members of subgroups, or direct members only', async () => {
     const inner = await addGroup(hamlet, { members: [cordelia.id] });
     const middle = await addGroup(hamlet, { subgroups: [inner] });
     const outer = await addGroup(hamlet, { members: [hamlet.id], subgroups: [middle] });
@@ -166,7 +166,7 @@ describe('GET /user_groups and its members', () => {
     expect((await get(hamlet, path, { direct_member_only: true })).is_user_group_member).toBe(false);
   });
 
-  it('rejects guests and unknown groups', async () => {
+  it('reject guests and unknown groups', async () => {
     const refused = { code: 'BAD_REQUEST', msg: 'Not allowed for guest users' };
     const id = await addGroup(hamlet);
     expect((await polonius.client.get<ResponseBody>('/api/v1/user_groups')).body).toMatchObject(refused);
@@ -207,7 +207,7 @@ describe('PATCH /user_groups/{id}', () => {
 });
 
 describe('POST /user_groups/{id}/deactivate', () => {
-  it('hides the group from clients that cannot show deactivated groups, until it is reactivated', async () => {
+  it('removes the group for clients that cannot show deactivated groups, until it is reactivated', async () => {
     const id = await addGroup(hamlet, { members: [cordelia.id] });
     const older = await openQueue(chat, polonius, ['user_group']);
     const capabilities = JSON.stringify({ include_deactivated_groups: true });
@@ -229,7 +229,7 @@ describe('POST /user_groups/{id}/deactivate', () => {
     expect(await newer.read()).toEqual([{ ...update, data: { deactivated: false } }]);
   });
 
-  it('rejects deactivation while the group is in use, and names the uses', async () => {
+  it('rejects deactivation while the group is used elsewhere, and names the uses', async () => {
     const id = await addGroup(hamlet);
     const outer = await addGroup(hamlet, { subgroups: [id] });
     const holder = await addGroup(hamlet, { can_join_group: { direct_members: [], direct_subgroups: [id] } });

@@ -136,8 +136,8 @@ const changes: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-describe('cached response parts', () => {
-  it.each(changes)('equal those of a process without a cache after %s', async (_, change) => {
+describe('PartMemory', () => {
+  it.each(changes)('leads to the same responses as a process without it after %s', async (_, change) => {
     const response = await change();
     if (typeof response === 'object' && response !== null && 'status' in response) {
       expect(response).toMatchObject({ status: 200 });
@@ -145,7 +145,7 @@ describe('cached response parts', () => {
     await expectEqual();
   });
 
-  it('equal those of a process without a cache during writes of other processes', async () => {
+  it('leads to the same responses as a process without it during writes of other processes', async () => {
     const writing = (async () => {
       for (let n = 0; n < 12; n += 1) {
         await clientOf('iago', n % 2).patch('/api/v1/users/1', { form: { full_name: `Name ${n}` } });
@@ -158,7 +158,7 @@ describe('cached response parts', () => {
     await expectEqual();
   });
 
-  it('equal the text of JSON.stringify', async () => {
+  it('produces the text of JSON.stringify', async () => {
     for (const form of forms) {
       const { text } = await clientOf('iago', 0).post('/api/v1/register', { form });
       expect(JSON.stringify(JSON.parse(text))).toBe(text);
@@ -168,7 +168,7 @@ describe('cached response parts', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
   });
 
-  it('remain in use until one of their inputs changes', async () => {
+  it('retains a derived value until one of its inputs changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const missesAfter = async (...statements: string[]): Promise<number> => {
@@ -188,7 +188,7 @@ describe('cached response parts', () => {
     expect(parts.metrics.hits).toBeGreaterThan(0);
   });
 
-  it('provide the response of GET /user_groups', async () => {
+  it('serves GET /user_groups', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     // A job that runs at the start of the process may change a group between the two.
@@ -202,7 +202,7 @@ describe('cached response parts', () => {
       .toEqual([1, 0]);
   });
 
-  it('provide the response of GET /users/me/subscriptions, with and without subscribers', async () => {
+  it('serves GET /users/me/subscriptions, with and without subscribers', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const read = (query: Record<string, string>) => iago.client.get('/api/v1/users/me/subscriptions', { query });
@@ -219,7 +219,7 @@ describe('cached response parts', () => {
       .toEqual([4, 0]);
   });
 
-  it('still contain the subscriptions when a user changes', async () => {
+  it('retains the subscriptions when a user changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const subscriptions = subscriptionsSource(await idOf('SELECT id FROM realms'));
@@ -233,7 +233,7 @@ describe('cached response parts', () => {
       .toBeDefined();
   });
 
-  it('make room for newer ones beyond the memory limit', async () => {
+  it('evicts older entries beyond the memory limit', async () => {
     const small = await cluster.start({ SNAPSHOT_MEMORY_BYTES: '8000' });
     const { client } = await signIn(small, 'iago');
     await client.get('/api/v1/streams');
@@ -241,21 +241,24 @@ describe('cached response parts', () => {
     expect(small.runtime.parts.metrics.byteLength).toBeLessThanOrEqual(8000);
   });
 
-  it.each(['realm', 'realm_bot', 'user_settings'])('remain unused by a registration for %s only', async (type) => {
-    const process = await cluster.start({});
-    const { client } = await signIn(process, 'iago');
-    await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
-    expect(process.runtime.parts.metrics).toMatchObject({ hits: 0, misses: 0 });
-  });
+  it.each(['realm', 'realm_bot', 'user_settings'])(
+    'stores nothing for a registration that fetches %s only',
+    async (type) => {
+      const process = await cluster.start({});
+      const { client } = await signIn(process, 'iago');
+      await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
+      expect(process.runtime.parts.metrics).toMatchObject({ hits: 0, misses: 0 });
+    },
+  );
 
-  it('depend only on tables whose triggers record every change', async () => {
+  it('reads only tables whose triggers record every change', async () => {
     expect(await findTriggerFaults(database(), watchedTables)).toEqual([]);
   });
 });
 
 describe('GET /users/me/subscriptions', () => {
   it.each([0, 2])(
-    'returns channels as GET /streams/{stream_id} does, also without a cache (process %i)',
+    'returns channels as GET /streams/{stream_id} does, also without a snapshot memory (process %i)',
     async (at) => {
       const hamlet = clients.get('hamlet')?.[at] as DemoUser;
       type Own = { stream_id: number; subscribers: number[] };

@@ -61,7 +61,7 @@ describe('POST /fetch_api_key', () => {
   });
 });
 
-describe('sign-in', () => {
+describe('POST /fetch_api_key: first sign-in', () => {
   const madeAt = '2020-01-02T03:04:05+00:00';
 
   interface Imported {
@@ -85,7 +85,7 @@ describe('sign-in', () => {
   const isNow = (text: unknown) => Math.abs(Date.parse(String(text)) - Date.now()) < 30_000;
   const persons = (events: Record<string, unknown>[]) => events.map(({ person }) => person as Record<string, unknown>);
 
-  it('activates an imported account on first login, sets its join date and emits events', async () => {
+  it('activates an imported account, sets its join date and emits events', async () => {
     const id = await imported('is_imported_stub = true, last_login_at = NULL');
     const queue = await openQueue(chat, hamlet, ['realm_user']);
     await fetchKey('prospero@example.com', 'wrong');
@@ -100,7 +100,7 @@ describe('sign-in', () => {
     ]);
   });
 
-  it('sets the join date of an account made by the API on first login', async () => {
+  it('sets the join date of an account made by the API', async () => {
     const { database } = chat.runtime;
     await database.query(`UPDATE users SET can_create_users = true WHERE id = $1`, [hamlet.id]);
     const form = { email: 'osric@example.com', password: 'a long password', full_name: 'Osric' };
@@ -116,7 +116,7 @@ describe('sign-in', () => {
     expect(persons(await queue.read())).toEqual([{ user_id: id, date_joined: joined?.date_joined }]);
   });
 
-  it('starts the waiting period of an unused account on first login', async () => {
+  it('starts the waiting period of an unused account', async () => {
     const { database } = chat.runtime;
     const groupOf = async (id: number) => {
       const { rows } = await database.query<{ name: string }>(
@@ -134,7 +134,7 @@ describe('sign-in', () => {
     await database.query(`UPDATE realms SET settings = settings - 'waiting_period_threshold'`);
   });
 
-  it('keeps the join date at later logins, and for accounts that users created themselves', async () => {
+  it('retains the join date at later sign-ins, and for accounts that users created themselves', async () => {
     const id = await imported('is_imported_stub = false, last_login_at = NULL');
     await signIn(chat, 'prospero');
     await fetchKey('prospero@example.com', demoPassword);
@@ -181,7 +181,7 @@ describe('HTTP Basic authentication', () => {
     expect((await own(basic('HAMLET@Example.COM', hamlet.apiKey))).status).toBe(200);
   });
 
-  it('responds 401 with a challenge without credentials', async () => {
+  it('responds 401 with a WWW-Authenticate header without credentials', async () => {
     const { status, body, headers } = await own({});
     expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     expect(headers['www-authenticate']).toBe('Basic realm="zulip"');
@@ -198,7 +198,7 @@ describe('HTTP Basic authentication', () => {
     expect({ status, body }).toEqual({ status: 401, body: { result: 'error', msg, code: 'INVALID_API_KEY' } });
   });
 
-  it('queries the database once for a busy client', async () => {
+  it('queries the database once for a client with many requests', async () => {
     const queries = vi.spyOn(chat.runtime.database, 'query');
     for (let count = 0; count < 5; count += 1) await own(basic('hamlet@example.com', `${hamlet.apiKey} `));
     const lookups = queries.mock.calls.filter(([sql]) => String(sql).includes('api_key_digest'));
@@ -218,7 +218,7 @@ describe('HTTP Basic authentication', () => {
 });
 
 describe('secrets of the chat service', () => {
-  it('have only an encrypted form in the database', async () => {
+  it('exist only in encrypted form in the database', async () => {
     const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT users::text AS row FROM users');
     expect(rows.some(({ row }) => row.includes(hamlet.apiKey))).toBe(false);
     expect(rows.length).toBeGreaterThan(10);
@@ -235,7 +235,7 @@ describe('secrets of the chat service', () => {
     expect(text.length).toBeGreaterThan(0);
   });
 
-  it('must be given in production', () => {
+  it('must be configured in production', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/);
   });
 });

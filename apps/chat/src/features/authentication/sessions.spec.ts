@@ -146,7 +146,7 @@ describe('requests to /json', () => {
   });
 });
 
-describe('avatars and uploads', () => {
+describe('GET /user_avatars and /user_uploads', () => {
   it('require a session, an API key or an api_key parameter', async () => {
     const { cookie } = await browse('hamlet');
     const { apiKey, email, id } = await signIn(chat, 'iago');
@@ -171,7 +171,7 @@ describe('avatars and uploads', () => {
   });
 });
 
-describe('browser session', () => {
+describe('POST /accounts/login', () => {
   const submit = (form: Record<string, string>, cookie: string) =>
     chat.client.post<ResponseBody>('/accounts/login/', { form, headers: { cookie }, unchecked: true });
 
@@ -181,7 +181,7 @@ describe('browser session', () => {
     return { csrf: cookiesOf(headers)['csrftoken'] ?? '', text, headers };
   }
 
-  it('begins on the login page, with HttpOnly and SameSite cookies', async () => {
+  it('starts a browser session with HttpOnly and SameSite cookies', async () => {
     const page = await openPage('/a?b=1&c="');
     expect(page.text).toContain('value="/a?b=1&amp;c=&quot;"');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -218,7 +218,7 @@ describe('browser session', () => {
     },
   );
 
-  it('ends with the logout, in every process', async () => {
+  it('starts a session that ends with the logout, in every process', async () => {
     const other = await cluster.start();
     const browser = await browse('cordelia');
     expect((await me(browser, other)).status).toBe(200);
@@ -235,7 +235,7 @@ describe('browser session', () => {
     await expect.poll(async () => (await me(browser, other)).status).toBe(401);
   });
 
-  it('ends at a new login in the same browser, at expiry, and when the account is deactivated', async () => {
+  it('starts a session that ends at a new login in the same browser, at expiry, and at deactivation', async () => {
     const first = await browse('prospero');
     const page = await openPage();
     const form = { username: 'prospero@example.com', password: demoPassword, csrfmiddlewaretoken: first.csrf };
@@ -276,27 +276,30 @@ describe('browser session', () => {
       },
     ],
   ];
-  it.each(passwordChanges)('ends immediately in every process when %s changes the password', async (_by, change) => {
-    const other = await cluster.start();
-    const browser = await browse('aaron');
-    const thief = await browse('aaron');
-    const { apiKey, email } = await signIn(chat, 'aaron');
-    for (const process of [chat, other]) expect((await me(thief, process)).status).toBe(200);
-    const headers = { cookie: thief.cookie, 'x-csrftoken': thief.csrf };
-    const registered = await other.client.post<{ queue_id: string }>('/json/register', { headers, unchecked: true });
-    const query = { queue_id: registered.body.queue_id, last_event_id: -1 };
-    const polled = other.client.get('/json/events', { headers, query, unchecked: true });
-    await expect.poll(() => other.runtime.eventLog.metrics().waiters).toBe(1);
-    await change(browser);
-    expect((await me(thief)).status).toBe(401);
-    await expect.poll(async () => (await me(thief, other)).status).toBe(401);
-    expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
-    expect((await other.client.get('/json/events', { headers, query, unchecked: true })).status).toBe(401);
-    // The API key is another credential and remains valid, as in the reference.
-    expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
-  });
+  it.each(passwordChanges)(
+    'starts a session that ends immediately in every process when %s changes the password',
+    async (_by, change) => {
+      const other = await cluster.start();
+      const browser = await browse('aaron');
+      const thief = await browse('aaron');
+      const { apiKey, email } = await signIn(chat, 'aaron');
+      for (const process of [chat, other]) expect((await me(thief, process)).status).toBe(200);
+      const headers = { cookie: thief.cookie, 'x-csrftoken': thief.csrf };
+      const registered = await other.client.post<{ queue_id: string }>('/json/register', { headers, unchecked: true });
+      const query = { queue_id: registered.body.queue_id, last_event_id: -1 };
+      const polled = other.client.get('/json/events', { headers, query, unchecked: true });
+      await expect.poll(() => other.runtime.eventLog.metrics().waiters).toBe(1);
+      await change(browser);
+      expect((await me(thief)).status).toBe(401);
+      await expect.poll(async () => (await me(thief, other)).status).toBe(401);
+      expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
+      expect((await other.client.get('/json/events', { headers, query, unchecked: true })).status).toBe(401);
+      // The API key is another credential and remains valid, as in the reference.
+      expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
+    },
+  );
 
-  it('stores only a digest of its token in the database', async () => {
+  it('stores only a digest of the session token in the database', async () => {
     const { cookie } = await browse('hamlet');
     const token = /sessionid=([0-9a-f]+)/.exec(cookie)?.[1] ?? '';
     const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT sessions::text AS row FROM sessions');
@@ -304,7 +307,7 @@ describe('browser session', () => {
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
   });
 
-  it('has a Secure cookie if the browser uses TLS', async () => {
+  it('sets Secure cookies if the browser uses TLS', async () => {
     const behind = await cluster.start({ TRUST_PROXY: 'true' });
     const { headers } = await behind.client.post('/api/v1/dev_fetch_api_key', {
       form: { username: 'hamlet@example.com' },

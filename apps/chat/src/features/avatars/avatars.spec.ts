@@ -48,7 +48,7 @@ async function loaded(user: DemoUser, url: string): Promise<Buffer> {
 }
 
 describe('POST and DELETE /users/me/avatar', () => {
-  it('stores the image in two sizes that all users can load', async () => {
+  it('store the image in two sizes that all users can load', async () => {
     const { avatar_version: before } = await shownTo(cordelia, hamlet.id);
     const queue = await openQueue(chat, cordelia, ['realm_user']);
     const { avatar_url: url } = await give(hamlet, await picture(300, 200));
@@ -74,7 +74,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     expect((await cordelia.client.get(`/avatar/${encodeURIComponent(hamlet.email)}`)).status).toBe(400);
   });
 
-  it('changes the avatar URL each time and removes the previous image', async () => {
+  it('change the avatar URL each time and remove the previous image', async () => {
     await give(hamlet, await picture(50, 50));
     const first = await hamlet.client.get(`/avatar/${hamlet.id}`);
     await give(hamlet, await picture(60, 60));
@@ -83,7 +83,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     expect((await chat.client.get(String(first.headers['location']))).status).toBe(404);
   });
 
-  it('falls back to Gravatar when the avatar is removed', async () => {
+  it('fall back to Gravatar when the avatar is removed', async () => {
     await give(hamlet, await picture(50, 50));
     const { body } = await hamlet.client.delete<ResponseBody>(path);
     expect(body.avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?/);
@@ -92,7 +92,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     expect([status, headers['location']]).toEqual([302, expect.stringMatching(/gravatar.*&s=500$/)]);
   });
 
-  it('rejects files that are not images, several files, and files that are too large', async () => {
+  it('reject files that are not images, several files, and files that are too large', async () => {
     expect(await give(hamlet, 'no picture')).toMatchObject({ code: 'BAD_IMAGE' });
     expect(await give(hamlet, Buffer.alloc(5 * 1024 * 1024 + 1))).toMatchObject({
       msg: 'Uploaded file is larger than the allowed limit of 5 MiB',
@@ -101,7 +101,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     expect(none.body).toMatchObject({ msg: 'You must upload exactly one avatar.' });
   });
 
-  it('rejects changes when the organization disables avatar changes', async () => {
+  it('reject changes when the organization disables avatar changes', async () => {
     const set = async (disabled: boolean) =>
       void (await chat.runtime.database.query(
         `UPDATE realms SET settings = settings || jsonb_build_object('avatar_changes_disabled', $1::boolean)`,
@@ -113,7 +113,7 @@ describe('POST and DELETE /users/me/avatar', () => {
     expect(refused.msg).toBe('Avatar changes are disabled in this organization.');
   });
 
-  it('responds 401 without credentials', async () => {
+  it('respond 401 without credentials', async () => {
     expect((await chat.client.get(`/avatar/${hamlet.id}`)).status).toBe(401);
     expect((await hamlet.client.get('/avatar/999999')).status).toBe(400);
   });

@@ -114,7 +114,7 @@ async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
   await expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
 }
 
-it('logs the request id and trace of the causing request in the job of a bot call', async () => {
+it("bot call logs the request id and trace of the message's request", async () => {
   const bot = await outgoingBot();
   bot.service.response = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -128,7 +128,7 @@ it('logs the request id and trace of the causing request in the job of a bot cal
 });
 
 describe('outgoing webhook bot', () => {
-  it('receives the message with its token when mentioned, and replies in the topic', async () => {
+  it('calls its service with message and token when mentioned, and posts the reply in the topic', async () => {
     const bot = await outgoingBot();
     bot.service.response = () => ({ json: { content: '*at your service*' } });
     const id = await mention(cordelia, bot, 'help me');
@@ -168,7 +168,7 @@ describe('outgoing webhook bot', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('replies to all participants of a direct message', async () => {
+  it('posts replies to all participants of a direct message', async () => {
     const bot = await outgoingBot();
     bot.service.response = () => ({ json: { content: 'hello all' } });
     await direct(cordelia, [bot.id, iago.id]);
@@ -180,7 +180,7 @@ describe('outgoing webhook bot', () => {
     }
   });
 
-  it('receives the Slack format if configured, for channel messages only', async () => {
+  it('sends the Slack format to its service if configured, for channel messages only', async () => {
     const bot = await outgoingBot({ interface_type: 2 });
     bot.service.response = () => ({ json: { text: 'from slack' } });
     await mention(cordelia, bot);
@@ -240,7 +240,7 @@ describe('outgoing webhook bot', () => {
     expect(other.service.calls).toEqual([]);
   });
 
-  it("receives messages of its owner's private channels, and replies there", async () => {
+  it("calls its service for messages of its owner's private channels, and replies there", async () => {
     const bot = await outgoingBot();
     bot.service.response = () => ({ json: { content: 'among us' } });
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
@@ -254,7 +254,7 @@ describe('outgoing webhook bot', () => {
     expect(await said(cordelia, bot)).toMatchObject([{ content: 'among us', display_recipient: 'of the owner' }]);
   });
 
-  it('receives nothing after its deactivation', async () => {
+  it('calls no service after its deactivation', async () => {
     const bot = await outgoingBot();
     bot.service.response = () => ({ status: 503, body: '' });
     await mention(cordelia, bot);
@@ -268,7 +268,7 @@ describe('outgoing webhook bot', () => {
   });
 });
 
-describe('outgoing webhook service', () => {
+describe('failing service of an outgoing webhook bot', () => {
   it('gets another call after a failure, and its reply is posted once', async () => {
     const bot = await outgoingBot();
     bot.service.response = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });

@@ -26,8 +26,8 @@ const get = async (actor: DemoUser, keys?: readonly string[]): Promise<ResponseB
 const remove = async (actor: DemoUser, keys?: readonly string[]): Promise<string> =>
   (await actor.client.delete<ResponseBody>(path, { form: keys ? { keys: JSON.stringify(keys) } : {} })).body.msg;
 
-describe('bot storage', () => {
-  it('adds, replaces, returns and removes entries by key, separately for each bot', async () => {
+describe('GET, PUT and DELETE /bot_storage', () => {
+  it('read, add, replace and remove entries by key, separately for each bot', async () => {
     expect(await put(bot, { score: '1', turn: 'hamlet' })).toBe('');
     expect(await put(bot, { score: '2' })).toBe('');
     expect((await get(bot)).storage).toEqual({ score: '2', turn: 'hamlet' });
@@ -41,7 +41,7 @@ describe('bot storage', () => {
     expect((await get(bot)).storage).toEqual({});
   });
 
-  it('limits storage to 10,000 characters, also for concurrent requests', async () => {
+  it('limit the entries of a bot to 10,000 characters, also for concurrent requests', async () => {
     const parts = ['a', 'b', 'c', 'd'].map((key) => put(bot, { [key]: 'x'.repeat(2999) }));
     const responses = await Promise.all(parts);
     expect(responses.filter((msg) => msg === '')).toHaveLength(3);
@@ -49,7 +49,7 @@ describe('bot storage', () => {
     expect(Object.keys((await get(bot)).storage ?? {})).toHaveLength(3);
   });
 
-  it('rejects values that are not strings', async () => {
+  it('reject values that are not strings', async () => {
     expect(await put(bot, { key: 1 })).toContain('is not a string');
     expect(await put(bot, ['key'])).toContain('is not a dict');
   });

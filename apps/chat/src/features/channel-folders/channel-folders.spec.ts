@@ -35,8 +35,8 @@ async function list(user: DemoUser, query: Record<string, boolean> = {}): Promis
   return (await user.client.get<{ channel_folders: Json[] }>(path, { query })).body.channel_folders;
 }
 
-describe('channel folders', () => {
-  it('can be created by administrators, are listed for members and emitted to all users', async () => {
+describe('endpoints of channel folders', () => {
+  it('let administrators create folders, list them for members and emit them to all users', async () => {
     const queue = await openQueue(chat, polonius, ['channel_folder']);
     const { channel_folder_id: id } = await create(iago, { name: ' Engineering ', description: 'We *build*' });
     const folder = {
@@ -63,7 +63,7 @@ describe('channel folders', () => {
     ['a long description', { name: 'x', description: 'x'.repeat(1025) }, { msg: /too long \(limit: 1024/ }],
     ['a name that is taken', { name: 'engineering', description: '' }, { msg: /already exists/ }],
     ['no description', { name: 'x' }, { code: 'REQUEST_VARIABLE_MISSING', var_name: 'description' }],
-  ])('rejects %s', async (_name, form, error) => {
+  ])('reject %s', async (_name, form, error) => {
     const body = await create(iago, form);
     for (const [key, value] of Object.entries(error)) {
       if (value instanceof RegExp) expect(body[key]).toMatch(value);
@@ -71,7 +71,7 @@ describe('channel folders', () => {
     }
   });
 
-  it('requires an administrator to create, change and reorder folders', async () => {
+  it('require an administrator to create, change and reorder folders', async () => {
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     const [folder] = await list(hamlet);
     expect(await create(hamlet, { name: 'mine', description: '' })).toMatchObject(refused);
@@ -80,7 +80,7 @@ describe('channel folders', () => {
     expect((await polonius.client.get(path)).body).toMatchObject({ msg: 'Not allowed for guest users' });
   });
 
-  it('can be renamed, described and reordered', async () => {
+  it('rename, describe and reorder folders', async () => {
     const queue = await openQueue(chat, hamlet, ['channel_folder']);
     const { channel_folder_id: second } = await create(iago, { name: 'Second', description: '' });
     const [first] = (await list(hamlet)).map(({ id }) => id);
@@ -103,7 +103,7 @@ describe('channel folders', () => {
     ]);
   });
 
-  it('can contain channels, and can be archived only when empty', async () => {
+  it('assign channels to a folder, and archive it only when empty', async () => {
     const { channel_folder_id: id } = await create(iago, { name: 'Holding', description: '' });
     const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
       query: { stream: 'Verona' },

@@ -68,8 +68,8 @@ async function load(url: string) {
   return { statusCode, headers, rawPayload };
 }
 
-describe('custom emoji', () => {
-  it('can be added by members, and are emitted singly or as a list, depending on the client', async () => {
+describe('endpoints of custom emoji', () => {
+  it('let members add emoji, which are emitted singly or as a list, depending on the client', async () => {
     const [single, whole] = await Promise.all([
       openQueue(chat, cordelia, ['realm_emoji'], { client_capabilities: '{"individual_emoji_changes":true}' }),
       openQueue(chat, polonius, ['realm_emoji']),
@@ -91,7 +91,7 @@ describe('custom emoji', () => {
     expect(await add(hamlet, 'my_tick')).toMatchObject({ msg: 'A custom emoji with this name already exists.' });
   });
 
-  it('have images of one size that load without credentials', async () => {
+  it('store images of one size that load without credentials', async () => {
     await add(hamlet, 'small');
     const { statusCode, headers, rawPayload } = await load((await named('small')).source_url);
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/png']);
@@ -100,7 +100,7 @@ describe('custom emoji', () => {
     expect((await load('/user_avatars/..%2F..%2Fuploads/a.png')).statusCode).toBe(404);
   });
 
-  it('also have a still image if they are animated', async () => {
+  it('store a still image in addition to an animated one', async () => {
     await add(hamlet, 'dance', await animation(40, 40));
     const { source_url: moving, still_url: still } = await named('dance');
     expect(await sharp((await load(moving)).rawPayload).metadata()).toMatchObject({ format: 'gif', pages: 2 });
@@ -134,7 +134,7 @@ describe('custom emoji', () => {
     expect((await add(hamlet, name)).code).toBe('BAD_REQUEST');
   });
 
-  it('can override Unicode emoji only by administrators', async () => {
+  it('let only administrators replace a Unicode emoji', async () => {
     const refused = await add(hamlet, 'octopus');
     expect(refused).toMatchObject({ msg: 'Only administrators can override default emoji.' });
     expect((await add(iago, 'octopus')).msg).toBe('');
@@ -160,7 +160,7 @@ describe('custom emoji', () => {
     expect((await chat.client.post('/api/v1/realm/emoji/x', multipart([]))).status).toBe(401);
   });
 
-  it('appear once in the demo organization', async () => {
+  it('list each emoji of the demo organization once', async () => {
     const other = await chatCluster();
     const { runtime, client } = await other.start();
     const { database, files } = runtime;
@@ -175,7 +175,7 @@ describe('custom emoji', () => {
     await other.stop();
   });
 
-  it('can be used in messages and reactions', async () => {
+  it('add emoji that messages and reactions can use', async () => {
     await add(hamlet, 'green');
     const { id: code, source_url: url } = await named('green');
     const message = await send(hamlet, { content: 'all :green:' });
@@ -198,7 +198,7 @@ describe('custom emoji', () => {
     expect(status.body).toMatchObject({ result: 'success' });
   });
 
-  it('can be deactivated by author or administrator, and remain in existing content', async () => {
+  it('let author and administrators deactivate an emoji, which remains in existing content', async () => {
     await add(hamlet, 'old');
     const { id: code } = await named('old');
     const reference = { emoji_name: 'old', emoji_code: code, reaction_type: 'realm_emoji' };
@@ -224,7 +224,7 @@ describe('custom emoji', () => {
     expect((await add(hamlet, 'old')).msg).toBe('');
   });
 
-  it('have events that turn an old snapshot into a fresh one', async () => {
+  it('emit events that turn an old snapshot into a fresh one', async () => {
     const capabilities = { client_capabilities: '{"individual_emoji_changes":true}' };
     const snapshot = async () => {
       const form = { fetch_event_types: '["realm_emoji"]', ...capabilities };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-it('device registration and removal emit events only to the clients of the owner', async () => {
+it('POST /register_client_device and /remove_client_device emit events only to the clients of the owner', async () => {
   const [hamlet, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
   const [own, others] = await Promise.all([openQueue(chat, hamlet, ['device']), openQueue(chat, iago, ['device'])]);
   const { body } = await hamlet.client.post<{ device_id: number }>('/api/v1/register_client_device');

@@ -118,7 +118,7 @@ describe('GET /api/v1/openapi.json', () => {
   });
 });
 
-describe('unsupported methods', () => {
+describe('requests with unsupported methods', () => {
   /** Sends a request over a real connection, because injected requests support fewer methods. */
   async function ask(method: string, path: string): Promise<{ status: number; allow: string | undefined }> {
     const address: AddressInfo | string | null = chat.app.getHttpServer().address();

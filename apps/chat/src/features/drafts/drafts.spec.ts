@@ -41,8 +41,8 @@ async function list(user: DemoUser): Promise<Json[]> {
   return body.drafts;
 }
 
-describe('drafts', () => {
-  it("may have no recipients, and are emitted only to the user's clients", async () => {
+describe('POST, PATCH and DELETE /drafts', () => {
+  it("store drafts without recipients, and emit drafts only to the user's clients", async () => {
     const [own, others] = await Promise.all([openQueue(chat, hamlet, ['drafts']), openQueue(chat, iago, ['drafts'])]);
     const sent = [
       { type: 'stream', to: [verona], topic: ' a topic ', content: 'for a channel', timestamp: 1_595_479_019 },
@@ -60,7 +60,7 @@ describe('drafts', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('get the server time unless they have a timestamp, and are sorted by it', async () => {
+  it('set the server time unless a draft has a timestamp, by which drafts are sorted', async () => {
     const before = Math.floor(Date.now() / 1000);
     await add(bot, [unaddressed, { ...unaddressed, timestamp: 4_000_000_000 }, { ...unaddressed, timestamp: 0 }]);
     const [first, second, third] = await list(bot);
@@ -69,7 +69,7 @@ describe('drafts', () => {
     expect(third).toMatchObject({ timestamp: 4_000_000_000 });
   });
 
-  it('have at most the length of messages, longer ones being truncated', async () => {
+  it('truncate drafts to the length of messages', async () => {
     const long = { type: 'stream', to: [verona], topic: 'x'.repeat(70), content: 'y'.repeat(10_001) };
     const { ids } = await add(hamlet, [long]);
     const draft = (await list(hamlet)).find(({ id }) => id === ids[0]);
@@ -78,7 +78,7 @@ describe('drafts', () => {
     expect(String(draft?.['content'])).toHaveLength(10_000);
   });
 
-  it('succeed or fail as a list, which may be empty', async () => {
+  it('store all drafts of a list, which may be empty, or none', async () => {
     const before = await list(hamlet);
     expect(await add(hamlet, [unaddressed, { ...unaddressed, type: 'stream' }])).toMatchObject({
       code: 'BAD_REQUEST',
@@ -115,7 +115,7 @@ describe('drafts', () => {
     expect(await add(await signIn(chat, 'cordelia'), [draft])).toMatchObject({ msg: 'Invalid channel ID' });
   });
 
-  it('can be replaced and deleted only by their author', async () => {
+  it('let only the author replace and delete a draft', async () => {
     const { ids } = await add(hamlet, [unaddressed]);
     const [id] = ids;
     const queue = await openQueue(chat, hamlet, ['drafts']);
@@ -133,7 +133,7 @@ describe('drafts', () => {
     ]);
   });
 
-  it('require draft synchronization to be enabled', async () => {
+  it('require that the user enables draft synchronization', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const { ids } = await add(zoe, [unaddressed]);
     const off = `{"enable_drafts_synchronization": false}`;

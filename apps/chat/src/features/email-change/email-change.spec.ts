@@ -32,8 +32,8 @@ async function mailedLink(to: string): Promise<string> {
   return /\/accounts\/confirm_new_email\/[0-9a-f]+/.exec(await new Mailbox(chat).newest(to))?.[0] ?? '';
 }
 
-describe('change of the email address', () => {
-  it('mails a link to the new address, and takes effect when the link is opened', async () => {
+describe('PATCH /settings: email', () => {
+  it('mails a link to the new address, and changes the address when the link is opened', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     expect(await ask(hamlet, 'prince@example.com')).toBe('');
     expect(await queue.read()).toEqual([]);

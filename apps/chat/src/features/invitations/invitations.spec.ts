@@ -73,7 +73,7 @@ function visit(link: string, form: Record<string, string>) {
   return chat.client.post(link, { form: { ...form, csrfmiddlewaretoken: csrftoken }, headers, unchecked: true });
 }
 
-describe('invitation by email', () => {
+describe('POST /invites', () => {
   it('lists invitations for inviter and administrators, and emits invites_changed', async () => {
     const queues = await Promise.all(
       [iago, hamlet, cordelia].map((user) => openQueue(chat, user, ['invites_changed'])),
@@ -200,7 +200,7 @@ describe('invitation by email', () => {
     expect(await invite(hamlet, ' , \n')).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it('rejects roles and channels that its sender cannot grant', async () => {
+  it('rejects roles and channels that the inviter cannot grant', async () => {
     const secret = await channelId('core team');
     const refusals: [DemoUser, Record<string, string | number>, string][] = [
       [hamlet, { invite_as: 200 }, 'Must be an organization administrator'],
@@ -227,7 +227,7 @@ describe('invitation by email', () => {
     expect(refused.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true });
   });
 
-  it('can be revoked by inviter or administrator; others get the error of an unknown one', async () => {
+  it('creates invitations that only the inviter and administrators can revoke', async () => {
     await invite(hamlet, 'seven@new.test');
     const link = await mailedLink('seven@new.test');
     const id = (await invitesOf(hamlet)).find(({ email }) => email === 'seven@new.test')?.id ?? 0;
@@ -244,7 +244,7 @@ describe('invitation by email', () => {
     expect((await visit(link, { full_name: 'Seven', password: 'a good password' })).status).toBe(404);
   });
 
-  it('becomes invalid when its sender is deactivated', async () => {
+  it('creates invitations that become invalid when the inviter is deactivated', async () => {
     const othello = await signIn(chat, 'othello');
     await invite(othello, 'eight@new.test');
     const link = await mailedLink('eight@new.test');
@@ -256,11 +256,11 @@ describe('invitation by email', () => {
   });
 });
 
-describe('reusable invitation link', () => {
+describe('POST /invites/multiuse', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
     (await user.client.post<ResponseBody>('/api/v1/invites/multiuse', { form })).body;
 
-  it('appears in the list as created, and lets users sign up who confirm an address', async () => {
+  it('lists the link as created, and lets users sign up who confirm an address', async () => {
     const { invite_link: link } = await makeLink(iago, { invite_as: '600', invite_expires_in_minutes: 'null' });
     const listed = (await invitesOf(iago)).find(({ link_url: url }) => url !== undefined);
     expect(listed).toMatchObject({ link_url: link, invited_as: 600, is_multiuse: true, expiry_date: null });
@@ -281,7 +281,7 @@ describe('reusable invitation link', () => {
     expect((await chat.client.get(path, { unchecked: true })).status).toBe(404);
   });
 
-  it('shows its URL only to owners if it grants the owner role', async () => {
+  it('shows the URL of a link that grants the owner role only to owners', async () => {
     const made = await desdemona.client.post<ResponseBody>('/api/v1/invites/multiuse', { form: { invite_as: 100 } });
     const linkFor = async (user: DemoUser) => {
       const { id } = (await invitesOf(desdemona)).find(({ link_url: url }) => url === made.body.invite_link)!;
@@ -291,7 +291,7 @@ describe('reusable invitation link', () => {
     expect(await linkFor(iago)).toBe('');
   });
 
-  it('does not work while its creator may not invite to its role', async () => {
+  it('creates a link that does not work while its creator may not invite to its role', async () => {
     const { body: made } = await iago.client.post<ResponseBody>('/api/v1/invites/multiuse', {
       form: { invite_as: 200 },
     });
@@ -342,10 +342,10 @@ describe('reusable invitation link', () => {
   });
 });
 
-describe('realm domains', () => {
+describe('endpoints of realm domains', () => {
   const domains = async () => (await iago.client.get<{ domains: object[] }>('/api/v1/realm/domains')).body.domains;
 
-  it('can be added, changed and removed by owners, with events to all users', async () => {
+  it('let owners add, change and remove domains, with events to all users', async () => {
     const queue = await openQueue(chat, hamlet, ['realm_domains']);
     const form = { domain: 'Acme.Test', allow_subdomains: false };
     const added = await desdemona.client.post<{ new_domain: [number, string] }>('/api/v1/realm/domains', { form });
@@ -376,7 +376,7 @@ describe('realm domains', () => {
     }
   });
 
-  it('rejects other domains when the organization is restricted to its domains', async () => {
+  it('make other domains fail when the organization is restricted to its domains', async () => {
     await desdemona.client.post('/api/v1/realm/domains', { form: { domain: 'acme.test', allow_subdomains: true } });
     await desdemona.client.patch('/api/v1/realm', { form: { emails_restricted_to_domains: true } });
     expect(await invite(hamlet, 'x@other.test')).toMatchObject({

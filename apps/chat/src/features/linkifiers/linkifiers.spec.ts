@@ -71,12 +71,12 @@ async function rendered(user: DemoUser, content: string): Promise<unknown> {
   return (await user.client.post<Json>('/api/v1/messages/render', { form: { content } })).body['rendered'];
 }
 
-describe('linkifier URL templates', () => {
-  it('appear once in the demo realm', () => {
+describe('endpoints of linkifiers', () => {
+  it('list each linkifier of the demo realm once', () => {
     expect(demo).toMatchObject([{ pattern: '#D(?P<id>[0-9]{2,8})' }]);
   });
 
-  it('can be created by administrators, and are emitted to clients that know URL templates', async () => {
+  it('let administrators create linkifiers, which are emitted to clients that know URL templates', async () => {
     const watchers = await Promise.all(
       [hamlet, polonius].map(async (user) => ({
         user,
@@ -97,7 +97,7 @@ describe('linkifier URL templates', () => {
     expect(body).toMatchObject({ filters: [] });
   });
 
-  it('create links in messages of every process immediately after they are added, and none after removal', async () => {
+  it('make messages of every process contain links immediately after an addition, and none after a removal', async () => {
     const [first] = await list(hamlet);
     const link = (url: string) => `<p>see <a href="${url}">T77</a></p>`;
     expect(await rendered(hamlet, 'see T77')).toBe(link('https://tickets.example.com/77'));
@@ -108,7 +108,7 @@ describe('linkifier URL templates', () => {
     await expect.poll(() => rendered(hamlet, 'see T77')).toBe('<p>see T77</p>');
   });
 
-  it('apply in order: the first of two matching linkifiers creates the link', async () => {
+  it('order linkifiers: the first of two matching ones creates the link', async () => {
     const { id: one } = await add(iago, ticket);
     const { id: other } = await add(iago, { pattern: 'T[0-9]+', url_template: 'https://all.example.com/' });
     expect(await rendered(iago, 'T1')).toContain('tickets.example.com');
@@ -122,7 +122,7 @@ describe('linkifier URL templates', () => {
     await remove(iago, other);
   });
 
-  it('create topic links in responses and events, when messages are sent and moved', async () => {
+  it('make topics contain links in responses and events, when messages are sent and moved', async () => {
     const { id } = await add(iago, ticket);
     await expect.poll(() => rendered(hamlet, 'T1')).toContain('<a');
     const { body: queue } = await hamlet.client.post<Json & { queue_id: string }>('/api/v1/register', {
@@ -147,7 +147,7 @@ describe('linkifier URL templates', () => {
     await remove(iago, id);
   });
 
-  it('keep other properties when one is changed', async () => {
+  it('retain other properties when one is changed', async () => {
     const alternatives = ['https://old.example.com/{id}'];
     const { id } = await add(iago, {
       ...ticket,
@@ -178,13 +178,13 @@ describe('linkifier URL templates', () => {
     ],
     ['an alternative that is none', { alternative_url_templates: '["javascript:{id}"]' }, /^Invalid URL template/],
     ['a long pattern', { pattern: 'T'.repeat(1001) }, /too long/],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('reject %s', async (_name, form, msg) => {
     const body = await add(iago, { ...ticket, ...form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(msg) });
     expect(await list(iago)).toEqual([]);
   });
 
-  it('require a unique pattern, and must exist to be changed', async () => {
+  it('require a unique pattern, and an existing linkifier to change', async () => {
     const { id } = await add(iago, ticket);
     expect(await add(iago, ticket)).toMatchObject({ msg: 'A linkifier with this pattern already exists.' });
     expect(await update(iago, id, ticket)).toMatchObject({ msg: '' });
@@ -193,7 +193,7 @@ describe('linkifier URL templates', () => {
     await remove(iago, id);
   });
 
-  it('require an administrator to be created, changed, reordered and deleted', async () => {
+  it('require an administrator to create, change, reorder and delete linkifiers', async () => {
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     for (const user of [hamlet, polonius]) {
       expect(await add(user, ticket)).toMatchObject(refused);
@@ -206,8 +206,8 @@ describe('linkifier URL templates', () => {
   });
 });
 
-describe('Markdown cache of realm settings', () => {
-  it('reads changed settings immediately', async () => {
+describe('RealmMarkdownSettings.get', () => {
+  it('returns changed settings immediately', async () => {
     expect(await rendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
     const form = { default_code_block_language: 'sql' };
     expect((await iago.client.patch<Json>('/api/v1/realm', { form })).body).toMatchObject({ msg: '' });

@@ -154,7 +154,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(await left()).toEqual({ first: null, count: 0 });
   });
 
-  it('includes recipient rows in the size of a batch', async () => {
+  it('includes rows of recipients in the size of a batch', async () => {
     const ids = [await send(hamlet, { topic: 'many' }), await send(hamlet, { topic: 'many' })];
     ids.push(await send(hamlet, { topic: 'many' }));
     await query(

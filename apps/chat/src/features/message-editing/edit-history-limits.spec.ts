@@ -56,7 +56,7 @@ describe('GET /messages/{message_id}', () => {
 });
 
 describe('PATCH /messages/{message_id}', () => {
-  it('keeps only the newest 1,000 edits', async () => {
+  it('stores only the newest 1,000 edits', async () => {
     const form = { content: 'second' };
     expect((await hamlet.client.patch(`/api/v1/messages/${id}`, { form })).status).toBe(200);
     const { rows } = await chat.runtime.database.query<{ n: number; oldest: number }>(

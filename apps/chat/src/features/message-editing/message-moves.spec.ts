@@ -196,7 +196,7 @@ describe('PATCH /messages/{id}: topic', () => {
   });
 });
 
-describe('resolving a topic', () => {
+describe('PATCH /messages/{id}: resolving a topic', () => {
   it('has no time limit, sends a notification, and does not count as a move', async () => {
     const name = newTopic();
     const [id] = await three(hamlet, { topic: name });
@@ -223,7 +223,7 @@ describe('resolving a topic', () => {
   });
 });
 
-describe('notification of a resolved topic', () => {
+describe('PATCH /messages/{id}: notification of a resolved topic', () => {
   it("starts as read or unread according to the user's setting and topic policy", async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
@@ -339,7 +339,7 @@ describe('PATCH /messages/{id}: channel', () => {
   });
 });
 
-describe('concurrent moves', () => {
+describe('PATCH /messages/{id}: concurrent moves', () => {
   it('lose no message that is sent concurrently, and show readers only messages of their channels', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
@@ -361,7 +361,7 @@ describe('concurrent moves', () => {
     }
   });
 
-  it('appear in the edit history together with concurrent edits', async () => {
+  it('add entries to the edit history together with concurrent edits', async () => {
     const id = await send(hamlet, { content: 'one', topic: newTopic() });
     const responses = await Promise.all([
       move(hamlet, id, { content: 'two' }),
@@ -377,7 +377,7 @@ describe('concurrent moves', () => {
   });
 });
 
-describe('topic visibility policy after a move', () => {
+describe('PATCH /messages/{id}: visibility policy of the topic', () => {
   interface UserTopic {
     stream_id: number;
     topic_name: string;
@@ -395,7 +395,7 @@ describe('topic visibility policy after a move', () => {
       .map(({ stream_id, topic_name, visibility_policy }) => ({ stream_id, topic_name, visibility_policy }));
   };
 
-  it('follows a whole topic, but not a part of it', async () => {
+  it('remains with a topic that is moved as a whole, but not with a part of it', async () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await three(hamlet, { topic: before });
     await see(cordelia, 'Verona', before, 1);
@@ -411,7 +411,7 @@ describe('topic visibility policy after a move', () => {
     expect(await queue.read()).toMatchObject([{ topic_name: before, visibility_policy: 0 }, muted]);
   });
 
-  it('does not follow the topic to a channel that the user cannot read', async () => {
+  it('disappears when the user cannot read the new channel', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await see(cordelia, 'Verona', name, 3);

@@ -66,8 +66,8 @@ async function keepFor(user: DemoUser, path: string, days: number | string): Pro
 const keepInChannel = (name: string, days: number | string) => keepFor(desdemona, `streams/${idOf(name)}`, days);
 const keepInRealm = (days: number | 'unlimited') => keepFor(desdemona, 'realm', days);
 
-describe('message retention', () => {
-  it('keeps messages forever by default', async () => {
+describe('expireMessages', () => {
+  it('deletes no messages by default', async () => {
     const id = await send(hamlet);
     await expire(10_000);
     expect(await left([id])).toEqual([id]);
@@ -105,7 +105,7 @@ describe('message retention', () => {
     expect(await his.read()).toMatchObject([{ topic: 'events' }, ...inChannel]);
   });
 
-  it('prefers the setting of the channel to that of the organization', async () => {
+  it('prefers the retention of the channel to that of the organization', async () => {
     await keepInRealm(30);
     await keepInChannel('Verona', 'unlimited');
     await keepInChannel('Denmark', 7);
@@ -212,7 +212,7 @@ describe('message retention', () => {
     await keepInChannel('Denmark', 'realm_default');
   });
 
-  it('deletes expired messages in a periodic job', { timeout: 40_000 }, async () => {
+  it('runs as a periodic job', { timeout: 40_000 }, async () => {
     await keepInChannel('Verona', 1);
     const id = await send(hamlet);
     // Processes of one deployment must agree on the period.

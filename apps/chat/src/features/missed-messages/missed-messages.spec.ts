@@ -74,8 +74,8 @@ beforeEach(async () => {
   await allSent();
 });
 
-describe('missed-message email', () => {
-  it("contains the messages of a conversation, after the user's batching period", async () => {
+describe('mailMissed', () => {
+  it("sends the messages of a conversation in one email, after the user's batching period", async () => {
     await change(zoe, { email_notifications_batching_period_seconds: 30 });
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
     await toPerson(hamlet, 'one');
@@ -143,7 +143,7 @@ describe('missed-message email', () => {
   });
 });
 
-describe('missed-message email for one message', () => {
+describe('mailMissed for one message', () => {
   const follow = (topic: string, policy: number) =>
     hamlet.client.post('/api/v1/user_topics', {
       form: { stream_id: verona, topic, visibility_policy: policy },
@@ -211,13 +211,13 @@ describe('missed-message email for one message', () => {
         await change(hamlet, { enable_offline_email_notifications: false });
       },
     ],
-  ])('reaches an idle user for a message %s: %s', async (_name, isMailed, topic, content, prepare) => {
+  ])('sends an idle user a message %s: %s', async (_name, isMailed, topic, content, prepare) => {
     await prepare();
     const id = await toTopic(topic, content);
     expect(await noted(hamlet)).toEqual(isMailed ? [id] : []);
   });
 
-  it('reaches users whom an edit newly mentions', async () => {
+  it('sends messages to users whom an edit newly mentions', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     const othello = await signIn(chat, 'othello');
     const id = await toTopic('edited', '@**Othello, the Moor of Venice**');
@@ -230,7 +230,7 @@ describe('missed-message email for one message', () => {
     expect(await noted(othello)).toEqual([]);
   });
 
-  it('does not reach recently active users', async () => {
+  it('sends nothing to recently active users', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     await hamlet.client.post('/api/v1/users/me/presence', { form: { status: 'active' } });
     const sql = 'UPDATE presences SET last_active_at = $2 WHERE user_id = $1';

@@ -23,8 +23,8 @@ const list = async (user: DemoUser) => {
 };
 const add = async (user: DemoUser, form: Record<string, string>) => (await user.client.post<Json>(path, { form })).body;
 
-describe('navigation views', () => {
-  it("can be added, changed and removed by fragment, with events only to the user's clients", async () => {
+describe('endpoints of navigation views', () => {
+  it("add, change and remove a view by its fragment, with events only to the user's clients", async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['navigation_view']),
       openQueue(chat, iago, ['navigation_view']),

@@ -37,7 +37,7 @@ const away = (user: DemoUser, since: string) =>
   );
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-describe('presence', () => {
+describe('POST /users/me/presence', () => {
   it('returns the presences of all users in the format of the client', async () => {
     const modern = await report(hamlet, { last_update_id: '-1' });
     const stamps = { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) };
@@ -100,7 +100,7 @@ describe('presence', () => {
     expect(await seen(bot, bot.id)).toMatchObject({ presence: { aggregated: { status: 'offline', timestamp: 0 } } });
   });
 
-  it('appears in snapshots and in the list by email, for the requested period', async () => {
+  it('adds the presence to snapshots and to the list by email, for the requested period', async () => {
     await report(hamlet);
     const [prospero, othello] = await Promise.all([signIn(chat, 'prospero'), signIn(chat, 'othello')]);
     await away(prospero, '15 days');

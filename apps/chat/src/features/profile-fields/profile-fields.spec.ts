@@ -41,8 +41,8 @@ async function saidBy(user: DemoUser): Promise<Json | undefined> {
   return body.members[0]?.profile_data;
 }
 
-describe('custom profile fields', () => {
-  it('include one of each type in the demo realm and in every snapshot', async () => {
+describe('endpoints of custom profile fields', () => {
+  it('list one field of each type in the demo realm, like every snapshot', async () => {
     const fields = await list();
     expect(fields.map(({ id, type }) => [id, type])).toEqual([
       [phone, 1],
@@ -60,7 +60,7 @@ describe('custom profile fields', () => {
     expect(body['custom_profile_fields']).toEqual(fields);
   });
 
-  it('can be created, changed, reordered and deleted by administrators, with events to all', async () => {
+  it('let administrators create, change, reorder and delete fields, with events to all users', async () => {
     const queue = await openQueue(chat, hamlet, ['custom_profile_fields']);
     const sent = { name: ' Motto ', hint: 'In a few words', field_type: 1, use_for_user_matching: true };
     const { id } = await add({ ...sent, required: true, editable_by_user: false });
@@ -89,7 +89,7 @@ describe('custom profile fields', () => {
     expect(events.at(-1)).toEqual({ type: 'custom_profile_fields', fields: await list() });
   });
 
-  it('rejects changes by non-administrators', async () => {
+  it('reject changes by non-administrators', async () => {
     const refusal = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     expect(await add({ name: 'x', field_type: 1 }, hamlet)).toMatchObject(refusal);
     expect(await update(phone, { name: 'x' }, hamlet)).toMatchObject(refusal);
@@ -106,7 +106,7 @@ describe('custom profile fields', () => {
     [5, { display_in_profile_summary: false, use_for_user_matching: false }, {}],
     [6, {}, {}],
     [8, {}, {}],
-  ])('creates a field of type %i with only the given properties', async (field_type, sent, made) => {
+  ])('create a field of type %i with only the given properties', async (field_type, sent, made) => {
     const before = await list();
     const response = await add({ name: 'New', field_type, ...sent });
     expect(response).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
@@ -116,7 +116,7 @@ describe('custom profile fields', () => {
     await remove(response['id']);
   });
 
-  it('get name and hint from a known service, or have a URL pattern for another service', async () => {
+  it('take name and hint from a known service, or require a URL pattern for another service', async () => {
     const known = await add({ field_type: 7, field_data: { subtype: 'twitter' } });
     const pattern = 'https://example.com/%(username)s';
     const form = { name: 'Example', field_type: 7, field_data: { subtype: 'custom', url_pattern: pattern } };
@@ -127,7 +127,7 @@ describe('custom profile fields', () => {
     await Promise.all([remove(known['id']), remove(custom['id'])]);
   });
 
-  it('allows at most two fields in the profile summary', async () => {
+  it('allow at most two fields in the profile summary', async () => {
     await update(phone, { display_in_profile_summary: true });
     await update(food, { display_in_profile_summary: true });
     const msg = 'Only 2 custom profile fields can be displayed in the profile summary.';
@@ -175,11 +175,11 @@ describe('custom profile fields', () => {
       { name: 'x', field_type: 6, display_in_profile_summary: true },
       'Field type not supported for display in profile summary.',
     ],
-  ])('rejects %s', async (_name, form, msg) => {
+  ])('reject %s', async (_name, form, msg) => {
     expect((await add(form))['msg']).toBe(msg);
   });
 
-  it('rejects unknown fields', async () => {
+  it('reject unknown fields', async () => {
     expect(await update(4711, { name: 'x' })).toMatchObject({ code: 'BAD_REQUEST', msg: 'Field id 4711 not found.' });
     expect(await remove(4711)).toMatchObject({ msg: 'Field id 4711 not found.' });
     const { body } = await iago.client.patch<Json>(path, { form: { order: '[1, 2]' } });
@@ -187,8 +187,8 @@ describe('custom profile fields', () => {
   });
 });
 
-describe('values of custom profile fields', () => {
-  it('exist for every type, render Markdown, and are emitted to all users', async () => {
+describe('PATCH /users/me/profile_data', () => {
+  it('stores values of every type, renders Markdown, and emits the values to all users', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     const values = [
       { id: phone, value: '+1-**234**' },
@@ -226,7 +226,7 @@ describe('values of custom profile fields', () => {
     expect(registered?.['profile_data']).toEqual(shown);
   });
 
-  it('disappear when set to null, with their field, and with their choice', async () => {
+  it('removes a value that is set to null, as does the deletion of its field or choice', async () => {
     await say(hamlet, [{ id: editor, value: '1' }]);
     const queue = await openQueue(chat, iago, ['realm_user']);
     await say(hamlet, [
@@ -266,7 +266,7 @@ describe('values of custom profile fields', () => {
     expect(await saidBy(hamlet)).toEqual(before);
   });
 
-  it('can be changed only by administrators when editable_by_user is false', async () => {
+  it('rejects a field with editable_by_user=false, which only administrators can change', async () => {
     await update(github, { editable_by_user: false });
     const msg = 'You are not allowed to change this field. Contact an administrator to update it.';
     expect(await say(hamlet, [{ id: github, value: 'yorick' }])).toMatchObject({ code: 'BAD_REQUEST', msg });
@@ -276,7 +276,7 @@ describe('values of custom profile fields', () => {
     expect(await saidBy(hamlet)).toMatchObject({ [github]: { value: 'yorick' } });
   });
 
-  it('can be set for other users by administrators, and removed with null', async () => {
+  it('lets administrators set values of other users by PATCH /users/{user_id}, and remove them with null', async () => {
     const cordelia = await signIn(chat, 'cordelia');
     const sayFor = async (values: unknown) => {
       const form = { profile_data: JSON.stringify(values) };

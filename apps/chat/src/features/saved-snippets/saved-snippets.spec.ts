@@ -20,8 +20,8 @@ afterAll(() => cluster.stop());
 
 const list = async (user: DemoUser) => (await user.client.get<{ saved_snippets: Json[] }>(path)).body.saved_snippets;
 
-describe('saved snippets', () => {
-  it("can be created, changed and deleted by their owner, with events only to the owner's clients", async () => {
+describe('endpoints of saved snippets', () => {
+  it("let the owner create, change and delete a snippet, with events only to the owner's clients", async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['saved_snippets']),
       openQueue(chat, iago, ['saved_snippets']),
@@ -55,7 +55,7 @@ describe('saved snippets', () => {
     expect((await hamlet.client.post<Json>(path, { form })).body['msg']).toBe(msg);
   });
 
-  it('reject a change without any field', async () => {
+  it('reject a change without title and content', async () => {
     expect((await hamlet.client.patch<Json>(`${path}/1`)).body['msg']).toBe('No new data supplied');
   });
 });

@@ -74,7 +74,7 @@ async function update(id: number, values: Json, user = hamlet): Promise<void> {
   expect(body['msg']).toBe('');
 }
 
-describe('channel notifications', () => {
+describe('PATCH /streams/{stream_id}: Notification Bot messages', () => {
   it('appear in one topic of the channel, in the transaction of the change', async () => {
     const id = await channelWith('rename me');
     const [hers, others] = [await openQueue(chat, cordelia, ['message']), await openQueue(chat, iago, ['message'])];
@@ -122,7 +122,7 @@ describe('channel notifications', () => {
     ]);
   });
 
-  it('use the empty topic in channels without other topics, and are not sent to a channel without messages', async () => {
+  it('use the empty topic in channels without other topics, and do not appear in a channel without messages', async () => {
     const id = await channelWith('topicless', { topics_policy: 'empty_topic_only' });
     await update(id, { description: 'one topic' });
     expect((await notices(id)).map(({ subject }) => subject)).toEqual(['general chat']);
@@ -135,18 +135,18 @@ describe('channel notifications', () => {
     expect(await queue.read()).toMatchObject([{ property: 'description' }]);
   });
 
-  it('require that something has changed', async () => {
+  it('do not appear when nothing has changed', async () => {
     const id = await channelWith('constant');
     await update(id, { description: '', is_private: false, message_retention_days: 'realm_default' }, desdemona);
     expect(await notices(id)).toEqual([]);
   });
 });
 
-describe('users subscribed by another user', () => {
+describe('POST /users/me/subscriptions for other users: Notification Bot messages', () => {
   const direct = (user: DemoUser) => messages(user, [{ operator: 'is', operand: 'dm' }]);
   const newest = async (user: DemoUser) => (await direct(user)).at(-1);
 
-  it('receive a notification-bot message about their own channels', async () => {
+  it('inform each user about the channels to which they were subscribed', async () => {
     const queue = await openQueue(chat, cordelia, ['message']);
     const response = await subscribe(iago, {
       subscriptions: [{ name: 'new one' }],
@@ -173,14 +173,14 @@ describe('users subscribed by another user', () => {
     expect(await direct(iago)).toHaveLength(before);
   });
 
-  it('receive a notification-bot message about channels created with them', async () => {
+  it('inform users about channels that were created with them', async () => {
     await iago.client.post('/api/v1/channels/create', {
       form: { name: 'made', subscribers: JSON.stringify([iago.id, hamlet.id]) },
     });
     expect((await newest(hamlet))?.content).toContain('subscribed you to the channel #**made**.');
   });
 
-  it('receive no message if the client disables it, if they are bots, or if they are too many', async () => {
+  it('do not appear if the client disables them, for bots, or for too many users', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       'SELECT id FROM users WHERE bot_type IS NOT NULL AND NOT is_system_bot AND is_active LIMIT 1',
     );

@@ -118,8 +118,8 @@ describe('readAbandonedMessages', () => {
   });
 });
 
-describe('concurrent changes of subscriptions', () => {
-  it('commit consistent subscriber counts, and events in the order of commits', { timeout: 60_000 }, async () => {
+describe('POST and DELETE /users/me/subscriptions concurrently', () => {
+  it('commit consistent subscriber counts, and emit events in the order of commits', { timeout: 60_000 }, async () => {
     const queue = await openQueue(chat, hamlet, ['subscription']);
     const some = crowdIds.slice(0, 10);
     await change('post', ['contended'], [iago.id]);

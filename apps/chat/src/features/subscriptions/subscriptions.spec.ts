@@ -174,7 +174,7 @@ describe('POST /users/me/subscriptions', () => {
     await unsubscribe(iago, ['Venice'], { principals: [hamlet.id, polonius.id] });
   });
 
-  it('emits the channel to all but guests, subscriptions to subscribers, and peer events to others', async () => {
+  it('emits the channel to all but guests, subscriptions to subscribers, and peer_add events to others', async () => {
     const queues = await Promise.all([hamlet, iago, polonius].map((user) => register(user)));
     await subscribe(hamlet, ['events public']);
     const [own, others, guests] = await Promise.all([
@@ -254,7 +254,7 @@ describe('POST /users/me/subscriptions', () => {
 });
 
 describe('DELETE and PATCH /users/me/subscriptions', () => {
-  it('reports channels that were removed and not removed', async () => {
+  it('report channels that were removed and not removed', async () => {
     await subscribe(cordelia, ['leaving']);
     expect(await unsubscribe(cordelia, ['leaving', 'Scotland'])).toMatchObject({
       removed: ['leaving'],
@@ -262,12 +262,12 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     });
   });
 
-  it('treats hidden channels like nonexistent ones', async () => {
+  it('treat hidden channels like nonexistent ones', async () => {
     expect(await unsubscribe(cordelia, ['core team'])).toMatchObject({ msg: 'Channel(s) (core team) do not exist' });
     expect(await unsubscribe(cordelia, ['nowhere'])).toMatchObject({ msg: 'Channel(s) (nowhere) do not exist' });
   });
 
-  it('unsubscribes other users with permission', async () => {
+  it('unsubscribe other users with permission', async () => {
     await subscribe(iago, ['putting out'], { principals: [hamlet.id, cordelia.id] });
     expect(await unsubscribe(cordelia, ['putting out'], { principals: [hamlet.id] })).toMatchObject({
       msg: 'Insufficient permission',
@@ -277,7 +277,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     });
   });
 
-  it('emits the removal to the user and to other subscribers', async () => {
+  it('emit the removal to the user and to other subscribers', async () => {
     await subscribe(hamlet, ['left behind']);
     const [own, other] = [await register(hamlet), await register(cordelia)];
     await unsubscribe(hamlet, ['left behind']);
@@ -290,7 +290,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     ]);
   });
 
-  it('marks unread messages of the channel as read', async () => {
+  it('mark unread messages of the channel as read', async () => {
     await subscribe(hamlet, ['abandoned'], { principals: [hamlet.id, cordelia.id] });
     await hamlet.client.post('/api/v1/messages', {
       form: { type: 'channel', to: 'abandoned', topic: 't', content: 'hello' },
@@ -305,7 +305,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     expect(body.unread_msgs.streams.filter(({ stream_id: channel }) => channel === id)).toEqual([]);
   });
 
-  it('adds and removes in one request, or changes nothing', async () => {
+  it('add and remove in one request, or change nothing', async () => {
     const both = (form: Json) => cordelia.client.patch<Json>(path, { form: texts(form) });
     expect((await both({ add: [{ name: 'Scotland' }], delete: ['Denmark'] })).body).toMatchObject({
       subscribed: { [cordelia.id]: ['Scotland'] },
@@ -324,7 +324,7 @@ describe('POST /users/me/subscriptions/properties', () => {
   const set = (user: DemoUser, data: Json[]) =>
     user.client.post<Json>(`${path}/properties`, { form: { subscription_data: JSON.stringify(data) } });
 
-  it('stores and emits properties, with muting under both names', async () => {
+  it('stores and emits properties, muting under its old and its new name', async () => {
     const id = await idOf('Verona');
     const queueId = await register(hamlet);
     const data = [
@@ -372,7 +372,7 @@ describe('POST /users/me/subscriptions/properties', () => {
     expect((await set(hamlet, data)).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('requires a subscription', async () => {
+  it('requires a subscription to the channel', async () => {
     const id = await idOf('errors');
     await unsubscribe(hamlet, ['errors']);
     expect((await set(hamlet, [{ stream_id: id, property: 'is_muted', value: true }])).body).toMatchObject({

@@ -50,7 +50,7 @@ async function idOf(stream: string): Promise<number> {
 }
 
 describe('GET /users/me/{stream_id}/topics', () => {
-  it('lists topics newest first, merged by letter case under the latest name', async () => {
+  it('lists topics newest first, each once in any letter case and under its latest name', async () => {
     const id = await create(iago, 'topical');
     await send(iago, id, 'Lunch');
     const dinner = await send(iago, id, 'dinner');
@@ -163,7 +163,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
 describe('POST /user_topics', () => {
   const set = (user: DemoUser, form: Record<string, string>) => user.client.post<Json>('/api/v1/user_topics', { form });
 
-  it('sets the visibility policy of a topic, and emits it once to the own clients only', async () => {
+  it("sets the visibility policy of a topic, and emits it once to the user's own clients only", async () => {
     const stream_id = await idOf('Verona');
     const [own, other] = [await openQueue(chat, hamlet, ['user_topic']), await openQueue(chat, iago, ['user_topic'])];
     const form = { stream_id: String(stream_id), topic: ' Never Written ' };
@@ -193,7 +193,7 @@ describe('POST /user_topics', () => {
     });
   });
 
-  it('accepts any visible channel', async () => {
+  it('accepts a topic of any channel that the user can see', async () => {
     const form = { topic: 'x', visibility_policy: '1' };
     expect((await set(cordelia, { ...form, stream_id: String(await idOf('Denmark')) })).status).toBe(200);
     expect((await set(cordelia, { ...form, stream_id: String(await idOf('core team')) })).body).toMatchObject({
@@ -216,7 +216,7 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
   const mute = (user: DemoUser, form: Record<string, string>) =>
     user.client.patch<Json>('/api/v1/users/me/subscriptions/muted_topics', { form }).then(({ body }) => body);
 
-  it('mutes by id or by name, unmutes, and succeeds when nothing changes', async () => {
+  it('mutes a topic of a channel given by id or by name, unmutes it, and succeeds when nothing changes', async () => {
     const id = await idOf('Verona');
     const queue = await openQueue(chat, iago, ['muted_topics']);
     for (const op of ['add', 'add', 'remove', 'remove']) {

@@ -146,7 +146,7 @@ describe('table `topics`', { timeout: 60_000 }, () => {
     }
   }
 
-  it('matches a naive model after random sends, moves, renames, edits and deletions', async () => {
+  it('equals a naive model after random sends, moves, renames, edits and deletions', async () => {
     for (let step = 0; step < 8; step += 1) await sendSome(step);
     for (let step = 0; step < 90; step += 1) {
       if (model.messages.size < 10) await sendSome(step);

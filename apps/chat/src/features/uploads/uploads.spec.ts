@@ -118,7 +118,7 @@ describe('POST /user_uploads', () => {
     expect([await storedFiles(), await attachments(hamlet)]).toEqual(before);
   });
 
-  it('reads nothing of the file when credentials are missing', async () => {
+  it('reads no bytes of the file when credentials are missing', async () => {
     const { status } = await chat.client.post('/api/v1/user_uploads', multipart([{ name: 'a.txt', content: 'a' }]));
     expect(status).toBe(401);
   });
@@ -287,7 +287,7 @@ it('POST /user_uploads creates no file when the client disconnects while the fil
   expect(await storedFiles()).toEqual(before);
 });
 
-it('startup deletes partial uploads that a crashed process left', async () => {
+it('DiskStorage deletes partial uploads that a crashed process left, at startup', async () => {
   const before = await storedFiles();
   const { database, files } = chat.runtime;
   const ledger = new FileLedger(database, files.storage);
@@ -318,7 +318,7 @@ async function setQuota(mebibytes: number | null): Promise<void> {
   );
 }
 
-describe('keep-alive connection', () => {
+describe('POST /user_uploads on a keep-alive connection', () => {
   let server: ListeningService;
   beforeAll(async () => {
     server = await listen(chat.app);
@@ -350,7 +350,7 @@ describe('keep-alive connection', () => {
       400,
       multipart(Array.from({ length: 2_000 }, () => ({ ...file, content: 'x' }))),
     ],
-  ])('serves the next request after %s', async (_name, path, expected, body) => {
+  ])('lets the connection serve the next request after %s', async (_name, path, expected, body) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     try {
       expect(await status(agent, 'POST', path, body)).toBe(expected);

@@ -30,7 +30,7 @@ async function statuses(user: DemoUser): Promise<Json> {
 }
 
 describe('POST /users/me/status', () => {
-  it('changes only given parts, and emits the status to all users', async () => {
+  it('changes only the given fields, and emits the status to all users', async () => {
     const queue = await openQueue(chat, iago, ['user_status']);
     expect(await set(hamlet, { status_text: ' on vacation ' })).toEqual({ result: 'success', msg: '' });
     await set(hamlet, { emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji' });
@@ -115,7 +115,7 @@ describe('POST /users/me/status', () => {
     expect(await set(hamlet, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('accepts other users from administrators', async () => {
+  it('lets administrators set the status of other users', async () => {
     const path = `/api/v1/users/${hamlet.id}/status`;
     const form = { status_text: 'ill' };
     expect((await iago.client.post<Json>(path, { form })).body['msg']).toBe('');

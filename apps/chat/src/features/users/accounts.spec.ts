@@ -175,7 +175,7 @@ describe('PATCH /users/{user}', () => {
     ]);
   });
 
-  it('keeps event queues of the account, which receive the new role and newly visible data', async () => {
+  it('retains event queues of the account, which receive the new role and newly visible data', async () => {
     const person = await addPerson();
     const queue = await openQueue(chat, person, ['realm_user', 'default_streams', 'stream']);
     await patch(iago, person.id, { role: 600 });
@@ -235,7 +235,7 @@ describe('PATCH /users/{user}', () => {
     await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.invalidate(`user:${id}`)));
   });
 
-  it('changes the address, by an owner with can_change_user_emails', async () => {
+  it('changes the email address, for owners with the right can_change_user_emails', async () => {
     const person = await addPerson();
     const form = { new_email: 'Elsewhere@example.com' };
     expect(await patch(iago, person.id, form)).toMatchObject(notOwner);
@@ -300,8 +300,8 @@ describe('POST /users', () => {
   });
 });
 
-describe('DELETE /users/{user_id} and reactivation', () => {
-  it('hides the account and revokes its access until it is reactivated', async () => {
+describe('DELETE /users/{user_id} and POST /users/{user_id}/reactivate', () => {
+  it('hide the account and revoke its access until it is reactivated', async () => {
     const person = await addPerson();
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const verona = rows[0]?.id ?? 0;
@@ -336,7 +336,7 @@ describe('DELETE /users/{user_id} and reactivation', () => {
     expect((await own.poll()).code).toBe('BAD_EVENT_QUEUE_ID');
   });
 
-  it('deactivates the bots of the user', async () => {
+  it('deactivate the bots of the user', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM users WHERE full_name = 'Webhook Bot'",
     );
@@ -350,7 +350,7 @@ describe('DELETE /users/{user_id} and reactivation', () => {
     expect((await get(iago, bot)).user).toMatchObject({ is_active: true, bot_owner_id: iago.id });
   });
 
-  it('retains at least one owner under concurrent requests', async () => {
+  it('retain at least one owner under concurrent requests', async () => {
     const person = await addPerson();
     expect(await patch(desdemona, person.id, { role: 100 })).toMatchObject(success);
     const responses = await Promise.all([remove(desdemona, person.id), remove(person, 'me'), remove(desdemona, 'me')]);
@@ -366,7 +366,7 @@ describe('DELETE /users/{user_id} and reactivation', () => {
     await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.invalidate(`user:${id}`)));
   });
 
-  it('rejects the last owner, and requires an owner to deactivate owners', async () => {
+  it('reject the last owner, and require an owner to deactivate owners', async () => {
     const only = {
       code: 'CANNOT_DEACTIVATE_LAST_USER',
       msg: 'Cannot deactivate the only organization owner.',

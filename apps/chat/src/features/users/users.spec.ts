@@ -39,7 +39,7 @@ async function userNamed(reader: DemoUser, name: string, query: Query = {}): Pro
 const update = (name: string, columns: string) =>
   chat.runtime.database.query(`UPDATE users SET ${columns} WHERE full_name = $1`, [name]);
 
-describe('visibility of email addresses', () => {
+describe('GET /users: email_address_visibility', () => {
   const everybody = ['desdemona', 'iago', 'shiva', 'hamlet', 'polonius'];
 
   it.each([

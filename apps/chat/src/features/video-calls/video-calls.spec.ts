@@ -92,7 +92,7 @@ describe('POST /calls/zoom/create', () => {
     expect(await call(iago)).toMatchObject(invalidToken);
   });
 
-  it("emits token availability only to the user's clients, under the requested field name", async () => {
+  it("emits whether the user can create Zoom calls only to the user's clients, under the requested field name", async () => {
     const [own, old, others] = await Promise.all([
       openQueue(chat, hamlet, ['has_zoom_token']),
       openQueue(chat, hamlet, ['has_vcall_token']),
@@ -266,7 +266,7 @@ describe('POST and GET /calls/bigbluebutton', () => {
   const path = '/api/v1/calls/bigbluebutton/create';
   const create = (user: DemoUser, query: Record<string, string>) => user.client.get<ResponseBody>(path, { query });
 
-  it('create the meeting for the first visitor, and make its creator the moderator', async () => {
+  it('create the BigBlueButton meeting for the first visitor, and make its creator the moderator', async () => {
     const { url } = (await create(hamlet, { meeting_name: 'Größe & Ziel', voice_only: 'true' })).body;
     const link = new URL(url, 'http://localhost');
     const query = Object.fromEntries(link.searchParams);
@@ -286,7 +286,7 @@ describe('POST and GET /calls/bigbluebutton', () => {
     expect(visitor.searchParams.get('next')).toMatch(/^\/calls\/bigbluebutton\/join\?meeting_id=/);
   });
 
-  it('reject a link that was changed', async () => {
+  it('reject a meeting link that was changed', async () => {
     const { url } = (await create(hamlet, { meeting_name: 'Plan' })).body;
     const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
     const headers = await browse('iago');
@@ -297,7 +297,7 @@ describe('POST and GET /calls/bigbluebutton', () => {
   });
 
   it.each<Mood>(['hanging up', 'talking nonsense', 'failing'])(
-    'fail with an error while the server is %s',
+    'respond with an error while the BigBlueButton server is %s',
     async (mood) => {
       const link = new URL((await create(hamlet, { meeting_name: 'Plan' })).body.url, 'http://localhost');
       server.mood = mood;
@@ -307,18 +307,18 @@ describe('POST and GET /calls/bigbluebutton', () => {
     },
   );
 
-  it('require a configured server', async () => {
+  it('require a configured BigBlueButton server', async () => {
     const query = { meeting_name: 'Plan' };
     const own = await signIn(bare, 'hamlet');
     expect(await own.client.get(path, { query })).toMatchObject(refused('BigBlueButton is not configured.'));
   });
 });
 
-describe('video call settings of the organization', () => {
+describe('PATCH /realm: video_chat_provider and jitsi_server_url', () => {
   const choose = (user: DemoUser, form: Record<string, string>) =>
     user.client.patch<ResponseBody>('/api/v1/realm', { form });
 
-  it('accept configured providers only', async () => {
+  it('accepts configured providers only', async () => {
     const admin = await signIn(bare, 'iago');
     const always = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } };
     expect(await register(admin)).toMatchObject({ realm_available_video_chat_providers: always });
@@ -334,7 +334,7 @@ describe('video call settings of the organization', () => {
     expect(await register(hamlet)).toMatchObject({ realm_video_chat_provider: 3 });
   });
 
-  it('select the provider of new calls', async () => {
+  it('selects the provider of new calls', async () => {
     await connect('hamlet');
     await choose(iago, { video_chat_provider: '4' });
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^\/calls\/bigbluebutton\/join\?/);
@@ -346,7 +346,7 @@ describe('video call settings of the organization', () => {
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^https:\/\/zoom\.test\//);
   });
 
-  it("name a Jitsi server, by default the operator's", async () => {
+  it("sets a Jitsi server, by default the operator's", async () => {
     const told = { realm_jitsi_server_url: null, jitsi_server_url: 'https://meet.jit.si' };
     expect(await register(hamlet)).toMatchObject({ ...told, server_jitsi_server_url: 'https://meet.jit.si' });
     const operated = await cluster.start({ JITSI_SERVER_URL: 'https://jitsi.operator.test/' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findEmojiByCode, findEmojiByName, unicodeEmoji } from './unicode-emoji.js';
 
-describe('Unicode emoji', () => {
+describe('unicodeEmoji', () => {
   it.each([
     ['+1', '1f44d'],
     ['thumbs_up', '1f44d'],
@@ -11,12 +11,12 @@ describe('Unicode emoji', () => {
     ['hash', '0023-20e3'],
     ['smile', '1f642'],
     ['grinning_face_with_smiling_eyes', '1f604'],
-  ])('include %s as %s', (name, code) => {
+  ])('lists %s as %s', (name, code) => {
     expect(findEmojiByName(name)?.code).toBe(code);
     expect(findEmojiByCode(code)?.names).toContain(name);
   });
 
-  it('each have one code and names in a common style', () => {
+  it('lists each emoji with one code and names in a common style', () => {
     expect(unicodeEmoji.length).toBeGreaterThan(1800);
     for (const { code, names } of unicodeEmoji) {
       expect(code).toMatch(/^[0-9a-f]{4,5}(-[0-9a-f]{4,5})*$/);

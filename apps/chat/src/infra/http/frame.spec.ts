@@ -120,7 +120,7 @@ describe('HTTP layer of the chat service', () => {
     expect(status).toBe(200);
   });
 
-  it('accepts the form field `method` as method override, also on paths without POST', async () => {
+  it('treats a form field `method` as the method of the request, also on paths without POST', async () => {
     const { body } = await iago.client.post<{ queue_id: string }>('/api/v1/register', {
       form: { fetch_event_types: '[]' },
     });

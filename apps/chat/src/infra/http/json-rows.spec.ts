@@ -56,7 +56,7 @@ describe('JsonRows.toJson with placeholders', () => {
   const standIns = JsonRows.from(Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })));
   const alike = JsonRows.from(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
 
-  it('sends adjacent placeholders as one chunk', () => {
+  it('yields adjacent placeholders as one chunk', () => {
     const shows = (id: number) => id % 10_000 === 0;
     const replaced = new Map([[2, '{"id":2}']]);
     const chunks = [...rows.toJson({ shows, standIns: alike, replaced }).chunks];
@@ -89,7 +89,7 @@ describe('spliceJson', () => {
 });
 
 describe('JsonRowsBuilder', () => {
-  it('joins slices to the same rows', () => {
+  it('builds the same rows from several calls as from one', () => {
     const builder = new JsonRowsBuilder();
     for (const slice of [[1, 2], [], [5]]) builder.add(slice.map((id) => ({ id, json: `"é${id}"` })));
     const rows = builder.build();

@@ -116,7 +116,7 @@ describe('POST /messages', () => {
 });
 
 describe('POST /user_topics', () => {
-  it('responds 400 to one more muted topic than an event can list', async () => {
+  it('responds 400 when the user would have more muted topics than one event can list', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     await chat.runtime.database.query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
@@ -132,8 +132,8 @@ describe('POST /user_topics', () => {
   });
 });
 
-describe('any request body', () => {
-  it('gets 400 when a form has too many fields', async () => {
+describe('POST /users/me/subscriptions with very many fields', () => {
+  it('responds 400', async () => {
     const form = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`field${index}`, '1']));
     const refused = { status: 400, msg: 'The body has too many fields (limit: 1000)' };
     expect(await send(hamlet, '/api/v1/drafts', form)).toEqual(refused);

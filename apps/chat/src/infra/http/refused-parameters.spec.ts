@@ -40,8 +40,8 @@ const aliases = (operation: FuzzedOperation) =>
 const named = (has: (operation: FuzzedOperation) => unknown[]) =>
   operations.filter((one) => has(one).length > 0).map((one) => [`${one.method} ${one.path}`, one] as const);
 
-describe('every endpoint rejects, naming the parameter', () => {
-  it.each(named(own))('null bytes in any parameter of %s', async (_name, operation) => {
+describe('every endpoint responds 400 with the name of the parameter', () => {
+  it.each(named(own))('rejects null bytes in any parameter of %s', async (_name, operation) => {
     for (const parameter of own(operation)) {
       const { name } = parameter;
       const what = name === 'content' ? 'Message' : name;
@@ -52,7 +52,7 @@ describe('every endpoint rejects, naming the parameter', () => {
   });
 
   it.each(named((one) => own(one).filter((parameter) => !isText(parameter.schema))))(
-    'invalid JSON in any JSON parameter of %s',
+    'rejects invalid JSON in any JSON parameter of %s',
     async (_name, operation) => {
       for (const { name } of own(operation).filter((parameter) => !isText(parameter.schema))) {
         const msg = `Argument "${name}" is not valid JSON.`;
@@ -61,7 +61,7 @@ describe('every endpoint rejects, naming the parameter', () => {
     },
   );
 
-  it.each(named(aliases))('a parameter of %s under two of its names', async (_name, operation) => {
+  it.each(named(aliases))('rejects a parameter of %s that is sent under two of its names', async (_name, operation) => {
     for (const [name, alias] of aliases(operation)) {
       expect(await refusal(operation, { [name]: '1', [alias]: '1' })).toMatchObject({
         status: 400,
@@ -72,7 +72,7 @@ describe('every endpoint rejects, naming the parameter', () => {
   });
 
   it.each(named(({ parameters }) => parameters.filter(({ required }) => required)))(
-    'a missing required parameter of %s',
+    'rejects a request to %s without a required parameter',
     async (_name, operation) => {
       const { name } = operation.parameters.find(({ required }) => required)!;
       const msg = `Missing '${name}' argument`;
@@ -82,7 +82,7 @@ describe('every endpoint rejects, naming the parameter', () => {
   );
 
   it.each(named(({ pathParameters }) => [...pathParameters]))(
-    'path values of %s that no column can store, before any SQL',
+    'rejects path values of %s that no column can store, before any SQL',
     async (name, operation) => {
       const [fields = {}] = accepted[name] ?? [];
       for (const part of ['9'.repeat(15), 'a%00b']) {

@@ -74,7 +74,7 @@ async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void>
   await expect(response).rejects.toThrow('aborted');
 }
 
-describe('client that disconnects', () => {
+describe('disconnect of a client', () => {
   it('cancels the running statement of a GET', async () => {
     // The first request that uses Prisma loads it, which takes seconds on a busy machine.
     await iago.client.get('/api/v1/navigation_views');
@@ -117,7 +117,7 @@ describe('client that disconnects', () => {
 });
 
 describe('STATEMENT_TIMEOUT_MS', () => {
-  it('responds 503 with Retry-After when a statement takes longer', async () => {
+  it('makes a request with a longer statement respond 503 with Retry-After', async () => {
     const limited = await cluster.start(limit);
     await whileLocked('drafts', async () => {
       expect(await send(limited, 'GET', '/api/v1/drafts')).toEqual(overload);
@@ -125,7 +125,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
   });
 });
 
-describe('transaction that fails in every attempt', () => {
+describe('write whose transaction fails in every attempt', () => {
   it.each(['40P01', '40001'])('responds 503 with Retry-After to SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS

@@ -48,8 +48,8 @@ const waiting = async (to: string) => {
   return (await chat.runtime.database.query<{ id: number; failed_at: Date | null }>(sql, [to])).rows;
 };
 
-describe('SMTP delivery', () => {
-  it('sends a mail with the credentials of SMTP_URL and deletes its row', async () => {
+describe('SmtpTransport.send', () => {
+  it('sends an email with the credentials of SMTP_URL, after which its row is deleted', async () => {
     await send('one@example.com');
     await arrival('one@example.com');
     const [mail] = mailsTo('one@example.com');
@@ -60,7 +60,7 @@ describe('SMTP delivery', () => {
     await expect.poll(() => waiting('one@example.com')).toEqual([]);
   });
 
-  it('retries a temporary failure with the same Message-ID', async () => {
+  it('uses the same Message-ID when a temporary failure is retried', async () => {
     let refused = 0;
     server.refuse = () => {
       refused += 1;
@@ -86,7 +86,7 @@ describe('SMTP delivery', () => {
     expect(refused).toBe(1);
   });
 
-  it('keeps emails while the server is unavailable', async () => {
+  it('fails temporarily while the server is unavailable, so that emails remain stored', async () => {
     await server.stop();
     await send('away@example.com');
     await expect.poll(() => cluster.log.join('')).toMatch(/ECONNREFUSED|closed/);
@@ -107,7 +107,7 @@ describe('SMTP delivery', () => {
   });
 });
 
-describe('SMTP connection', () => {
+describe('SmtpTransport', () => {
   const mail = { id: 'mail-1', to: 'one@example.com', subject: 's', text: 't' };
   const from = 'chat@example.org';
   let authority: TestAuthority;

@@ -137,16 +137,16 @@ function milliseconds(work: () => unknown): number {
   return performance.now() - started;
 }
 
-describe('longest possible message', () => {
+describe('rendering of the longest possible message', () => {
   it.each(pieces.map((piece) => [JSON.stringify(piece), piece]))(
-    'renders in bounded time when it repeats %s',
+    'takes bounded time when the message repeats %s',
     (_name, piece) => {
       const repeated = piece.repeat(Math.ceil(longest / piece.length)).slice(0, longest);
       expect(milliseconds(() => renderer.renderPlain(repeated))).toBeLessThan(longestMs);
     },
   );
 
-  it.each(Object.entries(wholes))('renders in bounded time when it is %s', (_name, source) => {
+  it.each(Object.entries(wholes))('takes bounded time when the message is %s', (_name, source) => {
     expect(milliseconds(() => renderer.renderPlain(source.slice(0, longest)))).toBeLessThan(longestMs);
   });
 
@@ -166,7 +166,7 @@ describe('longest possible message', () => {
     'swift',
     'csharp',
     'json',
-  ])('renders in bounded time when it is %s', (language) => {
+  ])('takes bounded time when the message is %s', (language) => {
     for (const piece of ['a', '0', '_', '"', '(', '$', '\n', '/*', 'a.', 'a(', '1e', '<a ', '\\', "'''", '${', 'A ']) {
       const code = piece.repeat(longest).slice(0, longest - 20);
       const inLines = code.replaceAll(/[^\n]{299}/g, '$&\n').slice(0, longest - 20);
@@ -186,7 +186,7 @@ describe('longest possible message', () => {
     ['(?P<id>x)(?:.*y#)?(?:.*z#)?(?:.*w#)?', 'x '],
     [`(?P<id>${'[a-z ]{0,200}'.repeat(7)})[#!]`, 'a '],
     [String.raw`(?P<id>(?:\pL*\pN*){300})[#!]`, 'a'],
-  ])('matches %s in bounded time', (pattern, piece) => {
+  ])('searches for %s in bounded time', (pattern, piece) => {
     const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
     const source = piece.repeat(longest).slice(0, longest);
     const took = milliseconds(() => renderer.render(renderer.parse(source, { ...plainRealm, linkifiers }), noNames));
@@ -239,7 +239,7 @@ describe('longest possible message', () => {
     expect(took).toBeLessThan(1_000);
   });
 
-  it('produces HTML of at most a few hundred times its length', () => {
+  it('produces HTML of at most a few hundred times the length of the message', () => {
     for (const source of ['$$x+x$$ ', ':smile:', '@**all** ', '> ', '```py\n1\n```\n', '|a']) {
       const repeated = source.repeat(longest).slice(0, longest);
       expect(renderer.renderPlain(repeated).length).toBeLessThan(100 * longest);

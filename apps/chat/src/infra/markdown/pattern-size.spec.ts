@@ -14,7 +14,7 @@ describe('patternSize', () => {
     ['[]{9}]{3}', 3],
     ['a{x}', 4],
     ['((a{10}){10})', 111],
-  ])('estimates %s at %i instructions', (pattern, size) => {
+  ])('estimates that %s compiles to %i instructions', (pattern, size) => {
     expect(patternSize(pattern)).toBe(size);
   });
 

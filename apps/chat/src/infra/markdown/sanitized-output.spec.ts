@@ -113,8 +113,8 @@ function tagsOf(html: string): { name: string; isEnd: boolean; attributes: [stri
   );
 }
 
-describe('rendered HTML of arbitrary input', () => {
-  it('contains only documented tags and attributes, and all tags are closed', () => {
+describe('MessageRenderer.render for arbitrary input', () => {
+  it('returns only documented tags and attributes, and closes all tags', () => {
     fc.assert(
       fc.property(source, (text) => {
         const html = renderer.render(renderer.parse(text, realm), names).html;

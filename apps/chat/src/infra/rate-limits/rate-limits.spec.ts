@@ -45,7 +45,7 @@ function at(process: ChatProcess, user: DemoUser) {
   return process.client.with(basic(user.email, user.apiKey));
 }
 
-describe('rate limits', () => {
+describe('rate limit settings', () => {
   it('default to the values of the contract, in production only', () => {
     expect(shippedRules).toEqual({
       API_BY_USER: '60:200',
@@ -77,13 +77,13 @@ describe('rate limits', () => {
     ['2001:DB8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('count a request of %s as %s', (ip, counted) => {
+  ])('count a request of %s against %s', (ip, counted) => {
     expect(countedAddress(ip)).toBe(counted);
   });
 });
 
 describe('rate limit of an account', () => {
-  it('returns the remaining requests and is enforced across processes', async () => {
+  it('appears in response headers and applies across processes', async () => {
     const iago = await signIn(free, 'iago');
     const remaining: unknown[] = [];
     for (const process of [one, two, one, two, one]) {
@@ -166,7 +166,7 @@ describe('rate limit of an account', () => {
   });
 });
 
-describe('rate limits of unauthenticated requests', () => {
+describe('rate limits of requests without an account', () => {
   it('count requests by IP address, with or without invalid credentials', async () => {
     const strict = await cluster.start({ RATE_LIMIT_API_BY_IP: '600:4' });
     const statuses: number[] = [];
@@ -180,7 +180,7 @@ describe('rate limits of unauthenticated requests', () => {
     expect(refused.body.code).toBe('RATE_LIMIT_HIT');
   });
 
-  it('allow few password attempts per account, counted before they are checked', async () => {
+  it('admit few password attempts per account, counted before the password is checked', async () => {
     const strict = await cluster.start({ RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2' });
     const attempt = (username: string, password: string, host = 'localhost') =>
       strict.client.post<Refusal>('/api/v1/fetch_api_key', { form: { username, password }, headers: { host } });

@@ -25,8 +25,8 @@ afterAll(async () => {
 const messages = (): Record<string, string>[] =>
   chat.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body.toString('utf8'))));
 
-describe('message for a chat destination', () => {
-  it('arrives as a message of the bot', async () => {
+describe('message to a chat destination', () => {
+  it('arrives as a message of the configured bot', async () => {
     chat.response = () => success;
     await rig.addChat(`${chat.url}/team/`, { topic_template: ' {{ object_type }}\n {{ data.name }} ' });
     rig.process();
@@ -44,7 +44,7 @@ describe('message for a chat destination', () => {
     expect(row).toMatchObject({ action_type: 'chat', status: 'succeeded', attempts: 1, error: null, webhook_id: null });
   });
 
-  it('escapes mentions in object names, and retains mentions of the template', async () => {
+  it('shows mentions in object names as text, and retains mentions of the template', async () => {
     await rig.addChat(chat.url, { message_template: '@**on call** {{ data.name }}' });
     rig.process();
     await rig.commit(siteChange({ data: { name: '@**all** @_**ann** @*staff* a@b' } }));

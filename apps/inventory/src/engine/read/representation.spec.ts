@@ -17,7 +17,7 @@ const machine = defineModel('toys.machine', {
   order: [{ field: 'name' }],
 });
 
-describe('representation of an object', () => {
+describe('GET of one object with query parameters', () => {
   it.each([
     ['', 'id name config_context'],
     ['brief=true&omit=', 'id name'],
@@ -27,7 +27,7 @@ describe('representation of an object', () => {
     ['exclude=config_context,tags&fields=id,config_context', 'id'],
     ['exclude=name', 'id name config_context'],
     ['exclude=config_context&brief=1', 'id name'],
-  ])('contains, with ?%s: %s', (query, names) => {
+  ])('returns with ?%s the fields: %s', (query, names) => {
     const selection = readSelection(new URLSearchParams(query), { brief: true });
     expect(selectedFields(machine, selection).join(' ')).toBe(names);
   });

@@ -37,7 +37,7 @@ describe('pictureInfo', () => {
     expect(pictureInfo(file)).toEqual(info);
   });
 
-  it('returns nothing for other and truncated files', () => {
+  it('returns undefined for other and truncated files', () => {
     for (const file of [
       bytes(),
       bytes('<svg/>'),

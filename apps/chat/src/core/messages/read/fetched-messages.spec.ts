@@ -133,7 +133,7 @@ describe('GET /messages/{message_id}', () => {
   });
 });
 
-describe('edit history of a message', () => {
+describe('GET /messages/{message_id}: edit history', () => {
   const edit = { user_id: 1, timestamp: 1_767_225_602, prev_content: 'y', prev_rendered_content: '<p>y</p>' };
   const move = { user_id: null, timestamp: 1_767_225_601, prev_topic: 'forms', topic: 'shapes' };
   const both = { ...edit, ...move, timestamp: 1_767_225_600 };

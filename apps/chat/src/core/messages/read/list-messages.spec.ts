@@ -295,12 +295,12 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, narrow())).toEqual(ids);
   });
 
-  it('supports id', async () => {
+  it('supports the operator id', async () => {
     expect(await idsOf(iago, [pair('id', ids[2])])).toEqual([ids[2]]);
     expect(await idsOf(iago, [pair('id', String(ids[2]))])).toEqual([ids[2]]);
   });
 
-  it('supports a channel by its id', async () => {
+  it('supports the operator channel with a channel id', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM channels WHERE name = 'Scotland'",
     );
@@ -308,7 +308,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [pair('channel', String(rows[0]!.id)), pair('topic', 'Anchors')])).toEqual(ids);
   });
 
-  it('supports dm for an exact set of participants, and dm-including', async () => {
+  it('supports the operator dm for an exact set of participants, and dm-including', async () => {
     const two = await send(iago, { type: 'direct', to: `[${hamlet.id}]`, content: 'two' });
     const three = await send(zoe, { type: 'direct', to: `[${hamlet.id},${iago.id}]`, content: 'three' });
     const own = await send(iago, { type: 'direct', to: `[${iago.id}]`, content: 'own' });
@@ -323,7 +323,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [pair('dm', [polonius.id])])).toEqual([]);
   });
 
-  it('supports flags', async () => {
+  it('supports the operator is with message flags', async () => {
     const mentioned = await send(zoe, { type: 'channel', to: 'Verona', topic: 'f', content: '@**Iago** hi' });
     expect((await idsOf(iago, [pair('is', 'mentioned')])).at(-1)).toBe(mentioned);
     expect((await idsOf(iago, [pair('is', 'unread')])).at(-1)).toBe(mentioned);
@@ -362,7 +362,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect((await response('core team')).status).toBe(400);
   });
 
-  it('returns nothing to a guest of channels without a subscription', async () => {
+  it('returns to a guest no messages of channels without a subscription', async () => {
     const { body } = await list(polonius, {
       anchor: 'newest',
       num_before: 1,

@@ -48,8 +48,8 @@ async function muteVerona(user: DemoUser, isMuted: boolean): Promise<void> {
   );
 }
 
-describe('automatically_follow_topics_policy', () => {
-  it('follows only topics that the user starts, with one event', async () => {
+describe('POST /messages with automatically_follow_topics_policy', () => {
+  it('makes the sender follow only topics that they start, with one event', async () => {
     const queue = await openQueue(chat, hamlet, ['user_topic']);
     expect(await send(hamlet, { topic: 'begun' })).toMatchObject({ automatic_new_visibility_policy: 3 });
     expect(await queue.read()).toMatchObject([{ topic_name: 'begun', visibility_policy: 3 }]);
@@ -58,7 +58,7 @@ describe('automatically_follow_topics_policy', () => {
     expect(await queue.read()).toEqual([]);
   });
 
-  it('follows topics according to the setting, also for messages with mentions', async () => {
+  it('makes the sender follow topics according to the setting, also for messages with mentions', async () => {
     await send(iago, { topic: 'set' });
     await setOwn(hamlet, { automatically_follow_topics_policy: 2 });
     expect(await send(hamlet, { topic: 'set', content: '@**Iago**' })).toMatchObject({
@@ -75,8 +75,8 @@ describe('automatically_follow_topics_policy', () => {
   });
 });
 
-describe('automatically_follow_topics_where_mentioned', () => {
-  it('follows the topic on a mention, unless the user muted it or disabled the setting', async () => {
+describe('POST /messages with automatically_follow_topics_where_mentioned', () => {
+  it('makes a mentioned user follow the topic, unless they muted it or disabled the setting', async () => {
     const queue = await openQueue(chat, iago, ['user_topic']);
     await send(hamlet, { topic: 'called', content: '@**Iago** @**aaron**' });
     await send(hamlet, { topic: 'called', content: '@**Iago**' });
@@ -94,8 +94,8 @@ describe('automatically_follow_topics_where_mentioned', () => {
   });
 });
 
-describe('first_message_id', () => {
-  it('names the oldest of concurrent first messages, to users who can see the channel', async () => {
+describe('POST /messages: first_message_id', () => {
+  it('emits the oldest of concurrent first messages to users who can see the channel', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: JSON.stringify([{ name: 'brand new' }]), principals: JSON.stringify([hamlet.id]) },
     });

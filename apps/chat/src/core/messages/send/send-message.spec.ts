@@ -114,7 +114,7 @@ describe('POST /messages to a channel', () => {
     expect({ status, body }).toEqual({ status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } });
   });
 
-  it("defaults to the bot's default sending channel", async () => {
+  it("sends to the bot's default channel when a bot names none", async () => {
     const bot = await signIn(chat, 'default-bot');
     const { to: _to, ...unaddressed } = toVerona;
     expect((await send(bot, unaddressed)).body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Missing channel' });
@@ -211,14 +211,14 @@ describe('POST /messages to a channel', () => {
 });
 
 describe('POST /messages: mentions', () => {
-  it('set the mentioned flag of the named users, and of none when silent', async () => {
+  it('sets the mentioned flag of the named users, and of no user when silent', async () => {
     const message = await sent(iago, { ...toVerona, content: `@**King Hamlet** @_**Zoe** @**Nobody Here**` });
     expect((await fetchOne(hamlet, message.id))?.flags).toEqual(['mentioned']);
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
     expect(message.content).toContain(`<span class="user-mention" data-user-id="${hamlet.id}">@King Hamlet</span>`);
   });
 
-  it('set the mentioned flag of group members, and require permission to mention the group', async () => {
+  it('sets the mentioned flag of group members, and requires permission to mention the group', async () => {
     const { database } = chat.runtime;
     const refused = await send(hamlet, { ...toVerona, content: '@*role:moderators*' });
     expect(refused.body).toMatchObject({ msg: "You are not allowed to mention user group 'role:moderators'." });
@@ -231,7 +231,7 @@ describe('POST /messages: mentions', () => {
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
   });
 
-  it('flag all subscribers for @all, and topic participants for @topic', async () => {
+  it('flags all subscribers for @all, and topic participants for @topic', async () => {
     const all = await sent(hamlet, { ...toVerona, content: '@**all**' });
     expect((await fetchOne(zoe, all.id))?.flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned']);
     await sent(zoe, { ...toVerona, topic: 'wild' });
@@ -240,7 +240,7 @@ describe('POST /messages: mentions', () => {
     expect((await fetchOne(iago, topic.id))?.flags).toEqual([]);
   });
 
-  it('require permission for wildcard mentions in large channels', async () => {
+  it('requires permission for wildcard mentions in large channels', async () => {
     const { database } = chat.runtime;
     const [id, realm] = [await channelId('Verona'), 1];
     await database.query(
@@ -270,13 +270,13 @@ describe('POST /messages: direct messages', () => {
     ['addresses that stand for hidden ones', () => `user${hamlet.id}@zulipdev.com`, 2],
     ['the sender alone', () => JSON.stringify([iago.id]), 1],
     ['the same person twice', () => JSON.stringify([hamlet.id, hamlet.id]), 2],
-  ])('accept recipients as %s', async (_name, to, people) => {
+  ])('accepts recipients as %s', async (_name, to, people) => {
     const message = await sent(iago, { ...direct, to: to() });
     expect(message.type).toBe('private');
     expect(message.display_recipient).toHaveLength(people);
   });
 
-  it('use one conversation for the same set of participants', async () => {
+  it('uses one conversation for the same set of participants', async () => {
     const there = await send(iago, { ...direct, to: `[${hamlet.id}]` });
     const back = await send(hamlet, { ...direct, type: 'private', to: `[${iago.id}]` });
     const { rows } = await chat.runtime.database.query<{ recipient_id: number }>(
@@ -286,7 +286,7 @@ describe('POST /messages: direct messages', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('create one conversation for two concurrent first messages', async () => {
+  it('creates one conversation for two concurrent first messages', async () => {
     const responses = await Promise.all([
       send(zoe, { ...direct, to: `[${polonius.id}]` }),
       send(polonius, { ...direct, to: `[${zoe.id}]` }),
@@ -299,16 +299,16 @@ describe('POST /messages: direct messages', () => {
     ['an unknown address', () => 'nobody@example.com', "Invalid email 'nobody@example.com'"],
     ['nobody', () => '[]', 'Message must have recipients'],
     ['something else', () => '[{}]', 'Invalid data type for recipients'],
-  ])('reject %s', async (_name, to, msg) => {
+  ])('rejects %s', async (_name, to, msg) => {
     expect((await send(iago, { ...direct, to: to() })).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('treat a hidden address like an unknown one', async () => {
+  it('treats a hidden address like an unknown one', async () => {
     const { body } = await send(hamlet, { ...direct, to: 'ZOE@example.com' });
     expect(body).toMatchObject({ msg: "Invalid email 'ZOE@example.com'" });
   });
 
-  it('enforce the permissions for direct messages', async () => {
+  it('enforces the permissions for direct messages', async () => {
     const { database } = chat.runtime;
     const set = (setting: string, group: string) =>
       database.query(
@@ -326,7 +326,7 @@ describe('POST /messages: direct messages', () => {
     });
   });
 
-  it('respond 401 without credentials', async () => {
+  it('responds 401 without credentials', async () => {
     const { status } = await chat.client.post('/api/v1/messages', { form: toVerona });
     expect(status).toBe(401);
   });

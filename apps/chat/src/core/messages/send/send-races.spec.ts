@@ -130,7 +130,7 @@ describe('POST /messages while it waits for a lock', () => {
   it.each([
     ['without mentions', 'hello'],
     ['with a mention', '@**|USER** hello'],
-  ])('does not reach a subscriber who is removed during the wait, %s', async (name, content) => {
+  ])('sends nothing to a subscriber who is removed during the wait, %s', async (name, content) => {
     const channelId = await makeChannel(`secret ${name}`, [iago, hamlet, cordelia], true);
     await send(iago, { to: String(channelId) });
     const text = content.replace('USER', String(iago.id));
@@ -180,7 +180,7 @@ describe('POST /messages while it waits for a lock', () => {
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
   });
 
-  it('does not reach another channel that gets the name during the wait', async () => {
+  it('sends nothing to another channel that gets the name during the wait', async () => {
     const oldId = await makeChannel('moving name', [iago, hamlet]);
     const newId = await makeChannel('waiting', [iago, hamlet]);
     const { body } = await whileLocked(

@@ -53,7 +53,7 @@ async function idsOf(user: DemoUser, narrow: unknown): Promise<number[]> {
 const term = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated });
 
 describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
-  it("returns the message's current conversation, regardless of other terms", async () => {
+  it('returns the conversation in which the message currently is, regardless of other terms', async () => {
     const ids = [await toChannel(iago, 'Verona', 'before'), await toChannel(iago, 'Verona', 'before')];
     const narrow = [term('channel', 'Verona'), term('topic', 'before'), term('with', ids[0])];
     expect(await idsOf(iago, narrow)).toEqual(ids);
@@ -93,7 +93,7 @@ describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
 });
 
 describe('GET /messages: operator mentions (docs/contract/chat.md 5.4)', () => {
-  it('returns messages that mention the user, to every reader of them', async () => {
+  it('returns messages that mention the user, to every reader of these messages', async () => {
     const id = await toChannel(zoe, 'Verona', 'calls', '@**King Hamlet** come');
     const silent = await toChannel(zoe, 'Verona', 'calls', '@_**King Hamlet** was here');
     const where = [term('channel', 'Verona'), term('topic', 'calls')];

@@ -211,7 +211,7 @@ describe('findIds', () => {
     ['a phrase', [term('search', '"4711 "')]],
     ['a word of all topics with one of the content', [term('search', 'topic medium')]],
     ['a word without a phrase', [term('search', 'popular'), term('search', '"word12"', true)]],
-  ])('finds the same %s in small windows as in one statement', async (_name, terms) => {
+  ])('finds the same %s with few candidates per statement as in one statement', async (_name, terms) => {
     const { database } = chat.runtime;
     const narrow = await prepareNarrow(database, reader, terms);
     for (const order of ['ASC', 'DESC'] as const) {
@@ -316,7 +316,7 @@ describe('GET /messages of one message or one topic', () => {
     expect(buffers).toBeLessThanOrEqual(most.oneIndex / 5);
   });
 
-  it('reads the newest messages of a topic with 20,000 by its index', async () => {
+  it('reads the newest messages of a topic with 20,000 messages by the index of topics', async () => {
     const { database } = chat.runtime;
     await database.query(
       `UPDATE messages m SET recipient_id = t.recipient_id, topic_id = t.id

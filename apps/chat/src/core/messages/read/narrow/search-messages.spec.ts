@@ -122,7 +122,7 @@ describe('GET /messages: search (docs/contract/chat.md 5.4)', () => {
     expect(await names('pelicans')).toEqual([`message ${id}`]);
   });
 
-  it('finds no messages of conversations without the reader', async () => {
+  it('finds no messages of conversations that the reader is not in', async () => {
     const form = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'secretive walrus' };
     await iago.client.post('/api/v1/messages', { form });
     const found = async (user: DemoUser) => (await search(user, [term('walrus')])).body.messages.length;
@@ -171,7 +171,7 @@ describe('GET /messages: search highlights (docs/contract/chat.md 5.1)', () => {
   });
 });
 
-describe('GET /messages with a rejected search', () => {
+describe('GET /messages: invalid searches', () => {
   it.each<[string, unknown, string]>([
     ['nothing', '', 'empty search'],
     ['empty quotes', '"" "  "', 'empty search'],
