@@ -31,7 +31,13 @@ const machine = (): string => `/api/virtualization/virtual-machines/${ids['machi
 
 beforeAll(async () => {
   // Responses are not cached, because the test counts the statements of a list.
-  test = await startInventory({ RESPONSE_MEMORY_BYTES: '0', UPDATE_TEXT_BYTES_MAX: '115000' });
+  // Lists of 12 objects are written in memory, longer ones by temporary tables.
+  test = await startInventory({
+    RESPONSE_MEMORY_BYTES: '0',
+    UPDATE_TEXT_BYTES_MAX: '115000',
+    CREATION_IN_MEMORY_MAX: '12',
+    UPDATE_IN_MEMORY_MAX: '12',
+  });
   await branch('dcim/regions', 'Europe', 'Netherlands');
   await branch('dcim/site-groups', 'Edge', 'Branch');
   await branch('dcim/device-roles', 'Network', 'Switch');
@@ -204,22 +210,52 @@ describe('GET /api/dcim/devices/: config_context', () => {
   });
 });
 
-describe('PATCH of a list of virtual machines', () => {
-  it('responds 400 when their config contexts exceed UPDATE_TEXT_BYTES_MAX', async () => {
-    const path = '/api/virtualization/virtual-machines/';
+describe.each([
+  ['in memory', 12],
+  ['by temporary tables', 13],
+])('list of virtual machines, written %s, whose config contexts exceed UPDATE_TEXT_BYTES_MAX', (way, count) => {
+  const path = '/api/virtualization/virtual-machines/';
+  const tooLong = {
+    non_field_errors: [
+      'Write fewer objects in one request: these show more than 115000 bytes of other objects, such as config contexts.',
+    ],
+  };
+  const machinesOf = (name: string, more: Json): Json[] =>
+    Array.from({ length: count }, (_, n) => ({ name: `${name} ${way} ${n}`, ...more }));
+  const context = (): Json => ({ name: 'Long', sites: [ids['site']], data: { text: 'x'.repeat(10_000) } });
+
+  it('responds 400 to PATCH when the machines show them, or would show them', async () => {
+    const elsewhere = await make('far', 'dcim/sites', { name: `Far ${count}`, slug: `far-${count}` });
     const { body: machines } = await test.api.post<{ id: number }[]>(path, {
-      json: Array.from({ length: 12 }, (_, n) => ({ name: `long ${n}`, site: ids['site'] })),
+      json: machinesOf('old', { site: ids['site'] }),
     });
-    const context = await make('long', 'extras/config-contexts', {
-      name: 'Long',
-      sites: [ids['site']],
-      data: { text: 'x'.repeat(10_000) },
+    const changed = machines.map(({ id }) => ({ id, comments: 'changed' }));
+    const moved = machines.map(({ id }) => ({ id, site: elsewhere }));
+    const returned = machines.map(({ id }) => ({ id, site: ids['site'] }));
+    await withContexts([context()], async () => {
+      const refused = await test.api.patch(path, { json: changed });
+      expect([refused.status, refused.body]).toEqual([400, tooLong]);
+      expect((await test.api.patch(path, { json: moved })).status).toBe(200);
+      expect((await test.api.patch(path, { json: changed })).status).toBe(200);
+      const back = await test.api.patch(path, { json: returned });
+      expect([back.status, back.body]).toEqual([400, tooLong]);
     });
-    const json = machines.map(({ id }) => ({ id, comments: 'changed' }));
-    const { status, body } = await test.api.patch(path, { json });
-    await test.api.delete(`/api/extras/config-contexts/${context}/`);
-    expect([status, body]).toEqual([400, { non_field_errors: [expect.stringMatching(/these have 12\d{4}\)/)] }]);
-    expect((await test.api.patch(path, { json })).status).toBe(200);
+    expect((await test.api.patch(path, { json: returned })).status).toBe(200);
+  });
+
+  it('responds 400 to POST, also when the contexts are assigned by tag', async () => {
+    const atSite = machinesOf('new', { site: ids['site'] });
+    await withContexts([context()], async () => {
+      const { status, body } = await test.api.post(path, { json: atSite });
+      expect([status, body]).toEqual([400, tooLong]);
+    });
+    await withContexts([{ ...context(), sites: [], tags: ['alpha'] }], async () => {
+      const tagged = atSite.map((one) => ({ ...one, tags: [ids['tag']] }));
+      const { status, body } = await test.api.post(path, { json: tagged });
+      expect([status, body]).toEqual([400, tooLong]);
+      const untagged = await test.api.post<Json[]>(path, { json: atSite });
+      expect([untagged.status, untagged.body[11]]).toMatchObject([201, { name: `new ${way} 11`, config_context: {} }]);
+    });
   });
 });
 

@@ -49,7 +49,9 @@ export function configContext(columns: { readonly location?: string; readonly de
   });
   return {
     ...field,
-    foreignTextBytes: (alias, model) =>
-      `CASE WHEN ${anyActive} THEN octet_length(${merged(alias, model)}::text) ELSE 0 END`,
+    foreignTexts: {
+      exist: anyActive,
+      bytes: (alias, model) => `CASE WHEN ${anyActive} THEN octet_length(${merged(alias, model)}::text) ELSE 0 END`,
+    },
   };
 }

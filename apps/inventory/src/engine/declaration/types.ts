@@ -148,10 +148,8 @@ export interface Field<Stored = unknown> {
    * each target.
    */
   readonly isIndexedWithId?: boolean;
-  /**
-   * Set by fields that show texts of other objects. Returns the SQL expression of the length of these texts in bytes.
-   */
-  readonly foreignTextBytes?: (alias: string, model: ModelDefinition) => Sql;
+  /** Set by fields that show texts of other objects. */
+  readonly foreignTexts?: ForeignTexts;
   /** Set by relations: the models that the field refers to. */
   readonly relation?: Relation;
   /** Set by tags: the tag model and the table of assignments. */
@@ -166,6 +164,14 @@ export interface Field<Stored = unknown> {
   readonly storedBy?: StoredBy;
   /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
+}
+
+/** Texts of other objects that a field shows. */
+export interface ForeignTexts {
+  /** Condition, without reference to a row, that there can be such texts. */
+  readonly exist: Sql;
+  /** Returns the length of the texts that a row shows, in bytes. */
+  bytes(alias: string, model: ModelDefinition): Sql;
 }
 
 /** A reference from one model to another. */

@@ -17,7 +17,7 @@ import { blockerNames, protectedBy } from './refused-deletion.js';
 import { repeatWithoutBatches } from './slice-statement.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
-import { countTextBytes } from './text-limit.js';
+import { haveLongTexts } from './text-limit.js';
 import { refuseStale } from './refuse-stale.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -267,7 +267,7 @@ export class Remover {
 async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
   const count = objects.reduce((sum, { ids }) => sum + ids.size, 0);
-  return count > fewObjects && (await countTextBytes(tx, objects)) > textBytesInMemory;
+  return count > fewObjects && haveLongTexts(tx, objects, textBytesInMemory);
 }
 
 const bound = 'one that cannot be without it';

@@ -10,6 +10,7 @@ import type { CandidateRow } from './validation-error.js';
 import { assignRelated } from './related-assignments.js';
 import { storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';
+import { refuseLongForeignTexts } from './text-limit.js';
 import { basePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
@@ -19,10 +20,25 @@ export interface Settled {
   readonly changes: readonly ObjectChange[];
 }
 
+/** Columns of rows to write, with the bodies that they were made from. */
+interface RowsToWrite {
+  readonly items: readonly WriteItem[];
+  readonly candidates: readonly CandidateRow[];
+}
+
+/** Options of {@link RowWriting.write}. */
+interface WayToWrite {
+  readonly kind: 'insert' | 'update';
+  /** True if the length of the texts of other objects is limited; see `showsForeignTexts`. */
+  readonly isMeasured: boolean;
+  /** Returns true if the statement that writes the rows does not return their final state. */
+  readonly needsRereading: () => boolean | Promise<boolean>;
+}
+
 /** Writes rows of models, and their fields in other tables. */
 export class RowWriting {
   constructor(
-    private readonly options: Pick<WriterOptions, 'registry' | 'shapes'>,
+    private readonly options: Pick<WriterOptions, 'registry' | 'services' | 'shapes'>,
     private readonly statements: WriteStatements,
   ) {}
 
@@ -32,23 +48,35 @@ export class RowWriting {
     return result.rows;
   }
 
-  /**
-   * Writes the fields that are stored in other tables, and reads the objects again if the written rows are not their
-   * final state.
-   */
-  async settle(
-    tx: Tx,
-    model: ModelDefinition,
-    items: readonly WriteItem[],
-    rows: WrittenRow[],
-    always: boolean,
-  ): Promise<Settled> {
+  /** Inserts or updates rows, writes their fields in other tables, and returns the rows in their final state. */
+  async write(tx: Tx, model: ModelDefinition, { items, candidates }: RowsToWrite, way: WayToWrite): Promise<Settled> {
+    if (way.isMeasured) return this.#writeMeasured(tx, model, { items, candidates }, way);
+    const rows = await this.run<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
     const { touched, changes } = await this.assign(tx, model, written);
-    if (!touched && !always) return { rows, changes };
-    const ids = rows.map(([id]) => id);
-    const again = await tx.query<WrittenRow>(prepared(this.statements.reread(model), [basePlaceholder, ids]));
-    return { rows: again.rows, changes };
+    if (!touched && !(await way.needsRereading())) return { rows, changes };
+    return { rows: await this.#read(tx, model, written), changes };
+  }
+
+  /** Writes rows like {@link write}, but reads them only if the texts of other objects that they show are not too long. */
+  async #writeMeasured(
+    tx: Tx,
+    model: ModelDefinition,
+    { items, candidates }: RowsToWrite,
+    { kind }: Pick<WayToWrite, 'kind'>,
+  ): Promise<Settled> {
+    const statement = kind === 'insert' ? this.statements.insertIds(model) : this.statements.updateIds(model);
+    const ids = (await this.run<[id: number]>(tx, statement, candidates)).map(([id]) => id);
+    const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
+    const { changes } = await this.assign(tx, model, written);
+    await refuseLongForeignTexts(tx, { model, ids, limit: this.options.services.limits.updateTextBytes });
+    return { rows: await this.#read(tx, model, written), changes };
+  }
+
+  async #read(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<WrittenRow[]> {
+    const ids = written.map(({ objectId }) => objectId);
+    const { rows } = await tx.query<WrittenRow>(prepared(this.statements.reread(model), [basePlaceholder, ids]));
+    return rows;
   }
 
   /**

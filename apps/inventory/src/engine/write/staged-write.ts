@@ -12,6 +12,7 @@ import { allowLongStatements } from './long-statements.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
+import { refuseLongForeignTexts, showsForeignTexts } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
 import { runOnSlice, sliceRows, valueOf } from './slice-statement.js';
@@ -181,6 +182,9 @@ export class StagedWrite {
       ids.map((objectId, index) => ({ objectId, item: items[index] })),
     );
     await this.rows.refuseOutside(tx, write, ids);
+    if (await showsForeignTexts(tx, model, ids.length)) {
+      await refuseLongForeignTexts(tx, { model, ids, limit: this.options.services.limits.updateTextBytes });
+    }
     const respond = async (rows: readonly StagedObject[], from: number): Promise<void> => {
       const objects = rows.map(({ id, object, tag }, index) =>
         this.rows.toObject({ id, data: object, entityTag: tag }, write, saves[from + index]?.reveal ?? {}),

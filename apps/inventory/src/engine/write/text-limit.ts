@@ -13,10 +13,16 @@ const maxUnmeasured = 10;
 /** Number of rows of a long list that one statement reads. */
 const rowsOfSlice = 500;
 
+/**
+ * Number of rows whose texts of other objects are measured at a time. To measure such a text is to build it, so that a
+ * list that is too long is refused after few of them.
+ */
+const rowsMeasuredTogether = 25;
+
 /** Row of a measuring statement: a number of bytes. */
 type ByteCount = [bytes: string];
 
-/** Returns true if the total length of the stored texts is limited for a list of `count` objects. */
+/** Returns true if the total length of the texts is limited for a list of `count` objects. */
 export function isMeasured(count: number): boolean {
   return count > maxUnmeasured;
 }
@@ -32,28 +38,50 @@ interface MeasuredList {
 
 /**
  * Refuses to change a list of objects whose stored texts are too long in total, because each text is read, and shown
- * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked. Texts of other
- * objects that the rows show are in memory for one slice of rows at a time, so that only the slice with the longest
- * ones counts.
+ * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked.
  *
  * @throws AppError VALIDATION_FAILED
  */
 export async function refuseLongTexts(tx: Tx, { model, ids, grant, limit }: MeasuredList): Promise<void> {
-  const [own, foreign] = [sumOf(ownLengths(model)), sumOf(foreignLengths(model))];
-  const ownBytes = own === null ? 0 : await measure(tx, own, { model, ids, grant });
-  refuseAbove(limit, ownBytes);
-  if (foreign === null) return;
+  const own = sumOf(ownLengths(model));
+  const bytes = own === null ? 0 : await measure(tx, own, { model, ids, grant });
+  if (bytes <= limit) return;
+  throw refusal(`Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`);
+}
+
+/**
+ * Returns true if a list of `count` objects must pass {@link refuseLongForeignTexts} after it is written: if the
+ * objects show texts of other objects, such as config contexts, and there are any.
+ */
+export async function showsForeignTexts(tx: Tx, model: ModelDefinition, count: number): Promise<boolean> {
+  const conditions = Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts?.exist ?? []);
+  if (conditions.length === 0 || !isMeasured(count)) return false;
+  const { rows } = await tx.query<[exist: boolean]>(prepared(`SELECT ${conditions.join(' OR ')}`, []));
+  return rows[0]?.[0] === true;
+}
+
+/**
+ * Refuses a list of written objects that show too long texts of other objects. Call it before the objects are read.
+ * Such texts are in memory for one slice of objects at a time, so that only the slice with the longest ones counts.
+ *
+ * @throws AppError VALIDATION_FAILED
+ */
+export async function refuseLongForeignTexts(
+  tx: Tx,
+  { model, ids, limit }: Pick<MeasuredList, 'model' | 'ids' | 'limit'>,
+): Promise<void> {
   const ordered = ids.toSorted((one, other) => Number(one) - Number(other));
   for (let from = 0; from < ordered.length; from += rowsOfSlice) {
     const slice = ordered.slice(from, from + rowsOfSlice);
-    refuseAbove(limit, ownBytes + (await measure(tx, foreign, { model, ids: slice, grant })));
+    if ((await measureForeign(tx, model, { ids: slice, limit })) <= limit) continue;
+    throw refusal(
+      `Write fewer objects in one request: these show more than ${limit} bytes of other objects, such as config contexts.`,
+    );
   }
 }
 
-function refuseAbove(limit: number, bytes: number): void {
-  if (bytes <= limit) return;
-  const message = `Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`;
-  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+function refusal(message: string): Error {
+  return errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
 /** Returns the sum of an SQL expression over the rows that the user may change. */
@@ -75,22 +103,46 @@ async function measure(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** Returns the total length of the stored texts of a few objects of several models, in bytes. */
-export async function countTextBytes(
+/**
+ * Returns the length of the texts of other objects that the objects show, in bytes. Stops measuring when it exceeds the
+ * limit.
+ */
+async function measureForeign(
+  tx: Tx,
+  model: ModelDefinition,
+  { ids, limit }: Pick<MeasuredList, 'ids' | 'limit'>,
+): Promise<number> {
+  const length = sumOf(foreignLengths(model));
+  if (length === null) return 0;
+  let bytes = 0;
+  for (let from = 0; from < ids.length && bytes <= limit; from += rowsMeasuredTogether) {
+    bytes += await measure(tx, length, { model, ids: ids.slice(from, from + rowsMeasuredTogether), grant: null });
+  }
+  return bytes;
+}
+
+/** Returns true if the texts of a few objects of several models exceed a limit in bytes. */
+export async function haveLongTexts(
   tx: Tx,
   objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
-): Promise<number> {
+  limit: number,
+): Promise<boolean> {
   const parameters = new Parameters();
   const sums = objects.flatMap(({ model, ids }) => {
-    const length = sumOf([...ownLengths(model), ...foreignLengths(model)]);
+    const length = sumOf(ownLengths(model));
     if (length === null || ids.size === 0) return [];
     return [
       `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
     ];
   });
-  if (sums.length === 0) return 0;
+  if (sums.length === 0) return false;
   const { rows } = await tx.query<ByteCount>(prepared(`SELECT (${sums.join(' + ')})::text`, parameters.values));
-  return Number(rows[0]?.[0] ?? 0);
+  let bytes = Number(rows[0]?.[0] ?? 0);
+  for (const { model, ids } of objects) {
+    if (bytes > limit) return true;
+    bytes += await measureForeign(tx, model, { ids: [...ids], limit: limit - bytes });
+  }
+  return bytes > limit;
 }
 
 /** Returns SQL expressions of the lengths of the texts that a row stores, in bytes. */
@@ -105,8 +157,8 @@ function ownLengths(model: ModelDefinition): Sql[] {
 
 /** Returns SQL expressions of the lengths of the texts of other objects that a row shows, in bytes. */
 function foreignLengths(model: ModelDefinition): Sql[] {
-  return Object.values(model.fields).flatMap(({ foreignTextBytes }) =>
-    foreignTextBytes === undefined ? [] : [`(${foreignTextBytes(rowAlias, model)})`],
+  return Object.values(model.fields).flatMap(({ foreignTexts }) =>
+    foreignTexts === undefined ? [] : [`(${foreignTexts.bytes(rowAlias, model)})`],
   );
 }
 

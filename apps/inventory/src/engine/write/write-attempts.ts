@@ -9,7 +9,7 @@ import type { RowWriting } from './row-writing.js';
 import { repeatWithoutBatches } from './slice-statement.js';
 import { WorkAhead } from './work-ahead.js';
 import type { WriterOptions } from './write-request.js';
-import type { WriteStatements, WrittenRow } from './write-sql.js';
+import type { WriteStatements } from './write-sql.js';
 
 /** State of one run of a write. */
 export interface Attempt {
@@ -83,7 +83,7 @@ export class WriteAttempts {
   ): Promise<unknown> {
     const { database, registry } = this.options;
     const isNew = shape.kind === 'created list';
-    const statement = isNew ? this.statements.insert(model) : this.statements.update(model);
+    const statement = isNew ? this.statements.insertIds(model) : this.statements.updateIds(model);
     const parts = rows.map((row, index) => ({ row, item: items[index] }));
     const writes = rows.map((after) => ({ before: null, after }));
     const locate = (): Promise<number> =>
@@ -91,7 +91,7 @@ export class WriteAttempts {
         begin: async (tx) => model.hooks.lock?.(tx, writes),
         write: async (tx, some) => {
           const candidates = some.map(({ row }) => row);
-          const written = await this.rows.run<WrittenRow>(tx, statement, candidates);
+          const written = await this.rows.run<[id: number]>(tx, statement, candidates);
           const tagged = written.map(([objectId], index) => ({ objectId, item: some[index]?.item }));
           await this.rows.assign(tx, model, tagged);
           // Runs the checks now that the database would run at the end of the transaction.

@@ -99,19 +99,30 @@ export class WriteStatements {
     return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`;
   }
 
+  /** Returns the SQL statement that inserts rows and returns their ids, in the given order. */
+  insertIds(model: ModelDefinition): Sql {
+    return returningRows([], this.#insertion(model));
+  }
+
   /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */
   update(model: ModelDefinition): Sql {
     this.#evictOld();
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
-    const columns = this.#columns(model);
-    const made = returningRows(
-      this.#respond(model),
-      `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)}
-        WHERE o.id = r.id RETURNING o.*`,
-    );
+    const made = returningRows(this.#respond(model), this.#change(model));
     this.#updates.set(model, made);
     return made;
+  }
+
+  /** Returns the SQL statement that updates all columns of locked rows and returns their ids. */
+  updateIds(model: ModelDefinition): Sql {
+    return returningRows([], this.#change(model));
+  }
+
+  #change(model: ModelDefinition): Sql {
+    const columns = this.#columns(model);
+    return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
+      FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
   }
 
   /**

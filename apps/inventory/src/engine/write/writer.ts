@@ -22,6 +22,7 @@ import { RowWriting } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
 import { namesTags } from './tag-changes.js';
+import { showsForeignTexts } from './text-limit.js';
 import { type Attempt, WriteAttempts } from './write-attempts.js';
 import {
   basePlaceholder,
@@ -228,10 +229,11 @@ export class Writer {
     if (candidates.length === 0) return [];
     await beforeWrite(tx, model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
-    const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
-    const rereads = await rereadAfterUpdate(tx, model, candidates);
-    const settled = await this.#rows.settle(tx, model, items, rows, rereads);
-    const { rows: written, changes: further } = settled;
+    const { rows: written, changes: further } = await this.#rows.write(tx, model, update, {
+      kind: 'update',
+      isMeasured: await showsForeignTexts(tx, model, candidates.length),
+      needsRereading: () => rereadAfterUpdate(tx, model, candidates),
+    });
     await this.#refuseOutside(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
     await this.#record(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
@@ -289,9 +291,13 @@ export class Writer {
     const further = (item: WriteItem): boolean =>
       namesTags(item) || namesRelated(model, item) || isConcerned(model, item.values) || item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
-    if (inSteps || settles || hasStoredParts(model) || items.some(further)) {
-      const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.insert(model), candidates);
-      const { rows: written, changes } = await this.#rows.settle(tx, model, items, rows, settles);
+    const isMeasured = await showsForeignTexts(tx, model, candidates.length);
+    if (inSteps || settles || isMeasured || hasStoredParts(model) || items.some(further)) {
+      const { rows: written, changes } = await this.#rows.write(tx, model, given, {
+        kind: 'insert',
+        isMeasured,
+        needsRereading: () => settles,
+      });
       await this.#refuseOutside(tx, write, written);
       await this.#record(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
       return written;
