@@ -251,3 +251,10 @@ describe('rebuildPaths', () => {
     expect((await traced(one))[0]?.[0]).toMatchObject([{ id: one }, { id: two }]);
   });
 });
+
+// The last test, because it checks the paths of all cables above.
+describe('checkPaths', () => {
+  it('finds no difference after the requests of this file', async () => {
+    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+  });
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPaths } from '../src/cable-paths/index.js';
 import { deviceBasics, deviceSurroundings } from './support/device-fixtures.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -462,5 +463,12 @@ describe('profile of a cable', () => {
       [ids['k4'], 1],
       [ids['k5'], 2],
     ]);
+  });
+});
+
+// The last test, because it checks the paths of all cables above.
+describe('stored cable paths', () => {
+  it('equal a trace of all cables after the requests of this file', async () => {
+    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

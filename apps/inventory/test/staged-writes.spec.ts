@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPaths } from '../src/cable-paths/index.js';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { holdOpen, untilWaiting } from './support/row-locks.js';
@@ -205,15 +206,8 @@ async function stateOf({ inventory: { database } }: TestInventory, since: number
     notifications: (await database.query(notifications)).rows,
     tags: (await database.query('SELECT object_type, object_id, tag_id FROM extras_taggeditem ORDER BY 1, 2, 3')).rows,
   };
-  const unlike = new Set([
-    'core.objectchange',
-    'users.token',
-    'users.user',
-    'extras.notification',
-    'core.objecttype',
-    'extras.webhook',
-  ]);
-  for (const { type, table } of registry.models.filter((model) => !unlike.has(model.type))) {
+  const unlike = /^(?:core\.object(?:change|type)|users\.(?:token|user)|extras\.(?:notification|webhook))$/u;
+  for (const { type, table } of registry.models.filter((model) => !unlike.test(model.type))) {
     const rows = await database.query(
       `SELECT to_jsonb(t) - 'last_updated' - 'created' AS row FROM ${table} t ORDER BY to_jsonb(t) ->> 'id'`,
     );
@@ -249,11 +243,14 @@ function beginComparison(): Promise<number[]> {
   );
 }
 
-/** Expects that both services have equal rows, change records and events, and at least one change record. */
+/** Expects that both services have equal rows, change records, events and correct cable paths. */
 async function expectEqualStates(since: readonly number[]): Promise<void> {
   const [one, other] = await Promise.all([stateOf(inMemory, since[0] ?? 0), stateOf(staged, since[1] ?? 0)]);
   expect(other).toEqual(one);
   expect(one['changes']).not.toEqual([]);
+  for (const { inventory } of [inMemory, staged]) {
+    expect(await checkPaths(inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+  }
 }
 
 /** Sends the same list to both services, and expects equal responses. */

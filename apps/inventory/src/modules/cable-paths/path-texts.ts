@@ -36,8 +36,10 @@ function isLink(type: string): boolean {
 /** Returns the JSON text of a list of cable paths. */
 export function pathsText(paths: readonly ShownPath[], objects: PathObjects): string {
   const texts = paths.map(({ id, steps, isActive, isComplete, isSplit }) => {
-    // As in the reference API, a path is shown without steps if nothing is connected to its last cable.
-    const shown = steps.length % 3 === 2 && steps.at(-1)?.every(({ type }) => isLink(type)) === true ? [] : steps;
+    // As in the reference API, a path is shown without steps if nothing is connected to its last cable. A path that is
+    // split at its last cables, whose other ends are of different models, keeps its steps.
+    const endsAtLink = steps.length % 3 === 2 && steps.at(-1)?.every(({ type }) => isLink(type)) === true;
+    const shown = endsAtLink && !isSplit ? [] : steps;
     const path = shown.map((step) => listText(step, objects)).join(', ');
     return `{"id": ${id}, "path": [${path}], "is_active": ${isActive}, "is_complete": ${isComplete}, "is_split": ${isSplit}}`;
   });

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPaths } from '../src/cable-paths/index.js';
+import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-paths.js';
+import { type Key, pathOf } from './paths/network.js';
+import { makeSurroundings } from './paths/random-network.js';
+import { type BuiltTopology, buildTopologies, readTopologies } from './paths/topologies.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+
+const topologies = ['direct', 'panels', 'circuits', 'profiles'].flatMap(readTopologies);
+
+let test: TestInventory;
+let built: readonly BuiltTopology[];
+
+beforeAll(async () => {
+  test = await startInventory();
+  built = await buildTopologies(test.api, await makeSurroundings(test.api), topologies);
+});
+afterAll(() => test.close());
+
+/** Returns the differences between the paths that the service shows and the expected ones. */
+async function differences(topology: BuiltTopology, texts: readonly string[]): Promise<readonly string[]> {
+  const { api } = test;
+  const expected = { paths: topology.paths(texts), bridges: new Map<Key, Key>() };
+  const found: (string | undefined)[] = [];
+  for (const key of topology.endpoints) {
+    const { body } = await api.get<Readonly<Record<string, unknown>>>(pathOf(key));
+    found.push(compareEndpoints(expected, key, body), await compareTrace(api, expected, key));
+  }
+  for (const key of topology.ports) found.push(await comparePaths(api, expected, key));
+  return found.filter((difference) => difference !== undefined);
+}
+
+describe('cable paths of named topologies', () => {
+  it.each(topologies.map(({ title }, index) => ({ title, index })))(
+    'show the expected steps: $title',
+    async ({ index }) => {
+      const topology = built[index];
+      if (topology === undefined) throw new Error('not built');
+      const { paths, changes = [] } = topology.topology;
+      expect(await differences(topology, paths)).toEqual([]);
+      for (const { requests, paths: after } of changes) {
+        for (const request of requests) await topology.change(request);
+        expect([requests, await differences(topology, after)]).toEqual([requests, []]);
+      }
+    },
+  );
+
+  it('equal a trace of all cables after these changes', async () => {
+    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+  });
+});

@@ -1,0 +1,121 @@
+import type { InjectClient } from '@switchboard/testing';
+import type { TracedPath } from './independent-tracer.js';
+import { type Key, keyOfUrl, pathOf, typeOf } from './network.js';
+
+type Hop = readonly [near: readonly Key[], link: readonly Key[], far: readonly Key[]];
+
+/** Expected paths by their origins, with the bridges of interfaces, over which a trace goes on. */
+export interface Expected {
+  readonly paths: readonly TracedPath[];
+  readonly bridges: ReadonlyMap<Key, Key>;
+}
+
+/** Returns the path that begins at an endpoint. */
+const pathFrom = ({ paths }: Expected, key: Key): TracedPath | undefined =>
+  paths.find(({ steps }) => steps[0]?.includes(key) === true);
+
+const sorted = (keys: readonly Key[]): string => [...new Set(keys)].toSorted().join(' + ');
+const isLink = (key: Key | undefined): boolean => key !== undefined && /^(?:cables|wireless-links) /u.test(key);
+
+/** Returns the hops of one path: near ends, link and far ends. */
+function hopsOf({ steps }: TracedPath): Hop[] {
+  const hops: Hop[] = [];
+  for (let index = 0; index < steps.length; index += 3) {
+    const [near = [], second = [], far = []] = steps.slice(index, index + 3);
+    // A site or provider network behind a circuit has no link.
+    hops.push(second.length === 0 || isLink(second[0]) ? [near, second, far] : [near, [], second]);
+  }
+  return hops;
+}
+
+/** Returns the expected trace of an endpoint, which goes on over the bridge of a single far interface. */
+function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
+  const hops: Hop[] = [];
+  const seen = new Set<Key>();
+  let origin: Key | undefined = endpoint;
+  while (origin !== undefined && !seen.has(origin)) {
+    seen.add(origin);
+    const path = pathFrom(expected, origin);
+    if (path === undefined) break;
+    hops.push(...hopsOf(path));
+    const destinations: readonly Key[] = path.isComplete ? (path.steps.at(-1) ?? []) : [];
+    origin = destinations.length === 1 ? expected.bridges.get(destinations[0] ?? '') : undefined;
+  }
+  return hops;
+}
+
+/** Reads the trace of an endpoint. Returns how it differs from the expected paths, or undefined. */
+export async function compareTrace(api: InjectClient, expected: Expected, key: Key): Promise<string | undefined> {
+  const { body } = await api.get<readonly (readonly [unknown[], unknown, unknown[]])[]>(`${pathOf(key)}trace/`);
+  const got = body.map(([near, link, far]) => ({
+    near: sorted(near.map(keyOfUrl)),
+    link: Array.isArray(link) ? undefined : keyOfUrl(link),
+    far: sorted(far.map(keyOfUrl)),
+  }));
+  const all = traceOf(expected, key);
+  const isEndless = pathFrom(expected, key)?.isEndless === true;
+  // The service may cut a ring elsewhere.
+  const wanted = isEndless ? all.slice(0, Math.max(got.length - 1, 1)) : all;
+  const same =
+    (isEndless ? got.length > 0 : got.length === wanted.length) &&
+    wanted.every(([near, links, far], index) => {
+      const hop = got[index];
+      const sameLink = links.length === 0 ? hop?.link === undefined : links.includes(hop?.link ?? '');
+      return hop?.near === sorted(near) && hop.far === sorted(far) && sameLink;
+    });
+  if (same) return undefined;
+  const texts = all.map((hop) => hop.map(sorted).join(' | '));
+  const found = got.map(({ near, link = '', far }) => [near, link, far].join(' | '));
+  return `${key} trace/: ${texts.join('; ')} expected, not ${found.join('; ')}`;
+}
+
+/** Returns the text of a path of a response. A path without a split is shown without steps if a cable has no other end. */
+function textOf(path: TracedPath): string {
+  const { isActive, isComplete, isSplit } = path;
+  const steps = path.steps.filter((step) => step.length > 0);
+  const shown = steps.length < path.steps.length && !isSplit ? '' : steps.map(sorted).join(' | ');
+  return `${shown} active=${isActive} complete=${isComplete} split=${isSplit}`;
+}
+
+interface ShownPath {
+  readonly path: readonly (readonly unknown[])[];
+  readonly is_active: boolean;
+  readonly is_complete: boolean;
+  readonly is_split: boolean;
+}
+
+/** Reads the paths over a port or circuit termination. Returns how they differ from the expected ones, or undefined. */
+export async function comparePaths(api: InjectClient, { paths }: Expected, key: Key): Promise<string | undefined> {
+  const over = paths.filter(({ steps }) => steps.some((step) => step.includes(key)));
+  // A path in a ring is cut somewhere, and may reach the port only after the cut.
+  if (over.some(({ isEndless }) => isEndless)) return undefined;
+  const { body } = await api.get<readonly ShownPath[]>(`${pathOf(key)}paths/`);
+  const shown = body.map(({ path, is_active: isActive, is_complete: isComplete, is_split: isSplit }) =>
+    textOf({ steps: path.map((step) => step.map(keyOfUrl)), isActive, isComplete, isSplit, isEndless: false }),
+  );
+  const [wanted, got] = [over.map(textOf).toSorted().join('; '), shown.toSorted().join('; ')];
+  return wanted === got ? undefined : `${key} paths/: ${wanted} expected, not ${got}`;
+}
+
+/** Compares the connected endpoints in a response. Returns how they differ from the expected ones, or undefined. */
+export function compareEndpoints(
+  expected: Expected,
+  key: Key,
+  shown: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const path = pathFrom(expected, key);
+  const ends = path?.isComplete === true ? (path.steps.at(-1) ?? []) : [];
+  const list = shown['connected_endpoints'] as readonly unknown[] | null;
+  const wanted = [
+    sorted(ends),
+    ends[0] === undefined ? null : typeOf(ends[0]),
+    path?.isComplete === true && path.isActive,
+  ];
+  const got = [
+    list === null ? '' : sorted(list.map(keyOfUrl)),
+    shown['connected_endpoints_type'],
+    shown['connected_endpoints_reachable'],
+  ];
+  const [one, other] = [JSON.stringify(wanted), JSON.stringify(got)];
+  return one === other ? undefined : `${key} connected_endpoints: ${one} expected, not ${other}`;
+}
