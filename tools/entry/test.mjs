@@ -160,19 +160,20 @@ export async function testRaces(args) {
 }
 
 /**
- * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services and a long
- * conversation. Extra arguments are passed to vitest.
+ * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services, a long
+ * conversation, and changes of 300 random networks of cables. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function testFuzz(args) {
   await setUp();
-  const files = ['test/fuzz.spec.ts', 'test/conversation.spec.ts'];
-  const { FUZZ_RUNS = '500', CONVERSATION_ACTS = '3000' } = process.env;
+  const files = ['test/fuzz.spec.ts', 'test/conversation.spec.ts', 'test/cable-path-property.spec.ts'];
+  const { FUZZ_RUNS = '500', CONVERSATION_ACTS = '3000', CABLE_PATH_RUNS = '300' } = process.env;
   const projects = ['--project', 'chat', '--project', 'inventory'];
   process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...projects, ...files, ...args], {
     NODE_ENV: 'test',
     FUZZ_RUNS,
     CONVERSATION_ACTS,
+    CABLE_PATH_RUNS,
   });
 }
 
