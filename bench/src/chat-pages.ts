@@ -1,14 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { addRealm, authorizationAt, owner } from './chat-client.js';
-import { type Comparison, type ComparisonResult, compare, type LimitResult, limitOf, RUNS } from './compare.js';
+import {
+  type Comparison,
+  type ComparisonResult,
+  compare,
+  type LimitResult,
+  compareWithLimit,
+  RUNS,
+} from './compare.js';
 import { requestsPerSecond } from './measure.js';
 import { fullSize, type PagesSize, seedConversation } from './pages/seed.js';
 import { TouchedRows } from './pages/touched-rows.js';
 import { type ServerProcess, startServer } from './process.js';
 import { root, type Stack } from './stack.js';
 
-const SETTINGS = { connections: 8, seconds: 2 };
+const LOAD_SETTINGS = { connections: 8, seconds: 2 };
 /**
  * Number of warm-up runs of the chat service and of the baseline server, about 8,000 requests in total, because V8
  * compiles the code for a page only after thousands of requests.
@@ -61,7 +68,7 @@ function pathOf(narrow: NarrowCase['narrow']): string {
 }
 
 /** The chat service and the baseline server on one database, with the owner's credentials. */
-interface Sides {
+interface ComparedServers {
   readonly product: ServerProcess;
   /**
    * A process of the chat service with the minimum of connections, so that PostgreSQL's statistics show the rows read
@@ -97,7 +104,7 @@ export async function chatPagesFigures(
   }
 }
 
-async function startSides(stack: Stack, size: PagesSize): Promise<Sides> {
+async function startSides(stack: Stack, size: PagesSize): Promise<ComparedServers> {
   const env = { ...stack.envOf('chat'), DATABASE_URL: stack.services.postgresUrl('bench_chat_pages') };
   addRealm(env);
   const readerId = await seedConversation(env.DATABASE_URL, size, owner.email);
@@ -120,21 +127,21 @@ async function startSides(stack: Stack, size: PagesSize): Promise<Sides> {
   };
 }
 
-interface Page {
+interface MessagesPage {
   readonly result: string;
   readonly msg: string;
   readonly messages: readonly unknown[];
 }
 
-async function pageAt(origin: string, path: string, authorization = ''): Promise<Page> {
+async function pageAt(origin: string, path: string, authorization = ''): Promise<MessagesPage> {
   const response = await fetch(`${origin}${path}`, { headers: { authorization } });
-  const page = (await response.json()) as Page;
+  const page = (await response.json()) as MessagesPage;
   if (page.result !== 'success') throw new Error(`${path}: ${page.msg}`);
   return page;
 }
 
 async function compareSides(
-  { product, baseline, authorization }: Sides,
+  { product, baseline, authorization }: ComparedServers,
   { title, narrow }: NarrowCase,
   theirs: string,
   scale: string,
@@ -152,15 +159,16 @@ async function compareSides(
     title: `GET /messages: ${PAGE_SIZE} of ${scale}, ${title}`,
     unit: 'requests/s',
     product: () =>
-      requestsPerSecond(product.origin, { method: 'GET', path: ours, headers, expectStatus: 200 }, SETTINGS),
-    baseline: () => requestsPerSecond(baseline.origin, { method: 'GET', path: theirs, expectStatus: 200 }, SETTINGS),
+      requestsPerSecond(product.origin, { method: 'GET', path: ours, headers, expectStatus: 200 }, LOAD_SETTINGS),
+    baseline: () =>
+      requestsPerSecond(baseline.origin, { method: 'GET', path: theirs, expectStatus: 200 }, LOAD_SETTINGS),
     target: { atLeast: 0.8 },
   };
   return compare(comparison, WARM_UPS);
 }
 
 async function touchedFigure(
-  { counted, authorization, touched }: Sides,
+  { counted, authorization, touched }: ComparedServers,
   { title, narrow }: NarrowCase,
   scale: string,
 ): Promise<LimitResult> {
@@ -171,7 +179,7 @@ async function touchedFigure(
   }, TOUCHING_REQUESTS);
   if (scans > 0) throw new Error(`${title}: a table of messages was read from end to end`);
   const ratio = rows / (messages.length * ROWS_A_MESSAGE);
-  return limitOf(
+  return compareWithLimit(
     `Rows read per returned message, ${messages.length} of ${scale}, ${title}`,
     'rows',
     [ratio],
@@ -179,12 +187,17 @@ async function touchedFigure(
   );
 }
 
-async function commonWordFigure({ product, authorization }: Sides, scale: string): Promise<LimitResult> {
+async function commonWordFigure({ product, authorization }: ComparedServers, scale: string): Promise<LimitResult> {
   const samples: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
     const started = performance.now();
     await pageAt(product.origin, pathOf(commonWord), authorization);
     if (run > 0) samples.push(performance.now() - started);
   }
-  return limitOf(`Search for a word that occurs in every second of ${scale}`, 'ms', samples, COMMON_WORD_WITHIN_MS);
+  return compareWithLimit(
+    `Search for a word that occurs in every second of ${scale}`,
+    'ms',
+    samples,
+    COMMON_WORD_WITHIN_MS,
+  );
 }

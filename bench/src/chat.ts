@@ -16,7 +16,7 @@ const MEASURED_SENDS = 200;
 const WARM_UP_SENDS = 2000;
 
 /** A client that sends messages, and the event queue of their only recipient. */
-interface Conversation {
+interface MeasuredConversation {
   send(): Promise<void>;
   /** Resolves with the arrival time of the next batch of events, in milliseconds of `performance.now`. */
   receive(): Promise<number>;
@@ -27,7 +27,7 @@ interface Conversation {
  * Returns the median time from the start of a send to the recipient's receipt of the event, over `SENDS` sends, in
  * milliseconds.
  */
-async function sendToReceive(conversation: Conversation): Promise<number> {
+async function sendToReceive(conversation: MeasuredConversation): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < MEASURED_SENDS; n += 1) {
     const arrival = conversation.receive();
@@ -41,14 +41,14 @@ async function sendToReceive(conversation: Conversation): Promise<number> {
   return median(samples);
 }
 
-async function warmUp(conversation: Conversation): Promise<void> {
+async function warmUp(conversation: MeasuredConversation): Promise<void> {
   for (let n = 0; n < WARM_UP_SENDS; n += 1) {
     await Promise.all([conversation.receive(), conversation.send()]);
   }
 }
 
 /** Opens a sender and a recipient on the baseline server. */
-function baselineConversation(server: ServerProcess): Conversation {
+function baselineConversation(server: ServerProcess): MeasuredConversation {
   const pool = new Pool(server.origin, { connections: 2 });
   let last = 0;
   return {
@@ -73,7 +73,7 @@ function baselineConversation(server: ServerProcess): Conversation {
 }
 
 /** Opens a sender and a recipient on the chat service. Like a real client, the recipient registers once, then polls. */
-async function productConversation(server: ServerProcess, authorization: string): Promise<Conversation> {
+async function productConversation(server: ServerProcess, authorization: string): Promise<MeasuredConversation> {
   const pool = new Pool(server.origin, { connections: 2 });
   const headers = {
     authorization,
@@ -90,7 +90,7 @@ async function productConversation(server: ServerProcess, authorization: string)
     }
     return parsed;
   };
-  await call('POST', '/api/v1/messages', message);
+  await call('POST', '/api/v1/messages', testMessage);
   const queue = await call<{ queue_id: string; last_event_id: number }>('POST', '/api/v1/register', {
     event_types: '["message"]',
     apply_markdown: 'true',
@@ -98,7 +98,7 @@ async function productConversation(server: ServerProcess, authorization: string)
   let last = queue.last_event_id;
   return {
     send: async () => {
-      await call('POST', '/api/v1/messages', message);
+      await call('POST', '/api/v1/messages', testMessage);
     },
     receive: async () => {
       const { events } = await call<{ events: { id: number }[] }>('GET', '/api/v1/events', {
@@ -113,7 +113,7 @@ async function productConversation(server: ServerProcess, authorization: string)
   };
 }
 
-const message = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
+const testMessage = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
 /** Subscribes the owner to the only channel. */
 async function subscribe(url: string): Promise<void> {

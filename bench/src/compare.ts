@@ -48,11 +48,11 @@ export async function compare(comparison: Comparison, warmUps = 1): Promise<Comp
       product.push(b);
     }
   }
-  return comparisonOf(comparison, product, baseline);
+  return computeComparison(comparison, product, baseline);
 }
 
 /** Computes ratios and spread of values that were measured alternately. */
-export function comparisonOf(
+export function computeComparison(
   { title, unit, target }: Pick<Comparison, 'title' | 'unit' | 'target'>,
   product: readonly number[],
   baseline: readonly number[],
@@ -76,7 +76,12 @@ export interface LimitResult {
 }
 
 /** Compares the median of a measurement with a limit. If the limit is null, the median is only reported. */
-export function limitOf(title: string, unit: string, values: readonly number[], atMost: number | null): LimitResult {
+export function compareWithLimit(
+  title: string,
+  unit: string,
+  values: readonly number[],
+  atMost: number | null,
+): LimitResult {
   if (atMost === null) return { title, unit, values, met: true, target: null };
   return { title, unit, values, met: median(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };
 }
@@ -92,7 +97,7 @@ function formatSpread(values: readonly number[], digits: number): string {
 /**
  * Formats a figure as text: its title, then the values of product and baseline and their ratio, each with its spread.
  */
-export function report(result: ComparisonResult | LimitResult): string {
+export function formatFigure(result: ComparisonResult | LimitResult): string {
   if ('values' in result) {
     const { title, unit, values } = result;
     return `${title}\n  product   ${formatSpread(values, 2)} ${unit}${formatTargetResult(result)}`;

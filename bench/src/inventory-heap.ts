@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Pool, WebSocket } from 'undici';
-import { type LimitResult, limitOf } from './compare.js';
+import { type LimitResult, compareWithLimit } from './compare.js';
 import { freePort, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
 const LIST_PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
-const CONNECTIONS = 16;
+const CONCURRENT_CONNECTIONS = 16;
 
 /** Number of measured list requests. A fifth of this number is sent before as warm-up. */
 export const fullRequests = 100_000;
@@ -20,21 +20,21 @@ export async function inventoryHeapFigures(stack: Stack, requests = fullRequests
   const inspected = { ...env, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
   const product = await startServer(script, inspected, '/health/ready');
   try {
-    const heap = await Inspector.connect(port);
+    const heap = await V8Inspector.connect(port);
     await readLists(product.origin, token, requests / 5);
     const before = await heap.megabytesAfterCollection();
     await readLists(product.origin, token, requests);
     const growth = ((await heap.megabytesAfterCollection()) / before - 1) * 100;
     heap.close();
     const title = `Growth of the heap after ${requests.toLocaleString('en')} lists, from ${before.toFixed(1)} MB after ${(requests / 5).toLocaleString('en')}`;
-    return [limitOf(title, '%', [growth], 10)];
+    return [compareWithLimit(title, '%', [growth], 10)];
   } finally {
     await product.stop();
   }
 }
 
 async function readLists(origin: string, token: string, requests: number): Promise<void> {
-  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  const pool = new Pool(origin, { connections: CONCURRENT_CONNECTIONS, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}` };
   let left = requests;
   const loop = async (): Promise<void> => {
@@ -47,19 +47,19 @@ async function readLists(origin: string, token: string, requests: number): Promi
     }
   };
   try {
-    await Promise.all(Array.from({ length: CONNECTIONS }, loop));
+    await Promise.all(Array.from({ length: CONCURRENT_CONNECTIONS }, loop));
   } finally {
     await pool.close();
   }
 }
 
 /** Controls V8 of another process through its debugger protocol, so that the measured service runs unmodified. */
-class Inspector {
+class V8Inspector {
   private lastId = 0;
 
   private constructor(private readonly socket: WebSocket) {}
 
-  static async connect(port: number): Promise<Inspector> {
+  static async connect(port: number): Promise<V8Inspector> {
     const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
       webSocketDebuggerUrl: string;
     }[];
@@ -68,7 +68,7 @@ class Inspector {
       socket.addEventListener('open', resolve, { once: true });
       socket.addEventListener('error', reject, { once: true });
     });
-    return new Inspector(socket);
+    return new V8Inspector(socket);
   }
 
   async megabytesAfterCollection(): Promise<number> {

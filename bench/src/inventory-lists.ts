@@ -6,18 +6,18 @@ import { requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
-const SETTINGS = { connections: 16, seconds: 3 };
+const LOAD_SETTINGS = { connections: 16, seconds: 3 };
 const PAGE_SIZE = 50;
 const LATE_PAGE = 1000;
 
-interface Sides {
+interface ComparedServers {
   readonly product: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;
 }
 
 /** Measured inventory lists, with the number of their objects per device. */
-const lists = [
+const measuredLists = [
   { title: 'devices', path: '/api/dcim/devices/', perDevice: 1 },
   { title: 'interfaces', path: '/api/dcim/interfaces/', perDevice: INTERFACES },
   { title: 'addresses', path: '/api/ipam/ip-addresses/', perDevice: INTERFACES },
@@ -41,9 +41,9 @@ export async function* inventoryListsFigures(
   yield await planFigures(env, authorization);
   const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/lists-server.js'), env, '/health/ready');
-  const sides: Sides = { product, baseline, authorization };
+  const sides: ComparedServers = { product, baseline, authorization };
   try {
-    for (const { title, path, perDevice } of lists) {
+    for (const { title, path, perDevice } of measuredLists) {
       const total = size.devices * perDevice;
       const page = Math.min(LATE_PAGE, Math.floor(total / PAGE_SIZE));
       const of = `of ${total.toLocaleString('en')} ${title}`;
@@ -56,15 +56,15 @@ export async function* inventoryListsFigures(
   }
 }
 
-async function compareSides(sides: Sides, title: string, path: string): Promise<ComparisonResult> {
+async function compareSides(sides: ComparedServers, title: string, path: string): Promise<ComparisonResult> {
   const { product, baseline, authorization } = sides;
   await assertSameBytes(sides, path);
   const list = { method: 'GET', path, expectStatus: 200 } as const;
   return compare({
     title,
     unit: 'requests/s',
-    product: () => requestsPerSecond(product.origin, { ...list, headers: { authorization } }, SETTINGS),
-    baseline: () => requestsPerSecond(baseline.origin, list, SETTINGS),
+    product: () => requestsPerSecond(product.origin, { ...list, headers: { authorization } }, LOAD_SETTINGS),
+    baseline: () => requestsPerSecond(baseline.origin, list, LOAD_SETTINGS),
     target: { atLeast: 1 },
   });
 }
@@ -73,7 +73,7 @@ async function compareSides(sides: Sides, title: string, path: string): Promise<
  * Checks that the inventory service and the baseline server return the same bytes, except for whitespace and the
  * origin.
  */
-async function assertSameBytes({ product, baseline, authorization }: Sides, path: string): Promise<void> {
+async function assertSameBytes({ product, baseline, authorization }: ComparedServers, path: string): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> => {
     const text = await (await fetch(`${origin}${path}`, { headers })).text();
     return JSON.stringify(JSON.parse(text.replaceAll(origin, '')));

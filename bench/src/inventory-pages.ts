@@ -5,15 +5,15 @@ import { requestsPerSecond } from './measure.js';
 import { startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
-const SECONDS = 3;
-const DEVICES = 1000;
-const path = '/api/dcim/devices/?limit=50';
+const MEASURED_SECONDS = 3;
+const DEVICE_COUNT = 1000;
+const listPath = '/api/dcim/devices/?limit=50';
 
 /**
  * Measured numbers of concurrent clients, with the required ratio to the baseline server. Requests of eight clients
  * share change checks.
  */
-const clients = [
+const clientCounts = [
   { connections: 1, atLeast: 0.7 },
   { connections: 8, atLeast: 1 },
 ] as const;
@@ -27,7 +27,7 @@ export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<Compa
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
   const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   const headers = { authorization: `Bearer ${token}` };
-  await seedInventory(env.DATABASE_URL, { devices: DEVICES });
+  await seedInventory(env.DATABASE_URL, { devices: DEVICE_COUNT });
   const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(
     join(import.meta.dirname, 'baselines/stored-bytes-server.js'),
@@ -35,20 +35,20 @@ export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<Compa
     '/health/ready',
   );
   try {
-    const bytes = await (await fetch(product.origin + path, { headers })).text();
+    const bytes = await (await fetch(product.origin + listPath, { headers })).text();
     const stored = { method: 'PUT', body: bytes, headers: { 'content-type': 'text/plain' } };
     await fetch(`${baseline.origin}/stored`, stored);
     if ((await (await fetch(`${baseline.origin}/stored`)).text()) !== bytes)
       throw new Error('The baseline has other bytes');
     const load = { method: 'GET', expectStatus: 200 } as const;
-    for (const { connections, atLeast } of clients) {
-      const settings = { connections, seconds: SECONDS };
+    for (const { connections, atLeast } of clientCounts) {
+      const settings = { connections, seconds: MEASURED_SECONDS };
       const title = `Cached list of 50 devices (${Math.round(bytes.length / 1000)} kB), ${connections} client(s)`;
       yield [
         await compare({
           title,
           unit: 'requests/s',
-          product: () => requestsPerSecond(product.origin, { ...load, path, headers }, settings),
+          product: () => requestsPerSecond(product.origin, { ...load, path: listPath, headers }, settings),
           baseline: () => requestsPerSecond(baseline.origin, { ...load, path: '/stored' }, settings),
           target: { atLeast },
         }),

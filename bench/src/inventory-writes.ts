@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { compare, type ComparisonResult, comparisonOf, RUNS } from './compare.js';
+import { compare, type ComparisonResult, computeComparison, RUNS } from './compare.js';
 import { requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
 const ADDRESSES_PATH = '/api/ipam/ip-addresses/';
-const SECONDS = 3;
+const MEASURED_SECONDS = 3;
 const BATCH_SIZE = 1_000;
 /** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of both servers. */
 const WARM_UPS = 4;
@@ -19,7 +19,7 @@ const BATCH_WARM_UPS = 12;
  */
 const NETWORKS_BY_SIDE = { product: '11.0.0.0/8', baseline: '12.0.0.0/8' } as const;
 
-interface Side {
+interface MeasuredServer {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Id of the prefix from which this server allocates IP addresses. */
@@ -54,8 +54,8 @@ export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<Comp
         WARM_UPS,
       ),
     ];
-    yield await batches(product, baseline);
-    const allocations = (side: Side) => () =>
+    yield await batchComparisons(product, baseline);
+    const allocations = (side: MeasuredServer) => () =>
       sendPosts(side, `/api/ipam/prefixes/${side.poolId}/available-ips/`, () => '{}', 8);
     yield [
       await compare(
@@ -78,7 +78,7 @@ function sidesOf(
   [product, baseline]: readonly [ServerProcess, ServerProcess],
   authorization: string,
   [productPool, baselinePool]: readonly [number, number],
-): [Side, Side] {
+): [MeasuredServer, MeasuredServer] {
   const headers = { 'content-type': 'application/json' };
   return [
     { origin: product.origin, headers: { ...headers, authorization }, poolId: productPool },
@@ -112,12 +112,17 @@ function addressOf(description: string): object {
 
 const newAddress = (): string => JSON.stringify(addressOf('Created alone'));
 
-function sendPosts({ origin, headers }: Side, path: string, body: () => string, connections = 16): Promise<number> {
+function sendPosts(
+  { origin, headers }: MeasuredServer,
+  path: string,
+  body: () => string,
+  connections = 16,
+): Promise<number> {
   const request = { method: 'POST', path, headers, body, expectStatus: 201 } as const;
-  return requestsPerSecond(origin, request, { connections, seconds: SECONDS });
+  return requestsPerSecond(origin, request, { connections, seconds: MEASURED_SECONDS });
 }
 
-async function send(side: Side, method: string, body: unknown, status: number): Promise<unknown> {
+async function sendWrite(side: MeasuredServer, method: string, body: unknown, status: number): Promise<unknown> {
   const { origin, headers } = side;
   const response = await fetch(`${origin}${ADDRESSES_PATH}`, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
@@ -126,43 +131,43 @@ async function send(side: Side, method: string, body: unknown, status: number): 
 }
 
 /** Checks that the inventory service and the baseline server return objects with the same keys. */
-async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
-  const keysOf = async (side: Side): Promise<string> =>
-    Object.keys((await send(side, 'POST', addressOf('Created first'), 201)) as object).join();
+async function assertSameKeys(product: MeasuredServer, baseline: MeasuredServer): Promise<void> {
+  const keysOf = async (side: MeasuredServer): Promise<string> =>
+    Object.keys((await sendWrite(side, 'POST', addressOf('Created first'), 201)) as object).join();
   const [ours, theirs] = [await keysOf(product), await keysOf(baseline)];
   if (ours !== theirs) throw new Error(`the two sides answer differently:\n${ours}\n${theirs}`);
 }
 
-const verbs = ['create', 'patch', 'delete'] as const;
-type Rates = Record<(typeof verbs)[number], number>;
+const writeMethods = ['create', 'patch', 'delete'] as const;
+type WriteRates = Record<(typeof writeMethods)[number], number>;
 
 /** Measures creating, changing and deleting a thousand addresses, each with one request. Returns objects per second. */
-async function batchRates(side: Side): Promise<Rates> {
+async function batchRates(side: MeasuredServer): Promise<WriteRates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();
     const result = await work();
     return [result, (BATCH_SIZE / (performance.now() - started)) * 1000];
   };
   const objects = Array.from({ length: BATCH_SIZE }, () => addressOf('Created with others'));
-  const [made, create] = await timed(() => send(side, 'POST', objects, 201));
+  const [made, create] = await timed(() => sendWrite(side, 'POST', objects, 201));
   const ids = (made as { id: number }[]).map(({ id }) => ({ id }));
   const changes = ids.map((id) => ({ ...id, description: 'Changed with others' }));
-  const [, patch] = await timed(() => send(side, 'PATCH', changes, 200));
-  const [, remove] = await timed(() => send(side, 'DELETE', ids, 204));
+  const [, patch] = await timed(() => sendWrite(side, 'PATCH', changes, 200));
+  const [, remove] = await timed(() => sendWrite(side, 'DELETE', ids, 204));
   return { create, patch, delete: remove };
 }
 
-async function batches(product: Side, baseline: Side): Promise<ComparisonResult[]> {
-  const ours: Rates[] = [];
-  const theirs: Rates[] = [];
+async function batchComparisons(product: MeasuredServer, baseline: MeasuredServer): Promise<ComparisonResult[]> {
+  const ours: WriteRates[] = [];
+  const theirs: WriteRates[] = [];
   for (let run = 0; run < BATCH_WARM_UPS + RUNS; run += 1) {
     const [a, b] = [await batchRates(baseline), await batchRates(product)];
     if (run < BATCH_WARM_UPS) continue;
     theirs.push(a);
     ours.push(b);
   }
-  return verbs.map((verb) =>
-    comparisonOf(
+  return writeMethods.map((verb) =>
+    computeComparison(
       {
         title: `Bulk ${verb} of ${BATCH_SIZE.toLocaleString('en')} addresses with change records and outbox rows`,
         unit: 'objects/s',

@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from './process.js';
 import { admin, root, type Stack } from './stack.js';
 
 const LIST_PATH = '/api/ipam/prefixes/?limit=50';
-const SETTINGS = { connections: 16, seconds: 3 };
+const LOAD_SETTINGS = { connections: 16, seconds: 3 };
 /** Number of warm-up runs of the inventory service and of the baseline server, about 6,000 requests in total. */
 const WARM_UPS = 4;
 
@@ -24,13 +24,13 @@ const SEED_STATEMENTS = [
    FROM generate_series(0, 9999) n`,
 ];
 
-interface Sides {
+interface ComparedServers {
   readonly product: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;
 }
 
-async function seed(url: string): Promise<void> {
+async function seedPrefixes(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   for (const statement of SEED_STATEMENTS) {
@@ -41,7 +41,7 @@ async function seed(url: string): Promise<void> {
 }
 
 /** Checks that the inventory service and the baseline server return the same bytes, except for the origin. */
-async function assertSameBytes({ product, baseline, authorization }: Sides): Promise<void> {
+async function assertSameBytes({ product, baseline, authorization }: ComparedServers): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> =>
     (await (await fetch(`${origin}${LIST_PATH}`, { headers })).text()).replaceAll(origin, '');
   const [ours, theirs] = await Promise.all([bodyOf(product.origin, { authorization }), bodyOf(baseline.origin, {})]);
@@ -63,8 +63,8 @@ function newPrefix(): string {
   });
 }
 
-function comparisons({ product, baseline, authorization }: Sides): Comparison[] {
-  const rate = (origin: string, request: LoadRequest) => () => requestsPerSecond(origin, request, SETTINGS);
+function inventoryComparisons({ product, baseline, authorization }: ComparedServers): Comparison[] {
+  const rate = (origin: string, request: LoadRequest) => () => requestsPerSecond(origin, request, LOAD_SETTINGS);
   const list = { method: 'GET', path: LIST_PATH, expectStatus: 200 } as const;
   const create = {
     method: 'POST',
@@ -99,14 +99,14 @@ export async function inventoryFigures(stack: Stack): Promise<ComparisonResult[]
   const env = stack.envOf('inventory');
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
   const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
-  await seed(env['DATABASE_URL'] ?? '');
+  await seedPrefixes(env['DATABASE_URL'] ?? '');
   const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/inventory-server.js'), env, '/health/ready');
-  const sides: Sides = { product, baseline, authorization: `Bearer ${token}` };
+  const sides: ComparedServers = { product, baseline, authorization: `Bearer ${token}` };
   try {
     await assertSameBytes(sides);
     const results: ComparisonResult[] = [];
-    for (const comparison of comparisons(sides)) {
+    for (const comparison of inventoryComparisons(sides)) {
       results.push(await compare(comparison, WARM_UPS));
     }
     return results;

@@ -3,12 +3,12 @@ import { defineJob, Jobs } from '@switchboard/queue';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { plainJobs } from './baselines/plain-jobs.js';
-import { CONCURRENCY, type JobPayload, type JobSide } from './baselines/job-side.js';
-import { type ComparisonResult, comparisonOf, RUNS } from './compare.js';
+import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './baselines/job-side.js';
+import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
 import type { Stack } from './stack.js';
 
 /** Number of jobs per round of a measurement. */
-const JOBS = 4_000;
+const JOBS_PER_ROUND = 4_000;
 /** Number of rounds of the job package and of plain BullMQ per run. */
 const ROUNDS_PER_RUN = 5;
 const UNMEASURED_JOBS = 2_000;
@@ -19,11 +19,11 @@ const JOBS_PER_BULK = 500;
 /** Redis setting: growth in percent after which the append-only file is rewritten; 0 disables rewrites. */
 const REWRITE_SETTING = 'auto-aof-rewrite-percentage';
 
-const text = 'x'.repeat(180);
-const jobs = (count: number): { id: string; payload: JobPayload }[] =>
-  Array.from({ length: count }, (_, n) => ({ id: `delivery-${n}`, payload: { n, text } }));
+const payloadText = 'x'.repeat(180);
+const jobList = (count: number): { id: string; payload: JobPayload }[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `delivery-${n}`, payload: { n, text: payloadText } }));
 
-async function switchboardJobs(redis: string): Promise<JobSide> {
+async function switchboardJobs(redis: string): Promise<MeasuredJobQueue> {
   const payload = z.object({ n: z.int(), text: z.string() });
   const job = defineJob({ name: 'bench', payload, concurrency: CONCURRENCY });
   const queue = new Jobs({ redis, prefix: `bench-${randomUUID()}`, definitions: [job] });
@@ -47,11 +47,11 @@ async function switchboardJobs(redis: string): Promise<JobSide> {
 }
 
 /** Measures one operation on `JOBS` jobs of a queue. Returns its duration in milliseconds. */
-type Measure = (side: JobSide) => Promise<number>;
+type MeasureQueue = (side: MeasuredJobQueue) => Promise<number>;
 
 /** Adds jobs one by one from several concurrent callers. Each caller waits until its job is stored in Redis. */
-const addedSingly: Measure = async (side) => {
-  const left = jobs(JOBS);
+const addedSingly: MeasureQueue = async (side) => {
+  const left = jobList(JOBS_PER_ROUND);
   const started = performance.now();
   const caller = async (): Promise<void> => {
     for (let next = left.pop(); next; next = left.pop()) await side.add(next.id, next.payload);
@@ -60,8 +60,8 @@ const addedSingly: Measure = async (side) => {
   return performance.now() - started;
 };
 
-const addedInBulk: Measure = async (side) => {
-  const all = jobs(JOBS);
+const addedInBulk: MeasureQueue = async (side) => {
+  const all = jobList(JOBS_PER_ROUND);
   const started = performance.now();
   await addAll(side, all);
   return performance.now() - started;
@@ -71,21 +71,21 @@ const addedInBulk: Measure = async (side) => {
  * Processes the queue's jobs. The first {@link UNMEASURED_JOBS} jobs are not timed, because they include the start of
  * the worker.
  */
-const processed: Measure = async (side) => {
-  await addAll(side, jobs(UNMEASURED_JOBS + JOBS));
+const processJobs: MeasureQueue = async (side) => {
+  await addAll(side, jobList(UNMEASURED_JOBS + JOBS_PER_ROUND));
   let started = 0;
   let count = 0;
   await new Promise<void>((resolve) => {
     side.work(() => {
       count += 1;
       if (count === UNMEASURED_JOBS) started = performance.now();
-      if (count === UNMEASURED_JOBS + JOBS) resolve();
+      if (count === UNMEASURED_JOBS + JOBS_PER_ROUND) resolve();
     });
   });
   return performance.now() - started;
 };
 
-async function addAll(side: JobSide, all: readonly { id: string; payload: JobPayload }[]): Promise<void> {
+async function addAll(side: MeasuredJobQueue, all: readonly { id: string; payload: JobPayload }[]): Promise<void> {
   for (let first = 0; first < all.length; first += JOBS_PER_BULK)
     await side.addBulk(all.slice(first, first + JOBS_PER_BULK));
 }
@@ -94,7 +94,11 @@ async function addAll(side: JobSide, all: readonly { id: string; payload: JobPay
  * Measures the job package or plain BullMQ once. The queues are emptied first, because remaining jobs would slow down
  * later runs.
  */
-async function measureOnce(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
+async function measureOnce(
+  redis: Redis,
+  open: () => Promise<MeasuredJobQueue>,
+  measure: MeasureQueue,
+): Promise<number> {
   await redis.flushall('SYNC');
   const side = await open();
   try {
@@ -105,7 +109,7 @@ async function measureOnce(redis: Redis, open: () => Promise<JobSide>, measure: 
 }
 
 /** Compares the job package with plain BullMQ in alternating rounds, because the speed of the machine varies. */
-async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
+async function compareInTurns(title: string, redis: string, measure: MeasureQueue): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
   await control.config('SET', REWRITE_SETTING, '0');
@@ -118,11 +122,11 @@ async function compareInTurns(title: string, redis: string, measure: Measure): P
     }
     if (run < WARM_UPS) continue;
     for (const side of ['product', 'baseline'] as const)
-      rates[side].push((1_000 * ROUNDS_PER_RUN * JOBS) / spent[side]);
+      rates[side].push((1_000 * ROUNDS_PER_RUN * JOBS_PER_ROUND) / spent[side]);
   }
   await control.config('SET', REWRITE_SETTING, '100');
   await control.quit();
-  return comparisonOf({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
+  return computeComparison({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
 }
 
 /** Measures adding and processing of jobs, compared with plain BullMQ with the same settings. */
@@ -130,6 +134,6 @@ export async function jobsFigures({ services }: Stack): Promise<ComparisonResult
   return [
     await compareInTurns(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addedSingly),
     await compareInTurns(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, addedInBulk),
-    await compareInTurns(`Jobs processed, ${CONCURRENCY} concurrently`, services.redisUrl, processed),
+    await compareInTurns(`Jobs processed, ${CONCURRENCY} concurrently`, services.redisUrl, processJobs),
   ];
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { addRealm, type ChatClient, owner, signInOwner } from './chat-client.js';
-import { type ComparisonResult, compare, type LimitResult, limitOf, RUNS } from './compare.js';
+import { type ComparisonResult, compare, type LimitResult, compareWithLimit, RUNS } from './compare.js';
 import { fullChannel, seedLargeRealm } from './large-realm/seed.js';
 import { markReadById, markUnread, sendByTransaction } from './large-realm/baselines.js';
 import { median } from './measure.js';
@@ -48,9 +48,9 @@ export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult
   }
 }
 
-const everything = { apply_markdown: 'true', include_subscribers: 'true' };
-const incomplete = {
-  ...everything,
+const fetchAllParameters = { apply_markdown: 'true', include_subscribers: 'true' };
+const hasMissingFields = {
+  ...fetchAllParameters,
   include_subscribers: 'partial',
   client_capabilities: JSON.stringify({ notification_settings_null: true, user_list_incomplete: true }),
 };
@@ -58,23 +58,28 @@ const incomplete = {
 async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
   // Measured at the first registration, because the process was idle before it.
   const peak = await peakMemoryOf(realm.product.pid, async () => {
-    await realm.client.post('/api/v1/register', everything);
+    await realm.client.post('/api/v1/register', fetchAllParameters);
   });
-  const full = await registrations(realm, everything);
-  const partial = await registrations(realm, incomplete);
+  const full = await measureRegistrations(realm, fetchAllParameters);
+  const partial = await measureRegistrations(realm, hasMissingFields);
   const title = 'POST /register, 10,000 users, 1,000 channels, 200,000 subscriptions';
   return [
     // The minimum of all runs, because other work of the process adds statements.
-    limitOf(`${title}: statements`, 'statements', [Math.min(...full.statements)], MOST_STATEMENTS),
-    limitOf(`${title}: peak memory above idle`, 'MB', [peak], MOST_EXTRA_MEMORY_MB),
-    limitOf(`${title}: time`, 'ms', full.times, null),
-    limitOf(`${title}: size`, 'MB', full.megabytes, null),
-    limitOf(`${title}, with fewer users and subscribers: time`, 'ms', partial.times, median(full.times)),
-    limitOf(`${title}, with fewer users and subscribers: size`, 'MB', partial.megabytes, median(full.megabytes)),
+    compareWithLimit(`${title}: statements`, 'statements', [Math.min(...full.statements)], MOST_STATEMENTS),
+    compareWithLimit(`${title}: peak memory above idle`, 'MB', [peak], MOST_EXTRA_MEMORY_MB),
+    compareWithLimit(`${title}: time`, 'ms', full.times, null),
+    compareWithLimit(`${title}: size`, 'MB', full.megabytes, null),
+    compareWithLimit(`${title}, with fewer users and subscribers: time`, 'ms', partial.times, median(full.times)),
+    compareWithLimit(
+      `${title}, with fewer users and subscribers: size`,
+      'MB',
+      partial.megabytes,
+      median(full.megabytes),
+    ),
   ];
 }
 
-async function registrations({ client, statements }: LargeRealm, parameters: Record<string, string>) {
+async function measureRegistrations({ client, statements }: LargeRealm, parameters: Record<string, string>) {
   const measured = { times: [] as number[], statements: [] as number[], megabytes: [] as number[] };
   for (let run = 0; run < RUNS; run += 1) {
     statements.take();
@@ -133,7 +138,7 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
     baseline: () => markByStatement(database),
     target: null,
   });
-  return [figure, limitOf(`${title}: statements`, 'statements', counts, 1)];
+  return [figure, compareWithLimit(`${title}: statements`, 'statements', counts, 1)];
 }
 
 async function markByStatement(database: pg.Client): Promise<number> {

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { chatFigures } from './chat.js';
 import { chatPagesFigures } from './chat-pages.js';
-import { type ComparisonResult, type LimitResult, report } from './compare.js';
+import { type ComparisonResult, type LimitResult, formatFigure } from './compare.js';
 import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
 import { fullRequests, inventoryHeapFigures } from './inventory-heap.js';
@@ -19,7 +19,7 @@ import { fullSize } from './pages/seed.js';
 import { startStack } from './stack.js';
 import { startFigure } from './start.js';
 import { webhooksFigures } from './webhooks.js';
-import { fullWebhooks } from './webhooks/inventory.js';
+import { fullWebhooks } from './webhooks/bench-inventory.js';
 
 const suites = [
   'inventory',
@@ -62,40 +62,45 @@ if (options.help || unknownSuites.length > 0) {
 }
 const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
 const listsSize = { devices: Number(options.devices ?? fullInventory.devices) };
-const share = Number(process.env['BENCH_WEBHOOKS_SHARE'] || 1);
-const part = (count: number): number => Math.max(10, Math.round(share * count));
+const shareOfFullSize = Number(process.env['BENCH_WEBHOOKS_SHARE'] || 1);
+const fullSizeOrPart = (count: number): number => Math.max(10, Math.round(shareOfFullSize * count));
 const webhooksSize = {
-  changes: part(fullWebhooks.changes),
-  deliveriesEach: part(fullWebhooks.deliveriesEach),
-  objects: part(fullWebhooks.objects),
+  changes: fullSizeOrPart(fullWebhooks.changes),
+  deliveriesEach: fullSizeOrPart(fullWebhooks.deliveriesEach),
+  objects: fullSizeOrPart(fullWebhooks.objects),
 };
-const runs = (name: string): boolean => requested.length === 0 || requested.includes(name);
+const selectedSuites = (name: string): boolean => requested.length === 0 || requested.includes(name);
 let hasMissedTarget = false;
 
-function print(figures: readonly (ComparisonResult | LimitResult)[]): void {
+function printFigures(figures: readonly (ComparisonResult | LimitResult)[]): void {
   for (const figure of figures) {
-    console.log(`${report(figure)}\n`);
+    console.log(`${formatFigure(figure)}\n`);
     hasMissedTarget ||= !figure.met;
   }
 }
 
-const stack = await startStack();
+const benchmarkStack = await startStack();
 try {
-  if (runs('inventory')) print(await inventoryFigures(stack));
-  if (runs('inventory-lists')) for await (const figures of inventoryListsFigures(stack, listsSize)) print(figures);
-  if (runs('inventory-pages')) for await (const figures of inventoryPagesFigures(stack)) print(figures);
-  if (runs('inventory-writes')) for await (const figures of inventoryWritesFigures(stack)) print(figures);
-  if (runs('inventory-heap')) print(await inventoryHeapFigures(stack, Number(options.requests ?? fullRequests)));
-  if (runs('chat')) print(await chatFigures(stack));
-  if (runs('pages')) print(await chatPagesFigures(stack, pagesSize));
-  if (runs('large-realm')) print(await largeRealmFigures(stack));
-  if (runs('events')) for await (const figures of eventsFigures(stack)) print(figures);
-  if (runs('webhooks')) for await (const figures of webhooksFigures(stack, webhooksSize)) print(figures);
-  if (runs('jobs')) print(await jobsFigures(stack));
+  if (selectedSuites('inventory')) printFigures(await inventoryFigures(benchmarkStack));
+  if (selectedSuites('inventory-lists'))
+    for await (const figures of inventoryListsFigures(benchmarkStack, listsSize)) printFigures(figures);
+  if (selectedSuites('inventory-pages'))
+    for await (const figures of inventoryPagesFigures(benchmarkStack)) printFigures(figures);
+  if (selectedSuites('inventory-writes'))
+    for await (const figures of inventoryWritesFigures(benchmarkStack)) printFigures(figures);
+  if (selectedSuites('inventory-heap'))
+    printFigures(await inventoryHeapFigures(benchmarkStack, Number(options.requests ?? fullRequests)));
+  if (selectedSuites('chat')) printFigures(await chatFigures(benchmarkStack));
+  if (selectedSuites('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
+  if (selectedSuites('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
+  if (selectedSuites('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);
+  if (selectedSuites('webhooks'))
+    for await (const figures of webhooksFigures(benchmarkStack, webhooksSize)) printFigures(figures);
+  if (selectedSuites('jobs')) printFigures(await jobsFigures(benchmarkStack));
 } finally {
-  await stack.stop();
+  await benchmarkStack.stop();
 }
-if (runs('start')) {
+if (selectedSuites('start')) {
   const figure = await startFigure();
   console.log(`${figure.line}\n`);
   hasMissedTarget ||= !figure.met;

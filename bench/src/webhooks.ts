@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { type ComparisonResult, comparisonOf, RUNS } from './compare.js';
+import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
 import { quantile } from './measure.js';
 import { startServer } from './process.js';
 import type { Stack } from './stack.js';
-import { BenchInventory, type WebhooksSize } from './webhooks/inventory.js';
-import { type BenchReceiver, startReceiver } from './webhooks/receivers.js';
+import { BenchInventory, type WebhooksSize } from './webhooks/bench-inventory.js';
+import { type BenchReceiver, startReceiver } from './webhooks/bench-receivers.js';
 
-const RECEIVERS = 20;
+const RECEIVER_COUNT = 20;
 const HANGING_RECEIVERS = 2;
-const RULES = 5;
+const RULE_COUNT = 5;
 
 /** Number of warm-up rounds of the inventory service and of the baseline server, see `compare`. Must be even. */
 const WARM_UPS = 8;
 
 let nextMark = 0;
 
-const mark = (): string => `mark-${(nextMark += 1)}-`;
+const setDescriptionMark = (): string => `mark-${(nextMark += 1)}-`;
 
 /**
  * Sends changes of a site in sequence. Returns the milliseconds from each request to the webhook's arrival at the
@@ -29,7 +29,7 @@ async function changeToReceipt(
 ): Promise<number[]> {
   const taken: number[] = [];
   for (let n = 0; n < changes; n += 1) {
-    const description = mark();
+    const description = setDescriptionMark();
     const arrival = receiver.arrival(description);
     const started = performance.now();
     const body = JSON.stringify({ description });
@@ -65,7 +65,7 @@ async function receiptFigures(
     await receiver.stop();
   }
   const figure = (name: string, share: number, atMost: number): ComparisonResult =>
-    comparisonOf(
+    computeComparison(
       {
         title: `Time from a change to its receipt, ${name}, relative to transaction, job and fetch`,
         unit: 'ms',
@@ -87,7 +87,7 @@ async function waitUntil(done: () => boolean): Promise<void> {
  */
 async function backlogMs(inventory: BenchInventory, healthy: readonly BenchReceiver[], each: number): Promise<number> {
   const before = healthy.map((receiver) => receiver.count());
-  await inventory.describe(each, mark());
+  await inventory.describe(each, setDescriptionMark());
   const started = performance.now();
   await waitUntil(() => healthy.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= each));
   return performance.now() - started;
@@ -97,7 +97,7 @@ async function fairnessFigure(
   inventory: BenchInventory,
   { deliveriesEach: each }: WebhooksSize,
 ): Promise<ComparisonResult> {
-  const healthy = await Promise.all(Array.from({ length: RECEIVERS - HANGING_RECEIVERS }, () => startReceiver()));
+  const healthy = await Promise.all(Array.from({ length: RECEIVER_COUNT - HANGING_RECEIVERS }, () => startReceiver()));
   const hooks: number[] = [];
   for (const receiver of healthy) hooks.push(await inventory.addHook(receiver));
   const [product, baseline]: [number[], number[]] = [[], []];
@@ -111,25 +111,25 @@ async function fairnessFigure(
     await inventory.enable([...hooks, ...sick]);
     const together = await backlogMs(inventory, healthy, each);
     await Promise.all(hanging.map((receiver) => receiver.stop()));
-    await inventory.forgetDeliveries();
+    await inventory.deleteDeliveries();
     if (run > 0) {
       product.push(together);
       baseline.push(alone);
     }
   }
   await Promise.all(healthy.map((receiver) => receiver.stop()));
-  const title = `${RECEIVERS * each} deliveries to ${RECEIVERS} receivers of which ${HANGING_RECEIVERS} hang: the others, over without the two`;
-  return comparisonOf({ title, unit: 'ms', target: { atMost: 1.2 } }, product, baseline);
+  const title = `${RECEIVER_COUNT * each} deliveries to ${RECEIVER_COUNT} receivers of which ${HANGING_RECEIVERS} hang: the others, over without the two`;
+  return computeComparison({ title, unit: 'ms', target: { atMost: 1.2 } }, product, baseline);
 }
 
 async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize): Promise<ComparisonResult> {
-  const receivers = await Promise.all(Array.from({ length: RULES }, () => startReceiver()));
+  const receivers = await Promise.all(Array.from({ length: RULE_COUNT }, () => startReceiver()));
   const hooks: number[] = [];
   for (const receiver of receivers) hooks.push(await inventory.addHook(receiver));
   const [product, baseline]: [number[], number[]] = [[], []];
   const timed = async (): Promise<number> => {
     const started = performance.now();
-    await inventory.describe(objects, mark());
+    await inventory.describe(objects, setDescriptionMark());
     return performance.now() - started;
   };
   for (let run = 0; run < 2 + RUNS; run += 1) {
@@ -145,8 +145,8 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
     }
   }
   await Promise.all(receivers.map((receiver) => receiver.stop()));
-  const title = `A request that changes ${objects} objects with ${RULES} matching rules, relative to no rules`;
-  return comparisonOf({ title, unit: 'ms', target: { atMost: 1.15 } }, product, baseline);
+  const title = `A request that changes ${objects} objects with ${RULE_COUNT} matching rules, relative to no rules`;
+  return computeComparison({ title, unit: 'ms', target: { atMost: 1.15 } }, product, baseline);
 }
 
 /**

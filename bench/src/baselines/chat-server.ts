@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { messageOf } from '../events/message.js';
 
-interface Waiter {
+interface WaitingPoll {
   readonly after: number;
   readonly response: (events: readonly string[]) => void;
 }
@@ -28,11 +28,11 @@ const { rows } = await pool.query<{ sender: number; recipient: number; client: n
   `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
           (SELECT min(id) FROM clients) AS client`,
 );
-const parties = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
+const messageParties = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 
 /** JSON of all published events. The event at position n of the log is at index n - 1. */
 const publishedEvents: string[] = [];
-let waiters: Waiter[] = [];
+let waitingPolls: WaitingPoll[] = [];
 
 const eventsAfter = (position: number): string[] =>
   publishedEvents
@@ -42,8 +42,8 @@ const eventsAfter = (position: number): string[] =>
 await subscriber.subscribe(WAKE_CHANNEL);
 subscriber.on('message', (_channel, message) => {
   publishedEvents.push(message);
-  const woken = waiters;
-  waiters = [];
+  const woken = waitingPolls;
+  waitingPolls = [];
   for (const waiter of woken) {
     waiter.response(eventsAfter(waiter.after));
   }
@@ -62,7 +62,7 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
              FROM users u, recipients r, clients c, topic_of(r.id, 'benchmark', 'benchmark') t WHERE u.id = $3 AND r.id = $4 AND c.id = $5 RETURNING id)
            INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
            SELECT id, $1, $2, 1 FROM message RETURNING message_id::int AS id`,
-    values: [request.body.content, `<p>${request.body.content}</p>`, ...parties],
+    values: [request.body.content, `<p>${request.body.content}</p>`, ...messageParties],
   });
   const id = inserted.rows[0]?.id ?? 0;
   const message = JSON.stringify(messageOf(id, request.body.content));
@@ -81,7 +81,7 @@ server.get<{ Querystring: { last: string } }>('/events', (request, reply) => {
   if (publishedEvents.length > after) {
     response(eventsAfter(after));
   } else {
-    waiters.push({ after, response });
+    waitingPolls.push({ after, response });
   }
   return reply;
 });

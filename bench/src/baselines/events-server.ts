@@ -6,10 +6,10 @@
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { memoryHeld } from '../events/memory.js';
+import { residentMemoryAfterCollection } from '../events/memory.js';
 import { messageJson } from '../events/message.js';
 
-interface Waiter {
+interface WaitingPoll {
   readonly after: number;
   readonly response: (events: readonly string[]) => void;
 }
@@ -26,7 +26,7 @@ const WAKE_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 
 /** JSON of all published events. The event at position n of the log is at index n - 1. */
 const publishedEvents: string[] = [];
-let waiters: Waiter[] = [];
+let waitingPolls: WaitingPoll[] = [];
 
 const eventsAfter = (position: number): string[] =>
   publishedEvents
@@ -39,8 +39,8 @@ const eventsAfter = (position: number): string[] =>
 await subscriber.subscribe(WAKE_CHANNEL);
 subscriber.on('message', (_channel, message) => {
   publishedEvents.push(message);
-  const woken = waiters;
-  waiters = [];
+  const woken = waitingPolls;
+  waitingPolls = [];
   for (const waiter of woken) waiter.response(eventsAfter(waiter.after));
 });
 
@@ -48,8 +48,8 @@ subscriber.on('message', (_channel, message) => {
 const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));
-server.get('/held', () => ({ held: waiters.length }));
-server.get('/memory', () => ({ bytes: memoryHeld() }));
+server.get('/held', () => ({ held: waitingPolls.length }));
+server.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
 
 server.post('/register', () => ({ queue_id: 'none', last_event_id: publishedEvents.length * IDS_PER_POSITION }));
 
@@ -75,7 +75,7 @@ server.get<{ Querystring: { last_event_id: string } }>('/events', (request, repl
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };
   if (publishedEvents.length > after) response(eventsAfter(after));
-  else waiters.push({ after, response });
+  else waitingPolls.push({ after, response });
   return reply;
 });
 

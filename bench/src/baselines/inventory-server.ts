@@ -36,14 +36,14 @@ interface PrefixRow {
   depth: number;
 }
 
-const numbers = prefixNumbers('p');
+const prefixNumberSql = prefixNumbers('p');
 
 const SELECT_PAGE = `
   SELECT p.id, p.prefix, family(p.prefix) AS family, p.status, p.is_pool, p.mark_utilized, p.description, p.comments,
-         p.custom_field_data, ${numbers.depth} AS depth,
+         p.custom_field_data, ${prefixNumberSql.depth} AS depth,
          to_char(p.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
          to_char(p.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
-         ${numbers.children} AS children,
+         ${prefixNumberSql.children} AS children,
          v.id AS vrf_id, v.name AS vrf_name, v.rd AS vrf_rd, v.description AS vrf_description,
          t.id AS tenant_id, t.name AS tenant_name, t.slug AS tenant_slug, t.description AS tenant_description,
          r.id AS role_id, r.name AS role_name, r.slug AS role_slug, r.description AS role_description
@@ -56,7 +56,7 @@ const SELECT_PAGE = `
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const labels: Record<string, string> = {
+const choiceLabels: Record<string, string> = {
   active: 'Active',
   container: 'Container',
   reserved: 'Reserved',
@@ -81,7 +81,7 @@ function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
     scope: null,
     tenant: row.tenant_id === null ? null : tenantOf(row, base),
     vlan: null,
-    status: { value: row.status, label: labels[row.status] },
+    status: { value: row.status, label: choiceLabels[row.status] },
     role: row.role_id === null ? null : roleOf(row, base),
     is_pool: row.is_pool,
     mark_utilized: row.mark_utilized,

@@ -5,7 +5,7 @@ export interface JobPayload {
 }
 
 /** A job queue under measurement, on the Redis of the benchmark: the job package or plain BullMQ. */
-export interface JobSide {
+export interface MeasuredJobQueue {
   /** Adds one job with the given id. */
   add(id: string, payload: JobPayload): Promise<void>;
   addBulk(jobs: readonly { id: string; payload: JobPayload }[]): Promise<void>;

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { addresses } from './lists/addresses.js';
 import { devices } from './lists/devices.js';
 import { interfaces } from './lists/interfaces.js';
-import type { ListPage } from './lists/page.js';
+import type { ListPage } from './lists/list-page.js';
 import { prefixes } from './lists/prefixes.js';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
@@ -32,7 +32,7 @@ function statementOf(
   return `SELECT ${columns} FROM (${page}) t ${orderJoins} ${joins} ORDER BY ${byId ? 't.id' : order}`;
 }
 
-function serve<Row extends { readonly id: number }>(list: ListPage<Row>): void {
+function serveList<Row extends { readonly id: number }>(list: ListPage<Row>): void {
   const [first, byId] = [statementOf(list, false), statementOf(list, true)];
   server.get<{ Querystring: { limit: string; start?: string } }>(`/api/${list.path}/`, async (request, reply) => {
     const limit = Number(request.query.limit);
@@ -69,10 +69,10 @@ function serve<Row extends { readonly id: number }>(list: ListPage<Row>): void {
   });
 }
 
-serve(devices);
-serve(interfaces);
-serve(addresses);
-serve(prefixes);
+serveList(devices);
+serveList(interfaces);
+serveList(addresses);
+serveList(prefixes);
 
 await server.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

@@ -6,7 +6,7 @@
 import Fastify from 'fastify';
 import pg from 'pg';
 
-interface Row {
+interface MessageRow {
   id: number;
   flags: number | null;
   sender_id: number;
@@ -28,9 +28,9 @@ interface Row {
 const { DATABASE_URL = '', PORT = '0', BENCH_READER = '0' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const reader = Number(BENCH_READER);
+const readerId = Number(BENCH_READER);
 
-const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, u.full_name AS sender_name,
+const messageColumns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, u.full_name AS sender_name,
   m.recipient_id, c.id AS channel_id, c.name AS channel_name, realm.string_id AS realm, coalesce(m.topic, t.topic) AS topic, x.rendered_content,
   m.is_me_message, cl.name AS client, floor(extract(epoch FROM m.date_sent))::bigint AS timestamp,
   (SELECT json_agg(json_build_object('emoji_name', re.emoji_name, 'emoji_code', re.emoji_code,
@@ -39,24 +39,24 @@ const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, 
   (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 
 /** SQL of the joins that the fields of a message need. */
-const relations = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
+const messageJoins = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;
 const ofReader = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';
 
 /** SQL of the newest hundred messages of each narrow. `$1` is the reader's id. */
 const statements = {
-  channel: `SELECT ${columns} FROM (
+  channel: `SELECT ${messageColumns} FROM (
       SELECT * FROM messages WHERE recipient_id = (SELECT id FROM recipients WHERE channel_id =
         (SELECT id FROM channels WHERE name_key = $2)) ORDER BY id DESC LIMIT 100) m
-    ${relations} ${ofReader} ORDER BY m.id`,
-  topic: `SELECT ${columns} FROM (
+    ${messageJoins} ${ofReader} ORDER BY m.id`,
+  topic: `SELECT ${messageColumns} FROM (
       SELECT * FROM messages WHERE topic_id = (SELECT t.id FROM topics t JOIN recipients r ON r.id = t.recipient_id
         JOIN channels c ON c.id = r.channel_id WHERE c.name_key = $2 AND t.topic_key = $3) ORDER BY id DESC LIMIT 100) m
-    ${relations} ${ofReader} ORDER BY m.id`,
-  history: `SELECT ${columns} FROM (
+    ${messageJoins} ${ofReader} ORDER BY m.id`,
+  history: `SELECT ${messageColumns} FROM (
       SELECT * FROM user_messages WHERE user_id = $1 ORDER BY message_id DESC LIMIT 100) um
-    JOIN messages m ON m.id = um.message_id ${relations} ORDER BY m.id`,
+    JOIN messages m ON m.id = um.message_id ${messageJoins} ORDER BY m.id`,
 };
 
 const flagNames: readonly (readonly [number, string])[] = [
@@ -66,7 +66,7 @@ const flagNames: readonly (readonly [number, string])[] = [
   [128, 'historical'],
 ];
 
-function messageOf(row: Row): object {
+function messageOf(row: MessageRow): object {
   const flags = row.flags ?? 129;
   return {
     id: row.id,
@@ -101,8 +101,8 @@ server.get<{ Params: { narrow: keyof typeof statements }; Querystring: { channel
   async (request) => {
     const { narrow } = request.params;
     const { channel, topic } = request.query;
-    const values = [reader, channel, topic].filter((value) => value !== undefined);
-    const { rows } = await pool.query<Row>({ name: narrow, text: statements[narrow], values });
+    const values = [readerId, channel, topic].filter((value) => value !== undefined);
+    const { rows } = await pool.query<MessageRow>({ name: narrow, text: statements[narrow], values });
     return {
       result: 'success',
       msg: '',

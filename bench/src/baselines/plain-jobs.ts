@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
-import { CONCURRENCY, type JobPayload, type JobSide } from './job-side.js';
+import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './job-side.js';
 
 /** BullMQ options for a job, equal to the defaults of the job package. */
 const settings: JobsOptions = {
@@ -15,7 +15,7 @@ const settings: JobsOptions = {
  * Creates the queue that the job package is compared with: a BullMQ queue and worker as in its documentation, with the
  * job package's settings.
  */
-export async function plainJobs(url: string): Promise<JobSide> {
+export async function plainJobs(url: string): Promise<MeasuredJobQueue> {
   // As long as the product's prefix, because keys are half of the bytes sent.
   const prefix = `{bench-${randomUUID()}.jobs.bench}`;
   const adding = new Redis(url, { maxRetriesPerRequest: null, enableAutoPipelining: true });

@@ -14,16 +14,16 @@ import pg from 'pg';
 const { DATABASE_URL = '', REDIS_URL = '', PORT = '0', RECEIVER_URL = '' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const connect = (): Redis => new Redis(REDIS_URL, { maxRetriesPerRequest: null });
-const prefix = '{bench-webhooks}';
-const queue = new Queue<Delivery>('webhooks', { connection: connect(), prefix });
+const redisOptions = (): Redis => new Redis(REDIS_URL, { maxRetriesPerRequest: null });
+const queuePrefix = '{bench-webhooks}';
+const queue = new Queue<WebhookDelivery>('webhooks', { connection: redisOptions(), prefix: queuePrefix });
 
-interface Delivery {
+interface WebhookDelivery {
   readonly id: string;
   readonly body: string;
 }
 
-interface Site {
+interface StoredSite {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
@@ -55,11 +55,12 @@ const COUNTED_RELATIONS = {
   vlan_count: 'ipam_vlan c WHERE c.site_id = t.id',
 };
 
-const counts = Object.entries(COUNTED_RELATIONS).map(([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`);
-const moment = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const zeroCounts = Object.entries(COUNTED_RELATIONS).map(([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`);
+const currentTime = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** Returns the SQL expression for a site in the JSON form of the change log. */
-const snapshot = (row: string): string => `jsonb_build_object('name', ${row}.name, 'slug', ${row}.slug,
+const siteSnapshotSql = (row: string): string => `jsonb_build_object('name', ${row}.name, 'slug', ${row}.slug,
   'status', ${row}.status, 'region', ${row}.region_id, 'group', ${row}.group_id, 'tenant', ${row}.tenant_id,
   'facility', ${row}.facility, 'time_zone', ${row}.time_zone, 'description', ${row}.description,
   'physical_address', ${row}.physical_address, 'shipping_address', ${row}.shipping_address,
@@ -70,7 +71,7 @@ const CHANGE_SITE = `
   WITH b AS MATERIALIZED (SELECT * FROM dcim_site WHERE id = $1 FOR NO KEY UPDATE),
   a AS (
     UPDATE dcim_site s SET description = $2, last_updated = clock_timestamp() FROM b WHERE s.id = b.id RETURNING s.*),
-  t AS MATERIALIZED (SELECT a.*, ${snapshot('b')} AS before, ${snapshot('a')} AS after FROM a JOIN b ON b.id = a.id),
+  t AS MATERIALIZED (SELECT a.*, ${siteSnapshotSql('b')} AS before, ${siteSnapshotSql('a')} AS after FROM a JOIN b ON b.id = a.id),
   logged AS (
     INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr,
                                    prechange_data, postchange_data)
@@ -84,8 +85,8 @@ const CHANGE_SITE = `
            1, now(), now() + interval '1 minute'
       FROM t, extras_webhook w JOIN extras_eventrule r ON r.action_object_id = w.id WHERE w.payload_url = $4)
   SELECT t.id, t.name, t.slug, t.status, t.facility, t.time_zone, t.description, t.physical_address, t.shipping_address,
-         t.latitude, t.longitude, t.comments, t.custom_field_data AS custom_fields, ${moment('t.created')} AS created,
-         ${moment('t.last_updated')} AS last_updated, t.before, t.after, json_build_object(${counts.join(', ')}) AS counts,
+         t.latitude, t.longitude, t.comments, t.custom_field_data AS custom_fields, ${currentTime('t.created')} AS created,
+         ${currentTime('t.last_updated')} AS last_updated, t.before, t.after, json_build_object(${zeroCounts.join(', ')}) AS counts,
          (SELECT coalesce(json_agg(n.asn_id), '[]') FROM dcim_site_asns n WHERE n.site_id = t.id) AS asns,
          (SELECT coalesce(json_agg(g.tag_id), '[]') FROM extras_taggeditem g
            WHERE g.object_id = t.id AND g.object_type = 'dcim.site') AS tags
@@ -99,7 +100,7 @@ const RECORD_DELIVERY = `
          request_headers, response_status, response_headers, response_body)
   SELECT sequence, attempts, last_attempt_at, $3, 'POST', $4, $5, $2, $6, $7 FROM d`;
 
-function shape({ counts: counted, before: _before, after: _after, ...site }: Site, base: string): object {
+function siteJson({ counts: counted, before: _before, after: _after, ...site }: StoredSite, base: string): object {
   return {
     id: site.id,
     url: `${base}/api/dcim/sites/${site.id}/`,
@@ -131,7 +132,7 @@ function shape({ counts: counted, before: _before, after: _after, ...site }: Sit
 
 const requestHeaders = { 'content-type': 'application/json' };
 
-const worker = new Worker<Delivery>(
+const worker = new Worker<WebhookDelivery>(
   'webhooks',
   async ({ data: { id, body } }) => {
     const started = performance.now();
@@ -143,7 +144,7 @@ const worker = new Worker<Delivery>(
     const values = [id, response.status, taken, RECEIVER_URL, JSON.stringify(requestHeaders), headers, text];
     await pool.query({ name: 'record', text: RECORD_DELIVERY, values });
   },
-  { connection: connect(), prefix, concurrency: 20 },
+  { connection: redisOptions(), prefix: queuePrefix, concurrency: 20 },
 );
 await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
 
@@ -155,7 +156,7 @@ server.patch<{ Params: { id: string }; Body: { description: string } }>(
   '/api/dcim/sites/:id/',
   async ({ params, body: { description }, protocol, host, method, url }) => {
     const id = randomUUID();
-    const { rows } = await pool.query<Site>({
+    const { rows } = await pool.query<StoredSite>({
       name: 'change',
       text: CHANGE_SITE,
       values: [params.id, description, id, RECEIVER_URL],
@@ -168,12 +169,12 @@ server.patch<{ Params: { id: string }; Body: { description: string } }>(
       object_type: 'dcim.site',
       username: 'bench',
       request_id: id,
-      data: shape(site, ''),
+      data: siteJson(site, ''),
       request: { id, method, path: url, user: 'bench' },
       snapshots: { prechange: site.before, postchange: site.after },
     };
     await queue.add('deliver', { id, body: JSON.stringify(event) }, { removeOnComplete: 1_000, attempts: 6 });
-    return shape(site, `${protocol}://${host}`);
+    return siteJson(site, `${protocol}://${host}`);
   },
 );
 

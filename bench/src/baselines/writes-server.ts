@@ -36,7 +36,7 @@ const ADDRESS_COLUMNS = `id, host(address) || '/' || masklen(address) AS address
 
 const emptyRelations = { vrf: null, tenant: null, role: null, assigned_object_type: null, assigned_object_id: null };
 
-function shape(row: AddressRow, base: string): object {
+function addressJson(row: AddressRow, base: string): object {
   return {
     id: row.id,
     url: `${base}/api/ipam/ip-addresses/${row.id}/`,
@@ -65,12 +65,12 @@ function shape(row: AddressRow, base: string): object {
 }
 
 /** Returns the IP address in the JSON form of the change log. */
-function snapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
+function addressSnapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
   return { ...row, ...emptyRelations, nat_inside: null, owner: null, tags: [] };
 }
 
 /** An IP address before and after a write. `row` is its JSON in the outbox row. */
-interface State {
+interface AddressStates {
   readonly row: AddressRow;
   readonly before: AddressRow | null;
   readonly after: AddressRow | null;
@@ -80,15 +80,15 @@ interface State {
 async function insertChangeRecords(
   client: pg.PoolClient,
   action: 'create' | 'update' | 'delete',
-  states: readonly State[],
+  states: readonly AddressStates[],
   base: string,
 ): Promise<void> {
   const parts = states.map(({ row, before, after }) => ({
     id: row.id,
     repr: row.address,
-    prechange: before && snapshot(before),
-    postchange: after && snapshot(after),
-    data: shape(row, base),
+    prechange: before && addressSnapshot(before),
+    postchange: after && addressSnapshot(after),
+    data: addressJson(row, base),
   }));
   await client.query({
     name: 'change',
@@ -130,7 +130,7 @@ interface NewAddress {
   readonly description?: string;
 }
 
-async function insert(client: pg.PoolClient, objects: readonly NewAddress[], base: string): Promise<object[]> {
+async function insertAddresses(client: pg.PoolClient, objects: readonly NewAddress[], base: string): Promise<object[]> {
   const { rows } = await client.query<AddressRow>({
     name: 'insert',
     text: `INSERT INTO ipam_ipaddress (address, dns_name, description)
@@ -140,22 +140,22 @@ async function insert(client: pg.PoolClient, objects: readonly NewAddress[], bas
   });
   const states = rows.map((row) => ({ row, before: null, after: row }));
   await insertChangeRecords(client, 'create', states, base);
-  return rows.map((row) => shape(row, base));
+  return rows.map((row) => addressJson(row, base));
 }
 
-const path = '/api/ipam/ip-addresses/';
+const addressesPath = '/api/ipam/ip-addresses/';
 const baseOf = (request: { protocol: string; host: string }): string => `${request.protocol}://${request.host}`;
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 
-server.post<{ Body: NewAddress | NewAddress[] }>(path, async (request, reply) => {
+server.post<{ Body: NewAddress | NewAddress[] }>(addressesPath, async (request, reply) => {
   const { body } = request;
-  const made = await inTransaction((client) => insert(client, [body].flat(), baseOf(request)));
+  const made = await inTransaction((client) => insertAddresses(client, [body].flat(), baseOf(request)));
   reply.code(201);
   return Array.isArray(body) ? made : made[0];
 });
 
-server.patch<{ Body: { id: number; description: string }[] }>(path, async (request) => {
+server.patch<{ Body: { id: number; description: string }[] }>(addressesPath, async (request) => {
   const base = baseOf(request);
   return inTransaction(async (client) => {
     const ids = request.body.map(({ id }) => id);
@@ -174,11 +174,11 @@ server.patch<{ Body: { id: number; description: string }[] }>(path, async (reque
     });
     const states = rows.map((row, index) => ({ row, before: before[index] ?? null, after: row }));
     await insertChangeRecords(client, 'update', states, base);
-    return rows.map((row) => shape(row, base));
+    return rows.map((row) => addressJson(row, base));
   });
 });
 
-server.delete<{ Body: { id: number }[] }>(path, async (request, reply) => {
+server.delete<{ Body: { id: number }[] }>(addressesPath, async (request, reply) => {
   await inTransaction(async (client) => {
     const { rows } = await client.query<AddressRow>({
       name: 'delete',
@@ -210,7 +210,7 @@ server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/',
         FROM ipam_prefix p WHERE p.id = $1`,
       values: [request.params.id],
     });
-    return insert(client, [{ address: rows[0]?.next ?? '' }], baseOf(request));
+    return insertAddresses(client, [{ address: rows[0]?.next ?? '' }], baseOf(request));
   });
   reply.code(201);
   return made[0];

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ComparisonResult, comparisonOf, RUNS } from '../compare.js';
+import { type ComparisonResult, computeComparison, RUNS } from '../compare.js';
 import { median, quantile } from '../measure.js';
 import type { Sender } from './sender.js';
-import { type EventServers, type Side, SIDES } from './servers.js';
+import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
 /**
@@ -10,18 +10,18 @@ import { registerQueues, Subscribers } from './subscribers.js';
  * maximum ratio to the baseline. With few sends one slow send would be the p99; with long rounds one server could get
  * all slow moments of the machine.
  */
-const STEPS = [
+const SUBSCRIBER_STEPS = [
   { count: 5_000, turns: 4, sends: 1, atMost: 1.15 },
   { count: 500, turns: 20, sends: 8, atMost: 1.15 },
   { count: 50, turns: 4, sends: 8, atMost: null },
   { count: 1, turns: 15, sends: 20, atMost: 1.5 },
 ] as const;
 
-type Step = (typeof STEPS)[number];
+type SubscriberStep = (typeof SUBSCRIBER_STEPS)[number];
 
-const MOST = STEPS[0].count;
+const MOST_SUBSCRIBERS = SUBSCRIBER_STEPS[0].count;
 
-/** Maximum ratio of the acknowledgement time with {@link MOST} subscribers to that with one. */
+/** Maximum ratio of the acknowledgement time with {@link MOST_SUBSCRIBERS} subscribers to that with one. */
 const ACKNOWLEDGED_AT_MOST = 1.3;
 const ACKNOWLEDGED_SENDS = 15;
 const ACKNOWLEDGED_GAP_MS = 500;
@@ -44,7 +44,7 @@ const QUIET_MS = 10;
 const message = { content: 'how long does this take' };
 const numberOf = (count: number): string => count.toLocaleString('en');
 
-type Sides = Readonly<Record<Side, Subscribers>>;
+type ConnectedServers = Readonly<Record<ComparedServer, Subscribers>>;
 
 /**
  * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until they receive the event.
@@ -72,22 +72,25 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
 /**
  * Returns the order of product and baselines in a round. It rotates, so that no server always profits from warm caches.
  */
-function orderOf(turn: number): Side[] {
-  const first = Math.abs(turn) % SIDES.length;
-  return [...SIDES.slice(first), ...SIDES.slice(0, first)];
+function orderOf(turn: number): ComparedServer[] {
+  const first = Math.abs(turn) % COMPARED_SERVERS.length;
+  return [...COMPARED_SERVERS.slice(first), ...COMPARED_SERVERS.slice(0, first)];
 }
 
 /** Median and 99th percentile of the times from send to receipt in one round of one server, in milliseconds. */
-interface Shares {
+interface RoundTimes {
   readonly p50: number;
   readonly p99: number;
 }
 
 /** Times of all rounds, by measured server. */
-type Rounds = Record<Side, Shares[]>;
+type TimesByServer = Record<ComparedServer, RoundTimes[]>;
 
-async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Record<Side, Shares>> {
-  const samples: Record<Side, number[]> = { baseline: [], product: [], doorbell: [] };
+async function fanOut(
+  sides: ConnectedServers,
+  { count, turns, sends }: SubscriberStep,
+): Promise<Record<ComparedServer, RoundTimes>> {
+  const samples: Record<ComparedServer, number[]> = { baseline: [], product: [], doorbell: [] };
   for (let turn = -Math.ceil(turns * WARM_UP_SHARE); turn < turns; turn += 1) {
     for (const side of orderOf(turn)) {
       for (let n = 0; n < sends; n += 1) {
@@ -96,19 +99,22 @@ async function fanOut(sides: Sides, { count, turns, sends }: Step): Promise<Reco
       }
     }
   }
-  const sharesOf = (side: Side): Shares => ({ p50: quantile(samples[side], 0.5), p99: quantile(samples[side], 0.99) });
+  const sharesOf = (side: ComparedServer): RoundTimes => ({
+    p50: quantile(samples[side], 0.5),
+    p99: quantile(samples[side], 0.99),
+  });
   return { baseline: sharesOf('baseline'), product: sharesOf('product'), doorbell: sharesOf('doorbell') };
 }
 
-function figuresOf(rounds: Rounds, { count, atMost }: Step): ComparisonResult[] {
+function figuresOf(rounds: TimesByServer, { count, atMost }: SubscriberStep): ComparisonResult[] {
   const who = `${numberOf(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
   return (['p50', 'p99'] as const).flatMap((share) => {
-    const values = (side: Side): number[] => rounds[side].map((round) => round[share]);
+    const values = (side: ComparedServer): number[] => rounds[side].map((round) => round[share]);
     const title = `Time from sending to receiving, ${who}, ${share}`;
     const target = atMost === null ? null : { atMost };
     return [
-      comparisonOf({ title, unit: 'ms', target }, values('product'), values('baseline')),
-      comparisonOf(
+      computeComparison({ title, unit: 'ms', target }, values('product'), values('baseline')),
+      computeComparison(
         { title: `${title}, by the wakeup queue alone`, unit: 'ms', target: null },
         values('doorbell'),
         values('baseline'),
@@ -121,7 +127,7 @@ function figuresOf(rounds: Rounds, { count, atMost }: Step): ComparisonResult[] 
  * Returns the median time from a send to its acknowledgement, in milliseconds. Sends are {@link ACKNOWLEDGED_GAP_MS}
  * apart.
  */
-async function acknowledged(subscribers: Subscribers, sender: Sender, count: number): Promise<number> {
+async function medianAcknowledgement(subscribers: Subscribers, sender: Sender, count: number): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < ACKNOWLEDGED_SENDS; n += 1) {
     const began = performance.now();
@@ -134,31 +140,31 @@ async function acknowledged(subscribers: Subscribers, sender: Sender, count: num
   return median(samples);
 }
 
-async function acknowledgement(subscribers: Subscribers): Promise<ComparisonResult> {
+async function acknowledgementFigures(subscribers: Subscribers): Promise<ComparisonResult> {
   const many: number[] = [];
   const one: number[] = [];
   const sender = await subscribers.openSender();
   try {
     for (let round = 0; round < RUNS; round += 1) {
-      one.push(await acknowledged(subscribers, sender, 1));
+      one.push(await medianAcknowledgement(subscribers, sender, 1));
       subscribers.skipTo(1);
-      many.push(await acknowledged(subscribers, sender, MOST));
+      many.push(await medianAcknowledgement(subscribers, sender, MOST_SUBSCRIBERS));
     }
   } finally {
     sender.close();
   }
-  const title = `Response to a send with ${numberOf(MOST)} subscribers (baseline: the same with one)`;
-  return comparisonOf({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
+  const title = `Response to a send with ${numberOf(MOST_SUBSCRIBERS)} subscribers (baseline: the same with one)`;
+  return computeComparison({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
 }
 
 /** Starts a new server of the product or a baseline, warms it up and connects all subscribers. */
-async function open(servers: EventServers, side: Side, realm: string): Promise<Subscribers> {
-  const users = Array.from({ length: MOST }, (_, index) => index + 1);
+async function startAndConnect(servers: EventServers, side: ComparedServer, realm: string): Promise<Subscribers> {
+  const users = Array.from({ length: MOST_SUBSCRIBERS }, (_, index) => index + 1);
   const { origin } = await servers.start(side, realm);
   const subscribers = await Subscribers.open(origin, await registerQueues(origin, users), 1);
   await warmUp(subscribers);
   // Connected after the warm-up, because the server closes connections that are idle for long.
-  await subscribers.connect(MOST);
+  await subscribers.connect(MOST_SUBSCRIBERS);
   return subscribers;
 }
 
@@ -168,24 +174,27 @@ async function open(servers: EventServers, side: Side, realm: string): Promise<S
  * for their whole life.
  */
 export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
-  const measured = STEPS.map((step) => ({ step, rounds: { baseline: [], product: [], doorbell: [] } as Rounds }));
+  const measured = SUBSCRIBER_STEPS.map((step) => ({
+    step,
+    rounds: { baseline: [], product: [], doorbell: [] } as TimesByServer,
+  }));
   for (let round = 0; round < RUNS; round += 1) {
-    const sides: Sides = {
-      baseline: await open(servers, 'baseline', `round-${round}`),
-      product: await open(servers, 'product', `round-${round}`),
-      doorbell: await open(servers, 'doorbell', `round-${round}`),
+    const sides: ConnectedServers = {
+      baseline: await startAndConnect(servers, 'baseline', `round-${round}`),
+      product: await startAndConnect(servers, 'product', `round-${round}`),
+      doorbell: await startAndConnect(servers, 'doorbell', `round-${round}`),
     };
     for (const { step, rounds } of measured) {
       const shares = await fanOut(sides, step);
-      for (const side of SIDES) rounds[side].push(shares[side]);
+      for (const side of COMPARED_SERVERS) rounds[side].push(shares[side]);
     }
-    for (const side of SIDES) sides[side].close();
+    for (const side of COMPARED_SERVERS) sides[side].close();
     await servers.stop();
   }
   const figures = measured.flatMap(({ step, rounds }) => figuresOf(rounds, step));
-  const product = await open(servers, 'product', 'acknowledged');
+  const product = await startAndConnect(servers, 'product', 'acknowledged');
   try {
-    return [...figures, await acknowledgement(product)];
+    return [...figures, await acknowledgementFigures(product)];
   } finally {
     product.close();
     await servers.stop();

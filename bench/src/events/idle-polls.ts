@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ComparisonResult, comparisonOf, type LimitResult, limitOf, RUNS } from '../compare.js';
+import { type ComparisonResult, computeComparison, type LimitResult, compareWithLimit, RUNS } from '../compare.js';
 import { median } from '../measure.js';
-import type { EventServers, Side } from './servers.js';
+import type { EventServers, ComparedServer } from './servers.js';
 import { type Queue, registerQueues, Subscribers } from './subscribers.js';
 
-const POLLS = 10_000;
+const POLL_COUNT = 10_000;
 /**
  * Number of polls that are pending at the first memory measurement, so that one-time allocations are included in it.
  */
 const POLLS_AT_FIRST = 10;
 
 /** Number of polls started at the same time. In practice, idle clients do not all poll at the same moment. */
-const AT_ONCE = 500;
+const CONCURRENT_STARTS = 500;
 
 const MEMORY_AT_MOST = 1.5;
 const WAKE_AT_MOST_MS = 2;
 const MEASURED_WAKES = 20;
 
 /** Number of open files that this process and each server need. */
-const OPEN_FILES = POLLS + 500;
+const OPEN_FILES = POLL_COUNT + 500;
 
-interface Held {
+interface IdlePollMeasurement {
   /** Resident memory of the server per additional pending poll with its connection, in kilobytes. */
   readonly pollKilobytes: number;
   /**
@@ -37,7 +37,7 @@ function requireFiles(): void {
   const soft = userLimits?.open_files?.soft;
   if (typeof soft === 'number' && soft < OPEN_FILES) {
     throw new Error(
-      `${POLLS} idle polls need ${OPEN_FILES} open files a process, the limit is ${soft}: raise ulimit -n`,
+      `${POLL_COUNT} idle polls need ${OPEN_FILES} open files a process, the limit is ${soft}: raise ulimit -n`,
     );
   }
 }
@@ -64,10 +64,10 @@ async function medianWakeTime(subscribers: Subscribers, held: number): Promise<n
  */
 async function measureIdlePolls(
   servers: EventServers,
-  side: Side,
+  side: ComparedServer,
   queues: readonly Queue[],
   wake: boolean,
-): Promise<Held> {
+): Promise<IdlePollMeasurement> {
   const server = await servers.start(side);
   const subscribers = await Subscribers.open(server.origin, queues, POLLS_AT_FIRST);
   try {
@@ -75,14 +75,14 @@ async function measureIdlePolls(
     const rest: Promise<unknown>[] = await subscribers.poll(1, POLLS_AT_FIRST);
     const few = wake ? await medianWakeTime(subscribers, POLLS_AT_FIRST) : 0;
     const before = await subscribers.serverMemory();
-    await subscribers.connect(POLLS);
-    for (let from = POLLS_AT_FIRST; from < POLLS; from += AT_ONCE) {
-      const to = Math.min(POLLS, from + AT_ONCE);
+    await subscribers.connect(POLL_COUNT);
+    for (let from = POLLS_AT_FIRST; from < POLL_COUNT; from += CONCURRENT_STARTS) {
+      const to = Math.min(POLL_COUNT, from + CONCURRENT_STARTS);
       rest.push(...(await subscribers.poll(from, to, to - 1)));
     }
     const after = await subscribers.serverMemory();
-    const many = wake ? await medianWakeTime(subscribers, POLLS) : 0;
-    return { pollKilobytes: (after - before) / (POLLS - POLLS_AT_FIRST) / 1024, wakeMs: [few, many] };
+    const many = wake ? await medianWakeTime(subscribers, POLL_COUNT) : 0;
+    return { pollKilobytes: (after - before) / (POLL_COUNT - POLLS_AT_FIRST) / 1024, wakeMs: [few, many] };
   } finally {
     subscribers.close();
     await server.stop();
@@ -92,25 +92,30 @@ async function measureIdlePolls(
 /** Measures the memory of a pending poll, and the time from a send to the response of one of ten thousand polls. */
 export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
   requireFiles();
-  const users = Array.from({ length: POLLS }, (_, index) => index + 1);
+  const users = Array.from({ length: POLL_COUNT }, (_, index) => index + 1);
   const registrar = await servers.start('product');
   const queues = await registerQueues(registrar.origin, users);
   await registrar.stop();
   const none = users.map((user) => ({ user, queueId: 'none', lastEventId: 0, unread: '' }));
-  const product: Held[] = [];
-  const baseline: Held[] = [];
+  const product: IdlePollMeasurement[] = [];
+  const baseline: IdlePollMeasurement[] = [];
   for (let round = 0; round < RUNS; round += 1) {
     baseline.push(await measureIdlePolls(servers, 'baseline', none, false));
     product.push(await measureIdlePolls(servers, 'product', queues, true));
   }
-  const kilobytes = (held: readonly Held[]): number[] => held.map(({ pollKilobytes }) => pollKilobytes);
+  const kilobytes = (held: readonly IdlePollMeasurement[]): number[] => held.map(({ pollKilobytes }) => pollKilobytes);
   const slower = product.map(({ wakeMs: [few, many] }) => many - few);
   return [
-    comparisonOf(
+    computeComparison(
       { title: 'Memory per idle poll, with 10,000 pending', unit: 'kB', target: { atMost: MEMORY_AT_MOST } },
       kilobytes(product),
       kilobytes(baseline),
     ),
-    limitOf('Additional time to complete one poll with 10,000 pending instead of 10', 'ms', slower, WAKE_AT_MOST_MS),
+    compareWithLimit(
+      'Additional time to complete one poll with 10,000 pending instead of 10',
+      'ms',
+      slower,
+      WAKE_AT_MOST_MS,
+    ),
   ];
 }

@@ -7,18 +7,18 @@ import type { Stack } from '../stack.js';
  * Names of the compared servers: the baseline server, the event log, and the event log without drains after its
  * commits.
  */
-export const SIDES = ['baseline', 'product', 'doorbell'] as const;
+export const COMPARED_SERVERS = ['baseline', 'product', 'doorbell'] as const;
 /**
  * A compared server. `doorbell` is the event log without drains after its commits, so that only the BullMQ job triggers
  * the delivery.
  */
-export type Side = (typeof SIDES)[number];
+export type ComparedServer = (typeof COMPARED_SERVERS)[number];
 
 /**
  * Returns the name of the server's database. Each compared server has its own, because an event log numbers and appends
  * all rows that it finds.
  */
-const databaseOf = (side: Side): string => `bench_events_${side}`;
+const databaseOf = (side: ComparedServer): string => `bench_events_${side}`;
 
 /**
  * Starts and stops the compared servers of the event benchmarks. Servers of the same kind serve the same event queues.
@@ -31,15 +31,15 @@ export class EventServers {
   /** Creates one database for each kind of server, with a table for sent messages. */
   static async create(stack: Stack): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
-    for (const database of SIDES.map(databaseOf)) {
-      await execute(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
-      await execute(stack.services.postgresUrl(database), table);
+    for (const database of COMPARED_SERVERS.map(databaseOf)) {
+      await executeSql(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
+      await executeSql(stack.services.postgresUrl(database), table);
     }
     return new EventServers(stack);
   }
 
   /** @param realm the realm whose event log the product writes and reads */
-  async start(side: Side, realm: string = side): Promise<ServerProcess> {
+  async start(side: ComparedServer, realm: string = side): Promise<ServerProcess> {
     const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
     const env = {
       NODE_ENV: 'production',
@@ -62,7 +62,7 @@ export class EventServers {
   }
 }
 
-async function execute(url: string, sql: string): Promise<void> {
+async function executeSql(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

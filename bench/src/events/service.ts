@@ -15,7 +15,7 @@ import {
   type QueueRecord,
   silentLogger,
 } from '@switchboard/queue';
-import { memoryHeld } from './memory.js';
+import { residentMemoryAfterCollection } from './memory.js';
 import { messageOf } from './message.js';
 
 const {
@@ -51,7 +51,7 @@ const eventLog = new EventLog({
   logger: silentLogger,
 });
 
-interface Send {
+interface SendBody {
   readonly content: string;
   /**
    * Id of the only user who receives the message's event; undefined: all users. If `count` is more than 1, each further
@@ -62,7 +62,7 @@ interface Send {
   readonly count?: number;
 }
 
-interface Poll {
+interface PollQuery {
   readonly user: string;
   readonly queue_id: string;
   readonly last_event_id: string;
@@ -71,13 +71,13 @@ interface Poll {
 /**
  * Cache of rendered events by log entry. The JSON lacks the opening brace and the id, which differ between recipients.
  */
-const rendered = new WeakMap<LogEntry, [{ json: string }]>();
+const renderedEvents = new WeakMap<LogEntry, [{ json: string }]>();
 
-function render(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {
-  let events = rendered.get(entry);
+function renderForRecipient(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {
+  let events = renderedEvents.get(entry);
   if (!events) {
     events = [{ json: entry.eventJson.slice(1) }];
-    rendered.set(entry, events);
+    renderedEvents.set(entry, events);
   }
   return events;
 }
@@ -94,7 +94,7 @@ const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 server.get('/held', () => ({ held: eventLog.metrics().waiters }));
-server.get('/memory', () => ({ bytes: memoryHeld() }));
+server.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
 
 server.post<{ Body: { user: number } }>('/register', async (request) => {
   const queue = await eventLog.register(
@@ -104,7 +104,7 @@ server.post<{ Body: { user: number } }>('/register', async (request) => {
   return { queue_id: queue.queueId, last_event_id: queue.lastEventId };
 });
 
-server.post<{ Body: Send }>('/send', async (request) => {
+server.post<{ Body: SendBody }>('/send', async (request) => {
   const { content, to, count = 1 } = request.body;
   const id = await database.inTransaction(async (tx) => {
     const inserted = await tx.query<{ id: number }>('INSERT INTO messages (content) VALUES ($1) RETURNING id::int', [
@@ -121,11 +121,11 @@ server.post<{ Body: Send }>('/send', async (request) => {
   return { result: 'success', msg: '', id };
 });
 
-server.get<{ Querystring: Poll }>('/events', (request, reply) => {
+server.get<{ Querystring: PollQuery }>('/events', (request, reply) => {
   const { user, queue_id: queueId, last_event_id: lastEventId } = request.query;
   eventLog.pollWithCallbacks(
     { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
-    render,
+    renderForRecipient,
     {
       events: (events) => void reply.type('application/json').send(responseOf(events)),
       failed: (error) => void reply.send(error),

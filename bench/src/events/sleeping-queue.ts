@@ -1,8 +1,8 @@
-import { type LimitResult, limitOf, RUNS } from '../compare.js';
+import { type LimitResult, compareWithLimit, RUNS } from '../compare.js';
 import type { EventServers } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
-const EVENTS = 100_000;
+const OTHER_EVENTS = 100_000;
 const EVENTS_A_SEND = 1_000;
 const FROM_TAIL_AT_MOST_MS = 50;
 const FROM_COLD_AT_MOST_MS = 500;
@@ -11,10 +11,10 @@ const FROM_COLD_AT_MOST_MS = 500;
  * First id of the users who receive the events that the measured queue does not. Consecutive events have different
  * audiences.
  */
-const SOMEBODY_ELSE = 1_000_000;
+const FIRST_OTHER_USER_ID = 1_000_000;
 
 /**
- * Measures the first poll of an event queue that has one own event after {@link EVENTS} events of other users. One
+ * Measures the first poll of an event queue that has one own event after {@link OTHER_EVENTS} events of other users. One
  * server has followed the log, another has just started.
  */
 export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
@@ -27,8 +27,8 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     // The last queue's poll makes the process follow the realm.
     const follower = users.length - 1;
     const [followed] = await subscribers.poll(follower, users.length);
-    for (let sent = 0; sent < EVENTS; sent += EVENTS_A_SEND) {
-      await subscribers.send({ content: 'for somebody else', to: SOMEBODY_ELSE, count: EVENTS_A_SEND });
+    for (let sent = 0; sent < OTHER_EVENTS; sent += EVENTS_A_SEND) {
+      await subscribers.send({ content: 'for somebody else', to: FIRST_OTHER_USER_ID, count: EVENTS_A_SEND });
     }
     for (let index = 0; index < users.length; index += 1) {
       await subscribers.send({ content: 'good morning', to: subscribers.userOf(index) });
@@ -38,23 +38,33 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     const tail: number[] = [];
     const cold: number[] = [];
     for (let run = 0; run < RUNS; run += 1) {
-      tail.push(await resume(subscribers, run));
+      tail.push(await registerAndMeasure(subscribers, run));
       const server = await servers.start('product', realm);
       const there = await Subscribers.open(server.origin, queues);
-      cold.push(await resume(there, RUNS + run));
+      cold.push(await registerAndMeasure(there, RUNS + run));
       there.close();
       await server.stop();
     }
     return [
-      limitOf('Poll of a queue after 100,000 events for others, from memory', 'ms', tail, FROM_TAIL_AT_MOST_MS),
-      limitOf('Poll of a queue after 100,000 events for others, in a new process', 'ms', cold, FROM_COLD_AT_MOST_MS),
+      compareWithLimit(
+        'Poll of a queue after 100,000 events for others, from memory',
+        'ms',
+        tail,
+        FROM_TAIL_AT_MOST_MS,
+      ),
+      compareWithLimit(
+        'Poll of a queue after 100,000 events for others, in a new process',
+        'ms',
+        cold,
+        FROM_COLD_AT_MOST_MS,
+      ),
     ];
   } finally {
     subscribers.close();
   }
 }
 
-async function resume(subscribers: Subscribers, index: number): Promise<number> {
+async function registerAndMeasure(subscribers: Subscribers, index: number): Promise<number> {
   const started = performance.now();
   const { at, body } = await subscribers.pollOne(index);
   if (!body.includes('good morning')) throw new Error(`the sleeper got ${body}`);

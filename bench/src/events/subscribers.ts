@@ -27,7 +27,7 @@ export interface Queue {
 }
 
 /** Returns the id of the last event that the queue's client has received. */
-function position(queue: Queue): number {
+function lastReceivedEventId(queue: Queue): number {
   const id = LAST_ID.exec(queue.unread)?.[1];
   queue.unread = '';
   if (id !== undefined) queue.lastEventId = Number(id);
@@ -35,7 +35,7 @@ function position(queue: Queue): number {
 }
 
 /** Runs `work` for each item, with at most `limit` concurrent calls, and waits for all. */
-async function eachOf<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+async function runConcurrently<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items].reverse();
   const worker = async (): Promise<void> => {
     for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
@@ -47,7 +47,7 @@ async function eachOf<T>(items: readonly T[], limit: number, work: (item: T) => 
 export async function registerQueues(origin: string, users: readonly number[]): Promise<Queue[]> {
   const queues: Queue[] = [];
   const free = await Promise.all(Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => Connection.open(origin)));
-  await eachOf(users, MAX_CONCURRENT_REGISTRATIONS, async (user) => {
+  await runConcurrently(users, MAX_CONCURRENT_REGISTRATIONS, async (user) => {
     const connection = free.pop();
     if (!connection) throw new Error('more registrations than connections');
     const { body } = await connection.post('/register', { user });
@@ -81,7 +81,7 @@ export class Subscribers {
 
   /** Connects clients for the first `count` event queues, except those that are connected. */
   async connect(count: number): Promise<void> {
-    await eachOf(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
+    await runConcurrently(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
       this.connections.push(await Connection.open(this.origin));
     });
   }
@@ -111,7 +111,9 @@ export class Subscribers {
     const connection = this.connections[index];
     if (!queue || !connection) throw new RangeError(`no subscriber ${index} of ${this.count}`);
     const { user, queueId } = queue;
-    const response = await connection.get(`/events?user=${user}&queue_id=${queueId}&last_event_id=${position(queue)}`);
+    const response = await connection.get(
+      `/events?user=${user}&queue_id=${queueId}&last_event_id=${lastReceivedEventId(queue)}`,
+    );
     queue.unread = response.body;
     return response;
   }
@@ -120,7 +122,7 @@ export class Subscribers {
   skipTo(from: number): void {
     const [first] = this.queues;
     for (const queue of this.queues.slice(from)) {
-      queue.lastEventId = first ? position(first) : -1;
+      queue.lastEventId = first ? lastReceivedEventId(first) : -1;
       queue.unread = '';
     }
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type LimitResult, limitOf } from '../compare.js';
+import { type LimitResult, compareWithLimit } from '../compare.js';
 import { startServer } from '../process.js';
 import { root } from '../stack.js';
 import { StatementLog, type StatementRun } from '../statement-log.js';
@@ -62,7 +62,9 @@ export async function planFigures(env: Record<string, string>, authorization: st
       const run = log.takeRuns().find(({ text }) => text.includes(`FROM ${table} t`));
       if (run === undefined) throw new Error(`${path}: the statement of the list was not seen`);
       const sum = await unboundedReads(client, run, table);
-      figures.push(limitOf(`Filtered list, ${title}`, 'reads of the table without an index condition', [sum], 0));
+      figures.push(
+        compareWithLimit(`Filtered list, ${title}`, 'reads of the table without an index condition', [sum], 0),
+      );
     }
     return figures;
   } finally {
@@ -77,15 +79,15 @@ async function unboundedReads(client: pg.Client, { text, values }: StatementRun,
     `EXPLAIN (FORMAT JSON) ${text}`,
     [...values],
   );
-  return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + count(plan, table, false), 0) ?? 0;
+  return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + countNodes(plan, table, false), 0) ?? 0;
 }
 
-function count(node: PlanNode, table: string, isStopped: boolean): number {
+function countNodes(node: PlanNode, table: string, isStopped: boolean): number {
   const isRead = node['Relation Name'] === table && !node['Node Type'].startsWith('Modify');
   const hasCondition = node['Index Cond'] !== undefined || node['Recheck Cond'] !== undefined;
   const walksIndex = node['Node Type'].startsWith('Index');
   const own = isRead && !hasCondition && !(walksIndex && isStopped) ? 1 : 0;
   // A sort reads its entire input.
   const stops = node['Node Type'] === 'Limit' || (isStopped && node['Node Type'] !== 'Sort');
-  return (node.Plans ?? []).reduce((sum, part) => sum + count(part, table, stops), own);
+  return (node.Plans ?? []).reduce((sum, part) => sum + countNodes(part, table, stops), own);
 }

@@ -24,7 +24,7 @@ const MAX_PREFIXES_PER_TRANSACTION = 1_000;
  * SQL statements that insert the objects. `$1` is the number of devices, or `$1` and `$2` are the first and the last
  * device. Ids start at 1 and names contain the id, so that later statements can refer to rows without a query.
  */
-const STATEMENTS = [
+const SEED_STATEMENTS = [
   `INSERT INTO dcim_region (name, slug) SELECT 'Region ' || n, 'region-' || n FROM generate_series(1, 10) n`,
   `INSERT INTO dcim_sitegroup (name, slug) SELECT 'Group ' || n, 'group-' || n FROM generate_series(1, 5) n`,
   `INSERT INTO tenancy_tenant (name, slug) SELECT 'Tenant ' || n, 'tenant-' || n FROM generate_series(1, 20) n`,
@@ -79,7 +79,7 @@ export async function seedInventory(url: string, { devices }: ListsSize): Promis
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of STATEMENTS) {
+    for (const statement of SEED_STATEMENTS) {
       if (!statement.includes('$2')) await client.query(statement, statement.includes('$1') ? [devices] : []);
       else
         for (let first = 1; first <= devices; first += MAX_PREFIXES_PER_TRANSACTION)

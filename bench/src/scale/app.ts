@@ -22,7 +22,7 @@ export interface TableFill {
 }
 
 /** Generated database content of a service for one size. */
-export interface Filling {
+export interface GeneratedData {
   readonly tables: readonly TableFill[];
   /** Statements that complete the data after the tables are filled. Each runs once. */
   readonly completion: readonly string[];
@@ -35,7 +35,7 @@ export interface FillableApp {
   readonly fillVersion: number;
   /** Arguments of administration commands that run on an empty database. */
   readonly preparation: readonly (readonly string[])[];
-  fill(client: pg.Client, size: SizeName): Promise<Filling>;
+  fill(client: pg.Client, size: SizeName): Promise<GeneratedData>;
   /** Statements that run on a copy of the filled database before the service starts. */
   readonly beforeStart: readonly string[];
 }

@@ -27,7 +27,7 @@ export async function copyRows(
 function* linesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   let text = '';
   for (const row of rows) {
-    text += line(row);
+    text += copyLine(row);
     if (text.length < chunkLength) continue;
     yield Buffer.from(text);
     text = '';
@@ -35,7 +35,7 @@ function* linesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   if (text !== '') yield Buffer.from(text);
 }
 
-function line(row: readonly CopyValue[]): string {
+function copyLine(row: readonly CopyValue[]): string {
   let text = fieldOf(row[0] ?? null);
   for (let at = 1; at < row.length; at += 1) text += `\t${fieldOf(row[at] ?? null)}`;
   return `${text}\n`;

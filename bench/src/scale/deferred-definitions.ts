@@ -10,7 +10,7 @@ export interface Definition {
   readonly at: number;
 }
 
-const definitions = `
+const definitionsSql = `
   SELECT c.conname AS name,
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) AS statement,
     format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname) AS removal, c.contype
@@ -31,7 +31,7 @@ interface DefinitionRow {
   readonly contype: string;
 }
 
-const order: Readonly<Record<string, number>> = { p: 0, u: 0, i: 1, f: 2 };
+const creationOrder: Readonly<Record<string, number>> = { p: 0, u: 0, i: 1, f: 2 };
 
 /**
  * Drops the keys and indexes of tables, and every foreign key from or to them, so that COPY writes only rows.
@@ -39,9 +39,9 @@ const order: Readonly<Record<string, number>> = { p: 0, u: 0, i: 1, f: 2 };
  * @returns the dropped definitions, to be created after the rows
  */
 export async function dropDefinitions(client: pg.Client, tables: readonly string[]): Promise<Definition[]> {
-  const { rows } = await client.query<DefinitionRow>(definitions, [tables]);
+  const { rows } = await client.query<DefinitionRow>(definitionsSql, [tables]);
   const sorted = rows
-    .map(({ name, statement, removal, contype }) => ({ name, statement, removal, at: order[contype] ?? 0 }))
+    .map(({ name, statement, removal, contype }) => ({ name, statement, removal, at: creationOrder[contype] ?? 0 }))
     .sort((a, b) => a.at - b.at || a.name.localeCompare(b.name));
   for (const { removal } of sorted.toReversed()) await client.query(removal);
   return sorted.map(({ name, statement, at }) => ({ name, statement, at }));

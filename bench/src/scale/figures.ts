@@ -17,13 +17,18 @@ export interface Figure {
 /** Measured values of one size, by name of the operation. */
 export type Measurements = Readonly<Record<string, Measurement>>;
 
-const units = { medianMs: 'ms', stallMs: 'ms stall', bystanderMs: 'ms of a bystander', addedMb: 'MB added' } as const;
+const unitsByMeasurement = {
+  medianMs: 'ms',
+  stallMs: 'ms stall',
+  bystanderMs: 'ms of a bystander',
+  addedMb: 'MB added',
+} as const;
 
 /** Returns a line that states whether the measurements meet the limit, and names the worst operation. */
 export function figureLine(figure: Figure, measured: Measurements, middle: Measurements | undefined): string {
   const { title, value, atMost } = figure;
-  const names = Object.keys(measured).filter((name) => figure.operations.some((pattern) => matches(name, pattern)));
-  const limit = `${title}: at most ${atMost} ${units[value]}`;
+  const names = Object.keys(measured).filter((name) => figure.operations.some((pattern) => matchesName(name, pattern)));
+  const limit = `${title}: at most ${atMost} ${unitsByMeasurement[value]}`;
   if (names.length === 0) return `not measured  ${limit}`;
   const failed = names.filter((name) => measured[name]?.error !== undefined);
   if (failed.length > 0) return `MISSED        ${limit}; failed: ${failed.join(', ')}`;
@@ -49,11 +54,11 @@ export function figureLine(figure: Figure, measured: Measurements, middle: Measu
 export function requireOperations(figures: readonly Figure[], operations: readonly string[]): void {
   const unknown = figures
     .flatMap((figure) => figure.operations)
-    .filter((pattern) => !operations.some((name) => matches(name, pattern)));
+    .filter((pattern) => !operations.some((name) => matchesName(name, pattern)));
   if (unknown.length > 0) throw new Error(`Figures name operations that do not exist: ${unknown.join(', ')}`);
 }
 
-function matches(name: string, pattern: string): boolean {
+function matchesName(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Filling, FillableApp, SizeName } from './app.js';
+import type { GeneratedData, FillableApp, SizeName } from './app.js';
 import { copyRows } from './copy-rows.js';
 import { dropDefinitions } from './deferred-definitions.js';
 import { FillState } from './fill-state.js';
@@ -54,7 +54,7 @@ export async function fillDatabase(
 async function fillTables(
   client: pg.Client,
   state: FillState,
-  { tables }: Filling,
+  { tables }: GeneratedData,
   log: (line: string) => void,
 ): Promise<void> {
   await state.once('definitions dropped', log, async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Definition } from './deferred-definitions.js';
 
-const tables = `
+const stateTablesSql = `
   CREATE SCHEMA IF NOT EXISTS scale;
   CREATE TABLE IF NOT EXISTS scale.steps (name text PRIMARY KEY);
   CREATE TABLE IF NOT EXISTS scale.definitions (at integer, name text, statement text, PRIMARY KEY (at, name))`;
@@ -16,7 +16,7 @@ export class FillState {
   ) {}
 
   static async read(client: pg.Client): Promise<FillState> {
-    await client.query(tables);
+    await client.query(stateTablesSql);
     const { rows } = await client.query<{ name: string }>('SELECT name FROM scale.steps');
     return new FillState(client, new Set(rows.map(({ name }) => name)));
   }

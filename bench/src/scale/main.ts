@@ -36,7 +36,11 @@ const { positionals, values: options } = parseArgs({
 
 const log = (line: string): void => console.log(line);
 
-async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], processes: number): Promise<void> {
+async function measureAllSizes<World>(
+  app: ScaleApp<World>,
+  sizes: readonly SizeName[],
+  processes: number,
+): Promise<void> {
   requireOperations(
     app.figures,
     app.operations.map(({ name }) => name),
@@ -63,14 +67,14 @@ async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], proc
   log(results.figures(app.figures, largest));
 }
 
-const sizes = sizeNames.filter((size) => options.size === undefined || options.size === size);
-const processes = Number(options.processes);
+const measuredSizes = sizeNames.filter((size) => options.size === undefined || options.size === size);
+const processCount = Number(options.processes);
 const [app] = positionals;
-const isUsable = sizes.length > 0 && (processes === 1 || processes === 2);
+const isUsable = measuredSizes.length > 0 && (processCount === 1 || processCount === 2);
 if (isUsable && app === 'chat') {
-  await run(chatScale, sizes, processes);
+  await measureAllSizes(chatScale, measuredSizes, processCount);
 } else if (isUsable && app === 'inventory') {
-  await run(inventoryScale, sizes, processes);
+  await measureAllSizes(inventoryScale, measuredSizes, processCount);
 } else {
   console.error(usage);
   process.exitCode = 1;

@@ -17,7 +17,7 @@ const longestMs = 10_000;
 const pauseMs = 100;
 
 /** The active {@link Watch} with its requests, and the ids of the watched processes. */
-export interface Measuring {
+export interface MeasurementContext {
   readonly watch: Watch;
   readonly pids: readonly number[];
   readonly probes: readonly RepeatedRequest[];
@@ -31,7 +31,7 @@ export interface Measuring {
 export async function measureOperation<World>(
   operation: Operation<World>,
   world: World,
-  { watch, pids, probes, bystander }: Measuring,
+  { watch, pids, probes, bystander }: MeasurementContext,
 ): Promise<Measurement> {
   const memory = new SampledMemory(pids);
   const times: number[] = [];

@@ -7,7 +7,7 @@ import { root } from '../stack.js';
 const pauseMs = 20;
 
 /** Longest times for which a migration blocked a reader and a writer of a large table, in milliseconds. */
-interface Waits {
+interface LongestWaits {
   readMs: number;
   writeMs: number;
 }
@@ -24,7 +24,7 @@ export async function migrateWatched(
   const folder = join(root, 'prisma', app, 'migrations');
   const { pending } = await migrationStatus({ url, folder });
   if (pending.length === 0) return;
-  const waits: Waits = { readMs: 0, writeMs: 0 };
+  const waits: LongestWaits = { readMs: 0, writeMs: 0 };
   let isOver = false;
   const readers = Promise.all([
     repeatOnTables(url, (table) => `SELECT 1 FROM ${table} LIMIT 1`, {

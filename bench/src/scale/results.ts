@@ -40,7 +40,7 @@ export class Results {
    * the largest measured size.
    */
   table(names: readonly string[]): string {
-    return [heading, ...names.map((name) => this.#line(name))].join('\n');
+    return [tableHeading, ...names.map((name) => this.#line(name))].join('\n');
   }
 
   #line(name: string): string {
@@ -73,8 +73,8 @@ export class Results {
 }
 
 const nameWidth = 62;
-const columns = ['small', 'middle', 'large', 'ratio', 'peak MB', 'added MB', 'stall', 'bystander'];
-const heading = `${'median, stall and bystander in ms'.padEnd(nameWidth)} ${columns.map((name) => name.padStart(9)).join(' ')}`;
+const tableColumns = ['small', 'middle', 'large', 'ratio', 'peak MB', 'added MB', 'stall', 'bystander'];
+const tableHeading = `${'median, stall and bystander in ms'.padEnd(nameWidth)} ${tableColumns.map((name) => name.padStart(9)).join(' ')}`;
 
 function milliseconds(value: number | null): string {
   if (value === null) return '-';

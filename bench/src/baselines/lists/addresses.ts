@@ -1,4 +1,14 @@
-import { absent, common, type CommonRow, type ListPage, named, tagList, tagsOf, type TagRow, vrfOf } from './page.js';
+import {
+  requireAbsent,
+  commonColumns,
+  type CommonRow,
+  type ListPage,
+  nestedObject,
+  tagList,
+  tagsOf,
+  type TagRow,
+  vrfOf,
+} from './list-page.js';
 
 interface AddressRow extends CommonRow {
   readonly address: string;
@@ -39,7 +49,7 @@ export const addresses: ListPage<AddressRow> = {
   model: 'ipam.ipaddress',
   table: 'ipam_ipaddress',
   order: 'host(t.address)::inet, masklen(t.address), t.id',
-  columns: `${common}, host(t.address) || '/' || masklen(t.address) AS address, family(t.address) AS family,
+  columns: `${commonColumns}, host(t.address) || '/' || masklen(t.address) AS address, family(t.address) AS family,
     t.vrf_id, v.name AS vrf_name, v.rd AS vrf_rd, v.description AS vrf_description,
     t.tenant_id, te.name AS tenant_name, te.slug AS tenant_slug, te.description AS tenant_description,
     t.status, t.role, t.assigned_object_type, t.assigned_object_id, i.name AS interface_name, i.label AS interface_label,
@@ -58,7 +68,7 @@ export const addresses: ListPage<AddressRow> = {
     family: { value: row.family, label: `IPv${row.family}` },
     address: row.address,
     vrf: vrfOf(row, base),
-    tenant: named(
+    tenant: nestedObject(
       'tenancy/tenants',
       row.tenant_id,
       { name: row.tenant_name, slug: row.tenant_slug, description: row.tenant_description },
@@ -81,14 +91,14 @@ export const addresses: ListPage<AddressRow> = {
       },
       name: row.interface_name,
       description: row.interface_description,
-      cable: absent(row.interface_cable),
+      cable: requireAbsent(row.interface_cable),
       _occupied: row.interface_connected,
     },
-    nat_inside: absent(row.nat_inside_id),
-    nat_outside: row.outside_id === null ? [] : [absent(row.outside_id)],
+    nat_inside: requireAbsent(row.nat_inside_id),
+    nat_outside: row.outside_id === null ? [] : [requireAbsent(row.outside_id)],
     dns_name: row.dns_name,
     description: row.description,
-    owner: absent(row.owner_id),
+    owner: requireAbsent(row.owner_id),
     comments: row.comments,
     tags: tagList(row.tags, base),
     custom_fields: row.custom_fields,

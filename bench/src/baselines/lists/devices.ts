@@ -1,4 +1,13 @@
-import { absent, common, type CommonRow, type ListPage, named, tagList, tagsOf, type TagRow } from './page.js';
+import {
+  requireAbsent,
+  commonColumns,
+  type CommonRow,
+  type ListPage,
+  nestedObject,
+  tagList,
+  tagsOf,
+  type TagRow,
+} from './list-page.js';
 
 interface DeviceRow extends CommonRow {
   readonly name: string;
@@ -70,7 +79,7 @@ interface DeviceRow extends CommonRow {
 }
 
 const statuses: Readonly<Record<string, string>> = { active: 'Active', failed: 'Failed' };
-const components = [
+const componentTables = [
   'console_port',
   'console_server_port',
   'power_port',
@@ -82,7 +91,7 @@ const components = [
   'module_bay',
   'inventory_item',
 ] as const;
-const counts = components.map(
+const componentCounts = componentTables.map(
   (name) => `(SELECT count(*) FROM dcim_${name.replaceAll('_', '')} c WHERE c.device_id = t.id)`,
 );
 
@@ -92,7 +101,7 @@ export const devices: ListPage<DeviceRow> = {
   model: 'dcim.device',
   table: 'dcim_device',
   order: 't.name, t.id',
-  columns: `${common}, t.name, t.device_type_id, dt.model, dt.slug AS type_slug, dt.description AS type_description,
+  columns: `${commonColumns}, t.name, t.device_type_id, dt.model, dt.slug AS type_slug, dt.description AS type_description,
     (SELECT count(*)::int FROM dcim_device c WHERE c.device_type_id = t.device_type_id) AS type_devices,
     m.id AS maker_id, m.name AS maker_name, m.slug AS maker_slug, m.description AS maker_description,
     t.role_id, ro.name AS role_name, ro.slug AS role_slug, ro.description AS role_description, ro._depth AS role_depth,
@@ -107,7 +116,7 @@ export const devices: ListPage<DeviceRow> = {
     t.primary_ip6_id, t.oob_ip_id, t.cluster_id, t.virtual_chassis_id, t.vc_position, t.vc_priority, t.description, t.owner_id,
     t.comments, t.config_template_id, t.local_context_data,
     EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active) AS has_contexts, ${tagsOf('dcim.device')},
-    (SELECT b.id FROM dcim_devicebay b WHERE b.installed_device_id = t.id) AS bay_id, ARRAY[${counts.join(', ')}]::int[] AS counts`,
+    (SELECT b.id FROM dcim_devicebay b WHERE b.installed_device_id = t.id) AS bay_id, ARRAY[${componentCounts.join(', ')}]::int[] AS counts`,
   joins: `JOIN dcim_devicetype dt ON dt.id = t.device_type_id JOIN dcim_manufacturer m ON m.id = dt.manufacturer_id
     JOIN dcim_devicerole ro ON ro.id = t.role_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN dcim_platform pl ON pl.id = t.platform_id JOIN dcim_site si ON si.id = t.site_id
@@ -120,7 +129,7 @@ export const devices: ListPage<DeviceRow> = {
       prefix: 'role' | 'tenant' | 'platform' | 'site' | 'location',
       further = {},
     ): object | null =>
-      named(
+      nestedObject(
         path,
         row[`${prefix}_id`],
         { name: row[`${prefix}_name`], slug: row[`${prefix}_slug`], description: row[`${prefix}_description`] },
@@ -147,28 +156,28 @@ export const devices: ListPage<DeviceRow> = {
       face: row.face === null ? null : { value: row.face, label: row.face === 'front' ? 'Front' : 'Rear' },
       latitude: row.latitude,
       longitude: row.longitude,
-      parent_device: absent(row.bay_id),
+      parent_device: requireAbsent(row.bay_id),
       status: { value: row.status, label: statuses[row.status] },
       airflow: row.airflow === null ? null : { value: row.airflow, label: 'Front to rear' },
       primary_ip: address,
       primary_ip4: address,
-      primary_ip6: absent(row.primary_ip6_id),
-      oob_ip: absent(row.oob_ip_id),
-      cluster: absent(row.cluster_id),
-      virtual_chassis: absent(row.virtual_chassis_id),
+      primary_ip6: requireAbsent(row.primary_ip6_id),
+      oob_ip: requireAbsent(row.oob_ip_id),
+      cluster: requireAbsent(row.cluster_id),
+      virtual_chassis: requireAbsent(row.virtual_chassis_id),
       vc_position: row.vc_position,
       vc_priority: row.vc_priority,
       description: row.description,
-      owner: absent(row.owner_id),
+      owner: requireAbsent(row.owner_id),
       comments: row.comments,
-      config_template: absent(row.config_template_id),
-      config_context: absent(row.has_contexts) ?? row.local_context_data ?? {},
+      config_template: requireAbsent(row.config_template_id),
+      config_context: requireAbsent(row.has_contexts) ?? row.local_context_data ?? {},
       local_context_data: row.local_context_data,
       tags: tagList(row.tags, base),
       custom_fields: { asset_owner: row.custom_fields['#1'] ?? null, slot: row.custom_fields['#3'] ?? null },
       created: row.created,
       last_updated: row.last_updated,
-      ...Object.fromEntries(components.map((name, index) => [`${name}_count`, row.counts[index]])),
+      ...Object.fromEntries(componentTables.map((name, index) => [`${name}_count`, row.counts[index]])),
     };
   },
 };
@@ -179,7 +188,7 @@ function typeOf(row: DeviceRow, base: string): object {
     id: row.device_type_id,
     url: `${base}/api/dcim/device-types/${row.device_type_id}/`,
     display: row.model,
-    manufacturer: named('dcim/manufacturers', row.maker_id, maker, base),
+    manufacturer: nestedObject('dcim/manufacturers', row.maker_id, maker, base),
     model: row.model,
     slug: row.type_slug,
     description: row.type_description,
@@ -206,7 +215,7 @@ function addressOf(row: DeviceRow, base: string): object | null {
     display: row.address,
     family: { value: row.address_family, label: `IPv${row.address_family}` },
     address: row.address,
-    nat_inside: absent(row.address_nat_inside),
+    nat_inside: requireAbsent(row.address_nat_inside),
     nat_outside: [],
     dns_name: row.address_dns,
     description: row.address_description,

@@ -1,4 +1,12 @@
-import { absent, common, type CommonRow, type ListPage, tagList, tagsOf, type TagRow } from './page.js';
+import {
+  requireAbsent,
+  commonColumns,
+  type CommonRow,
+  type ListPage,
+  tagList,
+  tagsOf,
+  type TagRow,
+} from './list-page.js';
 
 interface InterfaceRow extends CommonRow {
   readonly name: string;
@@ -27,7 +35,7 @@ interface InterfaceRow extends CommonRow {
   readonly count_fhrp_groups: number;
 }
 
-const references = [
+const emptyReferences = [
   'module',
   'parent',
   'bridge',
@@ -57,9 +65,9 @@ export const interfaces: ListPage<InterfaceRow> = {
   table: 'dcim_interface',
   order: 'od.name, od.id, t._order, t.id',
   orderJoins: 'JOIN dcim_device od ON od.id = t.device_id',
-  columns: `${common}, t.name, t.label, t.device_id, d.name AS device_name, d.asset_tag AS device_asset_tag,
+  columns: `${commonColumns}, t.name, t.label, t.device_id, d.name AS device_name, d.asset_tag AS device_asset_tag,
     d.description AS device_description, t.type, t.enabled, t.mtu, t.speed, t.duplex, t.wwn, t.mgmt_only, t.description, t.mark_connected,
-    ARRAY[${references.join(', ')}]::int[] AS references,
+    ARRAY[${emptyReferences.join(', ')}]::int[] AS references,
     ARRAY[t.duplex, t.mode, t.rf_role, t.rf_channel, t.poe_mode, t.poe_type, t.rf_channel_frequency::text,
       t.rf_channel_width::text, t.tx_power::text] AS choices,
     coalesce(${otherFields.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsOf('dcim.interface')},
@@ -69,7 +77,7 @@ export const interfaces: ListPage<InterfaceRow> = {
       AS count_fhrp_groups`,
   joins: 'JOIN dcim_device d ON d.id = t.device_id',
   shape: (row, base) => {
-    for (const id of [...row.references, row.others]) absent(id);
+    for (const id of [...row.references, row.others]) requireAbsent(id);
     if (row.choices.some((value) => value !== null)) throw new Error('the baseline does not know this choice');
     return {
       id: row.id,

@@ -1,4 +1,14 @@
-import { absent, common, type CommonRow, type ListPage, named, tagList, tagsOf, type TagRow, vrfOf } from './page.js';
+import {
+  requireAbsent,
+  commonColumns,
+  type CommonRow,
+  type ListPage,
+  nestedObject,
+  tagList,
+  tagsOf,
+  type TagRow,
+  vrfOf,
+} from './list-page.js';
 import { prefixNumbers } from '../prefix-numbers.js';
 
 interface PrefixRow extends CommonRow {
@@ -33,7 +43,7 @@ interface PrefixRow extends CommonRow {
   readonly depth: number;
 }
 
-const numbers = prefixNumbers('t');
+const prefixNumberSql = prefixNumbers('t');
 
 /** The list of prefixes, with all their related objects. */
 export const prefixes: ListPage<PrefixRow> = {
@@ -41,12 +51,12 @@ export const prefixes: ListPage<PrefixRow> = {
   model: 'ipam.prefix',
   table: 'ipam_prefix',
   order: 't.vrf_id NULLS FIRST, t.prefix, t.id',
-  columns: `${common}, t.prefix, family(t.prefix) AS family, t.vrf_id, v.name AS vrf_name, v.rd AS vrf_rd,
+  columns: `${commonColumns}, t.prefix, family(t.prefix) AS family, t.vrf_id, v.name AS vrf_name, v.rd AS vrf_rd,
     v.description AS vrf_description, t.scope_type, t.scope_id, si.name AS site_name, si.slug AS site_slug,
     si.description AS site_description, t.tenant_id, te.name AS tenant_name, te.slug AS tenant_slug,
     te.description AS tenant_description, t.vlan_id, t.status, t.role_id, ro.name AS role_name, ro.slug AS role_slug,
     ro.description AS role_description, t.is_pool, t.mark_utilized, t.description, t.owner_id, t.comments, ${tagsOf('ipam.prefix')},
-    ${numbers.children} AS children, ${numbers.depth} AS depth`,
+    ${prefixNumberSql.children} AS children, ${prefixNumberSql.depth} AS depth`,
   joins: `LEFT JOIN ipam_vrf v ON v.id = t.vrf_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN ipam_role ro ON ro.id = t.role_id LEFT JOIN dcim_site si ON t.scope_type = 'dcim.site' AND si.id = t.scope_id`,
   shape: (row, base) => ({
@@ -59,21 +69,21 @@ export const prefixes: ListPage<PrefixRow> = {
     vrf: vrfOf(row, base),
     scope_type: row.scope_type,
     scope_id: row.scope_id,
-    scope: named(
+    scope: nestedObject(
       'dcim/sites',
       row.scope_id,
       { name: row.site_name, slug: row.site_slug, description: row.site_description },
       base,
     ),
-    tenant: named(
+    tenant: nestedObject(
       'tenancy/tenants',
       row.tenant_id,
       { name: row.tenant_name, slug: row.tenant_slug, description: row.tenant_description },
       base,
     ),
-    vlan: absent(row.vlan_id),
+    vlan: requireAbsent(row.vlan_id),
     status: { value: row.status, label: 'Active' },
-    role: named(
+    role: nestedObject(
       'ipam/roles',
       row.role_id,
       { name: row.role_name, slug: row.role_slug, description: row.role_description },
@@ -82,7 +92,7 @@ export const prefixes: ListPage<PrefixRow> = {
     is_pool: row.is_pool,
     mark_utilized: row.mark_utilized,
     description: row.description,
-    owner: absent(row.owner_id),
+    owner: requireAbsent(row.owner_id),
     comments: row.comments,
     tags: tagList(row.tags, base),
     custom_fields: { asset_owner: row.custom_fields['#2'] ?? null },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { Conversation } from './messages.js';
-import type { ChatSize } from './sizes.js';
+import type { ChatSize } from './chat-sizes.js';
 
 /** First id of generated rows, greater than all ids that the admin commands have assigned. */
 const firstId = 1000;

@@ -7,9 +7,9 @@ import { listOperations } from './operations/lists.js';
 import { pageOperations } from './operations/pages.js';
 import { sendOperations } from './operations/sends.js';
 import { channel, person } from './people.js';
-import { chatSizes } from './sizes.js';
+import { chatSizes } from './chat-sizes.js';
 import { chatBeforeStart, chatCompletion, chatTables, fillVersion } from './tables.js';
-import { ChatWorld } from './world.js';
+import { ChatWorld } from './chat-world.js';
 
 /** The chat service for `test:scale`, with a realm of 300, 2,000 or 20,000 users. */
 export const chatScale: ScaleApp<ChatWorld> = {

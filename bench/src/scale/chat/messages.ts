@@ -1,6 +1,6 @@
-import { chance, pick } from '../random.js';
+import { randomFraction, randomInteger } from '../random.js';
 import { channel, firstOrdinary, firstOther, person } from './people.js';
-import type { ChatSize } from './sizes.js';
+import type { ChatSize } from './chat-sizes.js';
 
 /** A generated message. All its fields are computed from its number in the history. */
 export interface SeededMessage {
@@ -17,7 +17,7 @@ export interface SeededMessage {
 }
 
 /** Bits of the column `user_messages.flags`. */
-const flag = { read: 1, starred: 2, mentioned: 8, alertWord: 64, direct: 512 } as const;
+const flagBits = { read: 1, starred: 2, mentioned: 8, alertWord: 64, direct: 512 } as const;
 
 export const longTopicName = 'long';
 export const resolvedPrefix = '✔ ';
@@ -35,7 +35,7 @@ const topicsOfChannel = 40;
 const directsOfHeavy = 14;
 const rareMessages = 20;
 
-const isChosen = (i: number, salt: number, share: number): boolean => chance(i, salt) < share;
+const isChosen = (i: number, salt: number, share: number): boolean => randomFraction(i, salt) < share;
 
 /** Generates the messages of one size, numbered from 0 on in the order in which they were sent. */
 export class Conversation {
@@ -53,9 +53,9 @@ export class Conversation {
       ...at,
       sender: this.#sender(i, at),
       content: this.#content(i),
-      hasLink: this.#isEarly(i) && chance(i, 30) < 0.1,
-      hasAttachment: pick(i, 31, 500) === 0,
-      hasImage: pick(i, 32, 400) === 0,
+      hasLink: this.#isEarly(i) && randomFraction(i, 30) < 0.1,
+      hasAttachment: randomInteger(i, 31, 500) === 0,
+      hasImage: randomInteger(i, 32, 400) === 0,
     };
   }
 
@@ -84,7 +84,7 @@ export class Conversation {
     if (isChosen(i, 5, 0.05)) add(person.many);
     const isOfGuest = message.channel >= firstOrdinary && message.channel < firstOrdinary + 5;
     if (isOfGuest && isChosen(i, 6, 0.03)) add(person.guest);
-    const others = message.channel === channel.long ? 1 : 2 + pick(i, 7, 4);
+    const others = message.channel === channel.long ? 1 : 2 + randomInteger(i, 7, 4);
     for (let k = 0; k < others; k += 1) add(this.#other(i, 40 + k));
     return found;
   }
@@ -98,43 +98,44 @@ export class Conversation {
   }
 
   #other(i: number, salt: number): number {
-    return firstOther + pick(i, salt, this.size.people - firstOther + 1);
+    return firstOther + randomInteger(i, salt, this.size.people - firstOther + 1);
   }
 
   #place(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
     const { messages, messagesToAll, topics, channels } = this.size;
     if (i % Math.floor(messages / messagesToAll) === 11) return { channel: channel.full, people: [], topic: 'news' };
     if (i % Math.floor(messages / directsOfHeavy) === 3) return directMessageTo(person.heavy, firstOther + 1);
-    const kind = chance(i, 10);
+    const kind = randomFraction(i, 10);
     if (kind < this.#longEnd) return { channel: channel.long, people: [], topic: longTopicName };
     if (kind < this.#bigEnd) {
-      const topic = bigTopics[pick(i, 11, bigTopics.length)] ?? bigTopics[0];
+      const topic = bigTopics[randomInteger(i, 11, bigTopics.length)] ?? bigTopics[0];
       return { channel: channel.big, people: [], topic };
     }
     if (kind < this.#bigEnd + directShare) return this.#conversation(i);
     if (kind < this.#bigEnd + directShare + wideShare) {
-      return { channel: channel.wide, people: [], topic: `topic ${pick(i, 12, topics)}` };
+      return { channel: channel.wide, people: [], topic: `topic ${randomInteger(i, 12, topics)}` };
     }
     // The first channels have the most messages.
-    const ordinary = firstOrdinary + Math.floor((channels - firstOrdinary) * chance(i, 13) ** 2);
-    const number = pick(i, 14, topicsOfChannel);
+    const ordinary = firstOrdinary + Math.floor((channels - firstOrdinary) * randomFraction(i, 13) ** 2);
+    const number = randomInteger(i, 14, topicsOfChannel);
     const isResolved = this.#isEarly(i) && number < 4;
     return { channel: ordinary, people: [], topic: `${isResolved ? `${resolvedPrefix}old` : 'topic'} ${number}` };
   }
 
   #conversation(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
-    if (chance(i, 15) < 0.3) return directMessageTo(person.medium, firstOther + pick(i, 16, 20));
-    if (chance(i, 15) < 0.32) return directMessageTo(person.light, person.medium, firstOther + pick(i, 16, 5));
-    const first = pick(i, 17, this.size.people - firstOther);
+    if (randomFraction(i, 15) < 0.3) return directMessageTo(person.medium, firstOther + randomInteger(i, 16, 20));
+    if (randomFraction(i, 15) < 0.32)
+      return directMessageTo(person.light, person.medium, firstOther + randomInteger(i, 16, 5));
+    const first = randomInteger(i, 17, this.size.people - firstOther);
     return directMessageTo(firstOther + first, firstOther + ((first * 7 + 1) % (this.size.people - firstOther)));
   }
 
   #sender(i: number, { people }: Pick<SeededMessage, 'people'>): number {
-    if (people.length > 0) return people[pick(i, 20, people.length)] ?? person.medium;
+    if (people.length > 0) return people[randomInteger(i, 20, people.length)] ?? person.medium;
     if (i % Math.floor(this.size.messages / rareMessages) === 7) return person.rareSender;
-    if (!this.#isOfHeavy(i) && chance(i, 21) < 0.025) return person.elsewhereSender;
+    if (!this.#isOfHeavy(i) && randomFraction(i, 21) < 0.025) return person.elsewhereSender;
     // A few users write many more messages than others.
-    return firstOther + Math.floor((this.size.people - firstOther + 1) * chance(i, 22) ** 2);
+    return firstOther + Math.floor((this.size.people - firstOther + 1) * randomFraction(i, 22) ** 2);
   }
 
   #content(i: number): string {
@@ -142,9 +143,9 @@ export class Conversation {
       `message ${i}`,
       i % 2 === 0 ? 'common' : '',
       i % Math.max(Math.floor(this.size.messages / 1000), 100) === 7 ? 'scarce' : '',
-      !this.#isOfHeavy(i) && chance(i, 25) < 0.2 ? 'elsewhere' : '',
-      this.#isEarly(i) && chance(i, 26) < 0.2 ? 'bygone' : '',
-      `word${pick(i, 27, 10_000)} word${pick(i, 28, 500)} word${pick(i, 29, 100)}`,
+      !this.#isOfHeavy(i) && randomFraction(i, 25) < 0.2 ? 'elsewhere' : '',
+      this.#isEarly(i) && randomFraction(i, 26) < 0.2 ? 'bygone' : '',
+      `word${randomInteger(i, 27, 10_000)} word${randomInteger(i, 28, 500)} word${randomInteger(i, 29, 100)}`,
     ];
     return words.filter((word) => word !== '').join(' ');
   }
@@ -155,14 +156,14 @@ export class Conversation {
       if (n === message.sender) return true;
       if (n === person.backlog) return age > 0.95;
       if (n === person.heavy) return !(age < 0.9 && age > 0.895);
-      return age > 0.01 || chance(i, 33) < 0.5;
+      return age > 0.01 || randomFraction(i, 33) < 0.5;
     };
     return (
-      (isRead() ? flag.read : 0) |
-      (pick(i + n, 34, 500) === 0 ? flag.starred : 0) |
-      (pick(i + n, 35, 200) === 0 ? flag.mentioned : 0) |
-      (pick(i + n, 36, 1000) === 0 ? flag.alertWord : 0) |
-      (message.channel === null ? flag.direct : 0)
+      (isRead() ? flagBits.read : 0) |
+      (randomInteger(i + n, 34, 500) === 0 ? flagBits.starred : 0) |
+      (randomInteger(i + n, 35, 200) === 0 ? flagBits.mentioned : 0) |
+      (randomInteger(i + n, 36, 1000) === 0 ? flagBits.alertWord : 0) |
+      (message.channel === null ? flagBits.direct : 0)
     );
   }
 }

@@ -1,5 +1,5 @@
-import { pick } from '../random.js';
-import type { ChatSize } from './sizes.js';
+import { randomInteger } from '../random.js';
+import type { ChatSize } from './chat-sizes.js';
 
 /** Numbers of generated users with a special role. Other users are numbered from {@link firstOther} on. */
 export const person = {
@@ -69,7 +69,7 @@ export function channelsOf(n: number, size: ChatSize): Set<number> {
   if (n < firstOther)
     return new Set([channel.full, channel.long, channel.big, channel.wide, ...range(firstOrdinary, ordinaryChannels)]);
   const ordinary = range(0, ordinaryChannels + 2).map(
-    (at) => firstOrdinary + pick(n, at, size.channels - firstOrdinary),
+    (at) => firstOrdinary + randomInteger(n, at, size.channels - firstOrdinary),
   );
   return new Set([channel.full, channel.left, ...ordinary]);
 }

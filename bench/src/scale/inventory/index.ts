@@ -7,9 +7,9 @@ import { listOperations } from './operations/lists.js';
 import { retentionOperations } from './operations/retention.js';
 import { webhookOperations } from './operations/webhooks.js';
 import { writeOperations } from './operations/writes.js';
-import { InventoryAmounts, inventorySizes } from './sizes.js';
+import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
 import { fillVersion, inventoryCompletion, inventoryTables } from './tables.js';
-import { InventoryWorld } from './world.js';
+import { InventoryWorld } from './inventory-world.js';
 
 /** The inventory service for `test:scale`, with 1,000, 100,000 or 1,000,000 objects of each large model. */
 export const inventoryScale: ScaleApp<InventoryWorld> = {

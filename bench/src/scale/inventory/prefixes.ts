@@ -1,10 +1,10 @@
 import type { CopyValue } from '../copy-rows.js';
-import { pick } from '../random.js';
-import { type InventoryAmounts, tenants, vrfs } from './sizes.js';
+import { randomInteger } from '../random.js';
+import { type InventoryAmounts, tenants, vrfs } from './inventory-sizes.js';
 
 const perMiddle = 16;
 const perTop = 4096;
-const created = new Date(Date.UTC(2024, 0, 1));
+const creationTime = new Date(Date.UTC(2024, 0, 1));
 
 /**
  * Generates the rows of prefixes: /28 prefixes, a /24 for every 16 and a /16 for every 4,096 of them. Nearly all are in
@@ -16,10 +16,10 @@ export function* prefixRows({ size, smallPrefixes, sites }: InventoryAmounts): G
     id += 1;
     const status = id % 5000 === 7 ? 'reserved' : 'active';
     const scope = id % 3 === 0 ? [null, null] : ['dcim.site', 1 + (id % sites)];
-    const tenant = id % 3 === 1 ? null : 1 + pick(id, 20, tenants);
+    const tenant = id % 3 === 1 ? null : 1 + randomInteger(id, 20, tenants);
     const custom = JSON.stringify({ code: `code-${id % 5000}`, slot: id });
-    const words = `Network number ${id} word${pick(id, 21, 5000)}`;
-    return [id, network, vrf, tenant, 1 + (id % 10), status, ...scope, words, custom, created, created];
+    const words = `Network number ${id} word${randomInteger(id, 21, 5000)}`;
+    return [id, network, vrf, tenant, 1 + (id % 10), status, ...scope, words, custom, creationTime, creationTime];
   };
   for (let n = 0; n < smallPrefixes; n += 1) {
     const [second, third, fourth] = [n >> 12, (n >> 4) & 255, (n & 15) << 4];

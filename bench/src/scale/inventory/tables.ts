@@ -6,35 +6,41 @@
  */
 import type { TableFill } from '../app.js';
 import type { CopyValue } from '../copy-rows.js';
-import { pick } from '../random.js';
+import { randomInteger } from '../random.js';
 import { credentialKeys } from '../secrets.js';
 import { prefixRows } from './prefixes.js';
-import { interfacesOfFullDevice, type InventoryAmounts, platforms, tenants, vrfs } from './sizes.js';
+import { interfacesOfFullDevice, type InventoryAmounts, platforms, tenants, vrfs } from './inventory-sizes.js';
 import { tokens } from './token.js';
 
 export const fillVersion = 2;
 
-const makers = 10;
+const manufacturerCount = 10;
 const deviceTypes = 50;
 const roles = 10;
 const changedModels = ['dcim.device', 'dcim.interface', 'ipam.ipaddress', 'ipam.prefix'] as const;
 
-type Row = readonly CopyValue[];
+type TableRow = readonly CopyValue[];
 
-function table(name: string, columns: string, rows: () => Iterable<Row>, isLarge = false): TableFill {
+function tableFill(name: string, columns: string, rows: () => Iterable<TableRow>, isLarge = false): TableFill {
   return { table: name, columns: columns.split(' '), rows, bulk: isLarge, withoutTriggers: isLarge };
 }
 
-function numbered(name: string, count: number, columns: string, row: (n: number) => Row, isLarge = false): TableFill {
-  const rows = function* (): Generator<Row> {
+function numberedName(
+  name: string,
+  count: number,
+  columns: string,
+  row: (n: number) => TableRow,
+  isLarge = false,
+): TableFill {
+  const rows = function* (): Generator<TableRow> {
     for (let n = 1; n <= count; n += 1) yield [n, ...row(n)];
   };
-  return table(name, `id ${columns}`, rows, isLarge);
+  return tableFill(name, `id ${columns}`, rows, isLarge);
 }
 
 /** Returns the rows of a table whose objects have only names and slugs, numbered from 1 on. */
-function named(name: string, title: string, count: number): TableFill {
-  return numbered(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
+function tableOfNames(name: string, title: string, count: number): TableFill {
+  return numberedName(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
 }
 
 /** Returns the tables to fill, in the order of their foreign keys. */
@@ -44,40 +50,40 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
   const siteOf = (rack: number): number => 1 + (rack % sites);
   return [
     ...userTables(),
-    named('dcim_region', 'Region', 10),
-    named('dcim_sitegroup', 'Group', 5),
-    named('tenancy_tenant', 'Tenant', tenants),
-    numbered('ipam_vrf', vrfs, 'name rd', (n) => [`VRF ${n}`, `65000:${n}`]),
-    named('ipam_role', 'Role', roles),
-    named('extras_tag', 'Tag', 22),
+    tableOfNames('dcim_region', 'Region', 10),
+    tableOfNames('dcim_sitegroup', 'Group', 5),
+    tableOfNames('tenancy_tenant', 'Tenant', tenants),
+    numberedName('ipam_vrf', vrfs, 'name rd', (n) => [`VRF ${n}`, `65000:${n}`]),
+    tableOfNames('ipam_role', 'Role', roles),
+    tableOfNames('extras_tag', 'Tag', 22),
     ...customFieldTables(),
-    named('dcim_manufacturer', 'Maker', makers),
-    numbered('dcim_devicetype', deviceTypes, 'manufacturer_id model slug', (n) => [
-      1 + (n % makers),
+    tableOfNames('dcim_manufacturer', 'Maker', manufacturerCount),
+    numberedName('dcim_devicetype', deviceTypes, 'manufacturer_id model slug', (n) => [
+      1 + (n % manufacturerCount),
       `Model ${n}`,
       `model-${n}`,
     ]),
-    named('dcim_devicerole', 'Role', roles),
-    named('dcim_platform', 'Platform', platforms),
-    numbered('dcim_site', sites, 'name slug region_id group_id', (n) => [
+    tableOfNames('dcim_devicerole', 'Role', roles),
+    tableOfNames('dcim_platform', 'Platform', platforms),
+    numberedName('dcim_site', sites, 'name slug region_id group_id', (n) => [
       `Site ${n}`,
       `site-${n}`,
       1 + (n % 10),
       1 + (n % 5),
     ]),
-    numbered('dcim_rack', racks, 'name site_id', (n) => [`Rack ${n}`, siteOf(n)]),
-    numbered(
+    numberedName('dcim_rack', racks, 'name site_id', (n) => [`Rack ${n}`, siteOf(n)]),
+    numberedName(
       'dcim_device',
       size.devices,
       deviceColumns,
       (n) => deviceRow(n, amounts, rackOf(n), siteOf(rackOf(n))),
       true,
     ),
-    numbered('dcim_interface', size.devices, interfaceColumns, (n) => interfaceRow(n, amounts), true),
-    table('ipam_prefix', prefixColumns, () => prefixRows(amounts), true),
-    numbered('ipam_ipaddress', size.devices, addressColumns, (n) => addressRow(n), true),
-    table('extras_taggeditem', 'object_type object_id tag_id', () => taggedRows(size.devices), true),
-    numbered('core_objectchange', size.changes, changeColumns, (n) => changeRow(n, size.devices), true),
+    numberedName('dcim_interface', size.devices, interfaceColumns, (n) => interfaceRow(n, amounts), true),
+    tableFill('ipam_prefix', prefixColumns, () => prefixRows(amounts), true),
+    numberedName('ipam_ipaddress', size.devices, addressColumns, (n) => addressRow(n), true),
+    tableFill('extras_taggeditem', 'object_type object_id tag_id', () => taggedRows(size.devices), true),
+    numberedName('core_objectchange', size.changes, changeColumns, (n) => changeRow(n, size.devices), true),
   ];
 }
 
@@ -86,11 +92,11 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
  * with its devices and interfaces.
  */
 function userTables(): TableFill[] {
-  const tokenRow = (id: number, { key, secret }: (typeof tokens)['limited']): Row => {
+  const tokenRow = (id: number, { key, secret }: (typeof tokens)['limited']): TableRow => {
     const { digest, pepperId } = credentialKeys.pepper.digest(secret);
     return [id, 2, key, '', digest, pepperId, id];
   };
-  const ofSite = (id: number, name: string, models: string[], constraints: object): Row => [
+  const ofSite = (id: number, name: string, models: string[], constraints: object): TableRow => [
     id,
     name,
     models,
@@ -104,13 +110,15 @@ function userTables(): TableFill[] {
     ofSite(4, 'tenants', ['tenancy.tenant'], {}),
   ];
   return [
-    table('users_user', 'id username password', () => [[2, 'limited', '!']]),
-    table('users_token', 'id version key hint digest pepper_id user_id', () => [
+    tableFill('users_user', 'id username password', () => [[2, 'limited', '!']]),
+    tableFill('users_token', 'id version key hint digest pepper_id user_id', () => [
       tokenRow(1, tokens.superuser),
       tokenRow(2, tokens.limited),
     ]),
-    table('users_objectpermission', 'id name object_types actions constraints', () => permissions),
-    table('users_user_object_permissions', 'objectpermission_id user_id', () => permissions.map(([id = 0]) => [id, 2])),
+    tableFill('users_objectpermission', 'id name object_types actions constraints', () => permissions),
+    tableFill('users_user_object_permissions', 'objectpermission_id user_id', () =>
+      permissions.map(([id = 0]) => [id, 2]),
+    ),
   ];
 }
 
@@ -118,7 +126,7 @@ function customFieldTables(): TableFill[] {
   const columns = 'id name type object_types filter_logic';
   const carriers = ['dcim.device', 'ipam.prefix', 'ipam.ipaddress'];
   return [
-    table('extras_customfield', columns, () => [
+    tableFill('extras_customfield', columns, () => [
       [1, 'code', 'text', carriers, 'exact'],
       [2, 'slot', 'integer', carriers, 'loose'],
     ]),
@@ -139,21 +147,26 @@ const deviceColumns =
   'name device_type_id role_id tenant_id platform_id serial site_id rack_id status airflow description custom_field_data primary_ip4_id created last_updated';
 
 /** Number of days between the creation of the first and the last object. */
-const days = 1000;
+const creationDays = 1000;
 const firstDay = Date.UTC(2024, 0, 1);
-const dayOf = (n: number, count: number): Date => new Date(firstDay + Math.floor((n / count) * days) * 86_400_000);
+const dayOf = (n: number, count: number): Date =>
+  new Date(firstDay + Math.floor((n / count) * creationDays) * 86_400_000);
 
-function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: number): Row {
+function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: number): TableRow {
   const created = dayOf(n % 100_000, 100_000);
-  const places = [1 + pick(n, 1, deviceTypes), 1 + pick(n, 2, roles), n % 3 === 0 ? null : 1 + pick(n, 3, tenants)];
+  const places = [
+    1 + randomInteger(n, 1, deviceTypes),
+    1 + randomInteger(n, 2, roles),
+    n % 3 === 0 ? null : 1 + randomInteger(n, 3, tenants),
+  ];
   // A tenth of all devices have the first platform.
-  const platform = n % 10 === 0 ? 1 : n % 10 === 1 ? null : 2 + pick(n, 4, platforms - 1);
-  const words = `Device number ${n} ${n % 2 === 0 ? 'common' : ''} word${pick(n, 5, 5000)}`;
+  const platform = n % 10 === 0 ? 1 : n % 10 === 1 ? null : 2 + randomInteger(n, 4, platforms - 1);
+  const words = `Device number ${n} ${n % 2 === 0 ? 'common' : ''} word${randomInteger(n, 5, 5000)}`;
   return [
     `device-${n}`,
     ...places,
     platform,
-    `S${pick(n, 6, 1e9).toString(16)}${n}`,
+    `S${randomInteger(n, 6, 1e9).toString(16)}${n}`,
     site,
     n % 4 === 0 ? null : rack,
     isRare(n) ? 'failed' : 'active',
@@ -181,14 +194,14 @@ const isAssigned = (address: number): boolean => address % 5 !== 1;
 const interfaceColumns =
   'device_id _device_name name _order type enabled mgmt_only mtu description vrf_id created last_updated';
 
-function interfaceRow(n: number, { fullDevices }: InventoryAmounts): Row {
+function interfaceRow(n: number, { fullDevices }: InventoryAmounts): TableRow {
   const full = fullDevices * interfacesOfFullDevice;
   const device = n <= full ? Math.ceil(n / interfacesOfFullDevice) : fullDevices + (n - full);
   const created = dayOf(n % 100_000, 100_000);
   const [slot, number] = [n % 3, n <= full ? n % interfacesOfFullDevice : n % 48];
   // Values that triggers of the table would compute.
   const order = `000${slot}000099999999GigabitEthernet${String(number).padStart(6, '0')}............`;
-  const words = `Interface number ${n} word${pick(n, 7, 5000)}`;
+  const words = `Interface number ${n} word${randomInteger(n, 7, 5000)}`;
   return [
     device,
     `device-${device}`,
@@ -211,13 +224,13 @@ const prefixColumns =
 const addressColumns =
   'address vrf_id tenant_id status assigned_object_type assigned_object_id dns_name custom_field_data created last_updated';
 
-function addressRow(n: number): Row {
+function addressRow(n: number): TableRow {
   const created = dayOf(n % 100_000, 100_000);
   const octets = [10, (n >> 12) & 255, (n >> 4) & 255, ((n & 15) << 4) + 1];
   return [
     `${octets.join('.')}/28`,
     1,
-    n % 3 === 0 ? null : 1 + pick(n, 8, tenants),
+    n % 3 === 0 ? null : 1 + randomInteger(n, 8, tenants),
     isRare(n) ? 'reserved' : 'active',
     isAssigned(n) ? 'dcim.interface' : null,
     isAssigned(n) ? n : null,
@@ -231,7 +244,7 @@ function addressRow(n: number): Row {
 const commonTag = 1;
 const rareTag = 22;
 
-function* taggedRows(devices: number): Generator<Row> {
+function* taggedRows(devices: number): Generator<TableRow> {
   for (let n = 1; n <= devices; n += 1) {
     if (n % 2 === 0) yield ['dcim.device', n, commonTag];
     if (n % 4 === 0) yield ['dcim.interface', n, 2 + (n % 19)];
@@ -243,13 +256,13 @@ function* taggedRows(devices: number): Generator<Row> {
 const changeColumns =
   'time user_id user_name request_id action changed_object_type changed_object_id object_repr prechange_data postchange_data';
 
-function changeRow(n: number, devices: number): Row {
-  const object = 1 + pick(n, 9, devices);
+function changeRow(n: number, devices: number): TableRow {
+  const object = 1 + randomInteger(n, 9, devices);
   const model = changedModels[n % changedModels.length] ?? changedModels[0];
   const request = `00000000-0000-4000-8000-${Math.floor(n / 10)
     .toString(16)
     .padStart(12, '0')}`;
-  const data = JSON.stringify({ description: `change ${n} word${pick(n, 10, 5000)}`, status: 'active' });
+  const data = JSON.stringify({ description: `change ${n} word${randomInteger(n, 10, 5000)}`, status: 'active' });
   const before = JSON.stringify({ description: `change ${n - 1}`, status: 'planned' });
   return [
     new Date(firstDay + n * 15_000),
@@ -265,7 +278,7 @@ function changeRow(n: number, devices: number): Row {
   ];
 }
 
-const sequences = [
+const sequenceStatements = [
   'users_user',
   'users_token',
   'users_objectpermission',
@@ -304,7 +317,7 @@ const countedRows = `
     END LOOP;
   END $$`;
 
-const references = [
+const referenceCountStatements = [
   ['dcim_device', 'device_type_id', 'dcim.device.device_type'],
   ['dcim_rack', 'rack_type_id', 'dcim.rack.rack_type'],
 ] as const;
@@ -314,9 +327,11 @@ const references = [
  * triggers maintain are computed.
  */
 export const inventoryCompletion: readonly string[] = [
-  ...sequences.map((name) => `SELECT setval(pg_get_serial_sequence('${name}', 'id'), (SELECT max(id) FROM ${name}))`),
+  ...sequenceStatements.map(
+    (name) => `SELECT setval(pg_get_serial_sequence('${name}', 'id'), (SELECT max(id) FROM ${name}))`,
+  ),
   countedRows,
-  ...references.map(
+  ...referenceCountStatements.map(
     ([name, column, reference]) =>
       `INSERT INTO reference_counts (reference, object_id, n)
        SELECT '${reference}', ${column}, count(*) FROM ${name} WHERE ${column} IS NOT NULL GROUP BY ${column}`,

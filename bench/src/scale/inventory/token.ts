@@ -6,18 +6,18 @@ import { credentialOf } from '../secrets.js';
 export type InventoryUser = 'superuser' | 'limited';
 
 /** Key and secret of an API token. */
-interface Token {
+interface ApiToken {
   readonly key: string;
   readonly secret: string;
 }
 
-function tokenOf(user: InventoryUser): Token {
+function tokenOf(user: InventoryUser): ApiToken {
   const secret = `${credentialOf(`token of ${user}`)}${credentialOf(`more of ${user}`).slice(0, 8)}`;
   return { key: credentialOf(`key of ${user}`).slice(0, 12), secret };
 }
 
 /** API tokens that filled databases contain, by user. */
-export const tokens: Readonly<Record<InventoryUser, Token>> = {
+export const tokens: Readonly<Record<InventoryUser, ApiToken>> = {
   superuser: tokenOf('superuser'),
   limited: tokenOf('limited'),
 };

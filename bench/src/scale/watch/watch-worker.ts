@@ -10,7 +10,7 @@ const probeEveryMs = 50;
 const bystanderEveryMs = 200;
 
 const pools = new Map<string, Pool>();
-let repetition = 0;
+let repetitionOf = 0;
 
 function poolOf(origin: string): Pool {
   const known = pools.get(origin);
@@ -20,13 +20,13 @@ function poolOf(origin: string): Pool {
   return pool;
 }
 
-async function send({ url, method, headers, body }: RepeatedRequest): Promise<{ status: number; text: string }> {
-  repetition += 1;
-  const numbered = (text: string): string => text.replaceAll('{n}', String(repetition));
+async function sendProbe({ url, method, headers, body }: RepeatedRequest): Promise<{ status: number; text: string }> {
+  repetitionOf += 1;
+  const numbered = (text: string): string => text.replaceAll('{n}', String(repetitionOf));
   const { origin, pathname, search } = new URL(url);
   const response = await poolOf(origin).request({
     method,
-    path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(repetition)),
+    path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(repetitionOf)),
     ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body: numbered(body) }),
   });
@@ -34,7 +34,7 @@ async function send({ url, method, headers, body }: RepeatedRequest): Promise<{ 
 }
 
 /** Sends a request at a fixed interval, even while earlier requests are pending. */
-class Repetition {
+class RepeatedProbe {
   readonly #pending = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
   slowestMs = 0;
@@ -57,7 +57,7 @@ class Repetition {
   async #measure(): Promise<void> {
     const started = performance.now();
     try {
-      const { status, text } = await send(this.request);
+      const { status, text } = await sendProbe(this.request);
       if (status >= 300) this.#fail(`${status} ${text.slice(0, 200)}`);
     } catch (error) {
       this.#fail(String(error));
@@ -76,12 +76,12 @@ class Repetition {
   }
 }
 
-let running: { probes: Repetition[]; bystander: Repetition } | undefined;
+let runningRepetitions: { probes: RepeatedProbe[]; bystander: RepeatedProbe } | undefined;
 
-async function report(): Promise<WatchReport> {
-  if (running === undefined) throw new Error('the watch was not started');
-  const { probes, bystander } = running;
-  running = undefined;
+async function watchReport(): Promise<WatchReport> {
+  if (runningRepetitions === undefined) throw new Error('the watch was not started');
+  const { probes, bystander } = runningRepetitions;
+  runningRepetitions = undefined;
   await Promise.all([...probes, bystander].map((repeated) => repeated.stop()));
   const failed = [...probes, bystander].find(({ failure }) => failure !== '');
   return {
@@ -94,11 +94,11 @@ async function report(): Promise<WatchReport> {
 
 parentPort?.on('message', (message: WatchedRequests | 'stop') => {
   if (message === 'stop') {
-    void report().then((reported) => parentPort?.postMessage(reported));
+    void watchReport().then((reported) => parentPort?.postMessage(reported));
     return;
   }
-  running = {
-    probes: message.probes.map((request) => new Repetition(request, probeEveryMs)),
-    bystander: new Repetition(message.bystander, bystanderEveryMs),
+  runningRepetitions = {
+    probes: message.probes.map((request) => new RepeatedProbe(request, probeEveryMs)),
+    bystander: new RepeatedProbe(message.bystander, bystanderEveryMs),
   };
 });

@@ -1,9 +1,9 @@
 import type { Operation } from '../../operation.js';
 import { bigTopics, longTopicName, resolvedPrefix } from '../messages.js';
 import { channel, firstOrdinary, firstOther, person } from '../people.js';
-import type { ChatWorld } from '../world.js';
+import type { ChatWorld } from '../chat-world.js';
 
-const administrator = person.administrator;
+const administratorUser = person.administrator;
 
 /**
  * Returns the concurrent client's write to a channel whose topic is being changed. It uses another topic: a message to
@@ -15,7 +15,7 @@ const sendsTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(pers
  * Returns an operation that moves all messages of a topic to another topic or channel. The request names one message of
  * the topic, which is looked up before.
  */
-function move(
+function moveOperation(
   name: string,
   change: {
     from: number;
@@ -34,7 +34,11 @@ function move(
     run: async (world) => {
       const to = typeof change.to === 'function' ? change.to(world) : change.to;
       const notices = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
-      await world.send(administrator, 'PATCH', `/messages/${id}`, { ...to, propagate_mode: 'change_all', ...notices });
+      await world.send(administratorUser, 'PATCH', `/messages/${id}`, {
+        ...to,
+        propagate_mode: 'change_all',
+        ...notices,
+      });
     },
   };
 }
@@ -44,7 +48,7 @@ async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promis
     { operator: 'channel', operand: world.ids.channel(at) },
     { operator: 'topic', operand: topic },
   ];
-  const text = await world.send(administrator, 'GET', '/messages', {
+  const text = await world.send(administratorUser, 'GET', '/messages', {
     anchor: 'oldest',
     num_before: 0,
     num_after: 1,
@@ -62,7 +66,7 @@ async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promis
 async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise<void> {
   for (;;) {
     const path = `/streams/${world.ids.channel(at)}/delete_topic`;
-    const { complete } = JSON.parse(await world.send(administrator, 'POST', path, { topic_name: topic })) as {
+    const { complete } = JSON.parse(await world.send(administratorUser, 'POST', path, { topic_name: topic })) as {
       complete: boolean;
     };
     if (complete) return;
@@ -73,12 +77,20 @@ const [toRename, toMove, toMoveBack, toDelete] = bigTopics;
 
 /** Operations that change many messages, subscriptions or flags. Later operations depend on earlier ones. */
 export const bulkOperations: readonly Operation<ChatWorld>[] = [
-  move('rename the long topic', { from: channel.long, topic: longTopicName, to: { topic: 'renamed' } }),
-  move('resolve the long topic', { from: channel.long, topic: 'renamed', to: { topic: `${resolvedPrefix}renamed` } }),
-  move('unresolve the long topic', { from: channel.long, topic: `${resolvedPrefix}renamed`, to: { topic: 'renamed' } }),
-  move('rename a topic', { from: channel.big, topic: toRename, to: { topic: 'was renamed' } }),
-  move('merge a topic into another', { from: channel.big, topic: 'was renamed', to: { topic: toMoveBack } }),
-  move('move a topic to another channel', {
+  moveOperation('rename the long topic', { from: channel.long, topic: longTopicName, to: { topic: 'renamed' } }),
+  moveOperation('resolve the long topic', {
+    from: channel.long,
+    topic: 'renamed',
+    to: { topic: `${resolvedPrefix}renamed` },
+  }),
+  moveOperation('unresolve the long topic', {
+    from: channel.long,
+    topic: `${resolvedPrefix}renamed`,
+    to: { topic: 'renamed' },
+  }),
+  moveOperation('rename a topic', { from: channel.big, topic: toRename, to: { topic: 'was renamed' } }),
+  moveOperation('merge a topic into another', { from: channel.big, topic: 'was renamed', to: { topic: toMoveBack } }),
+  moveOperation('move a topic to another channel', {
     from: channel.big,
     topic: toMove,
     to: ({ ids }) => ({ stream_id: ids.channel(channel.target) }),
@@ -125,7 +137,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     run: async (world) => {
       const { size, ids } = world;
       const principals = Array.from({ length: size.people - firstOther + 1 }, (_, at) => ids.user(firstOther + at));
-      await world.send(administrator, 'DELETE', '/users/me/subscriptions', {
+      await world.send(administratorUser, 'DELETE', '/users/me/subscriptions', {
         subscriptions: [`channel ${channel.left}`],
         principals,
       });
@@ -138,7 +150,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
       const { size, ids } = world;
       const principals = Array.from({ length: size.people - firstOther + 1 }, (_, at) => ids.user(firstOther + at));
       const subscriptions = [{ name: `channel ${channel.left}` }];
-      await world.send(administrator, 'POST', '/users/me/subscriptions', { subscriptions, principals });
+      await world.send(administratorUser, 'POST', '/users/me/subscriptions', { subscriptions, principals });
     },
   },
   {
@@ -146,7 +158,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     runs: 6,
     run: async (world, run) => {
       const path = `/users/${world.ids.user(firstOther + 2)}`;
-      await world.send(administrator, 'PATCH', path, { role: run % 2 === 0 ? 300 : 400 });
+      await world.send(administratorUser, 'PATCH', path, { role: run % 2 === 0 ? 300 : 400 });
     },
   },
   {
@@ -154,8 +166,8 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     runs: 3,
     run: async (world) => {
       const id = world.ids.user(firstOther + 3);
-      await world.send(administrator, 'DELETE', `/users/${id}`);
-      await world.send(administrator, 'POST', `/users/${id}/reactivate`);
+      await world.send(administratorUser, 'DELETE', `/users/${id}`);
+      await world.send(administratorUser, 'POST', `/users/${id}/reactivate`);
     },
   },
   {
@@ -163,7 +175,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     runs: 4,
     run: async (world, run) => {
       const path = `/streams/${world.ids.channel(firstOrdinary + 1)}`;
-      await world.send(administrator, 'PATCH', path, {
+      await world.send(administratorUser, 'PATCH', path, {
         is_private: run % 2 === 0,
         history_public_to_subscribers: true,
       });
@@ -173,7 +185,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     name: 'archive a channel',
     runs: 1,
     run: async (world) => {
-      await world.send(administrator, 'DELETE', `/streams/${world.ids.channel(firstOrdinary + 3)}`);
+      await world.send(administratorUser, 'DELETE', `/streams/${world.ids.channel(firstOrdinary + 3)}`);
     },
   },
   {

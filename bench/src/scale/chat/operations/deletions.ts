@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../operation.js';
 import { channel, person } from '../people.js';
-import type { ChatWorld } from '../world.js';
+import type { ChatWorld } from '../chat-world.js';
 
 const lookEveryMs = 100;
 

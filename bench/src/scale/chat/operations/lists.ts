@@ -1,8 +1,8 @@
 import type { Operation } from '../../operation.js';
 import { channel, firstOrdinary, firstOther, person } from '../people.js';
-import type { ChatWorld, Parameters } from '../world.js';
+import type { ChatWorld, Parameters } from '../chat-world.js';
 
-const everything: Parameters = {
+const fetchAllParameters: Parameters = {
   apply_markdown: true,
   client_gravatar: true,
   include_subscribers: 'partial',
@@ -10,14 +10,14 @@ const everything: Parameters = {
   client_capabilities: { notification_settings_null: true, user_list_incomplete: true, bulk_message_deletion: true },
 };
 
-const register = (name: string, n: number, parameters: Parameters): Operation<ChatWorld> => ({
+const registerOperation = (name: string, n: number, parameters: Parameters): Operation<ChatWorld> => ({
   name: `register: ${name}`,
   run: async (world) => {
     await world.send(n, 'POST', '/register', parameters);
   },
 });
 
-const list = (name: string, n: number, path: (world: ChatWorld) => string, parameters: Parameters = {}) =>
+const listOperation = (name: string, n: number, path: (world: ChatWorld) => string, parameters: Parameters = {}) =>
   ({
     name,
     run: async (world) => {
@@ -29,16 +29,19 @@ const atOnce = 200;
 
 /** Operations that register an event queue, or list users, channels and topics. */
 export const listOperations: readonly Operation<ChatWorld>[] = [
-  register('22 channels', person.light, everything),
-  register('22 channels, 20 % of all messages', person.heavy, everything),
-  register('22 channels, 20 % of all messages unread', person.backlog, everything),
-  register('most channels', person.many, everything),
-  register('most channels, all subscribers', person.many, { ...everything, include_subscribers: true }),
-  register('limited guest', person.guest, everything),
-  register('realm alone', person.light, { event_types: ['message'], fetch_event_types: ['realm'] }),
-  register('realm_bot alone', person.light, { event_types: ['message'], fetch_event_types: ['realm_bot'] }),
+  registerOperation('22 channels', person.light, fetchAllParameters),
+  registerOperation('22 channels, 20 % of all messages', person.heavy, fetchAllParameters),
+  registerOperation('22 channels, 20 % of all messages unread', person.backlog, fetchAllParameters),
+  registerOperation('most channels', person.many, fetchAllParameters),
+  registerOperation('most channels, all subscribers', person.many, {
+    ...fetchAllParameters,
+    include_subscribers: true,
+  }),
+  registerOperation('limited guest', person.guest, fetchAllParameters),
+  registerOperation('realm alone', person.light, { event_types: ['message'], fetch_event_types: ['realm'] }),
+  registerOperation('realm_bot alone', person.light, { event_types: ['message'], fetch_event_types: ['realm_bot'] }),
   {
-    ...register('again after a change', person.light, everything),
+    ...registerOperation('again after a change', person.light, fetchAllParameters),
     runs: 5,
     before: async (world, run) => {
       await world.send(person.light, 'PATCH', '/settings', {
@@ -46,26 +49,34 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
       });
     },
   },
-  list('GET /users', person.light, () => '/users'),
-  list('GET /users, limited guest', person.guest, () => '/users'),
-  list('GET /users/{id}', person.light, ({ ids }) => `/users/${ids.user(firstOther)}`),
-  list('GET /users/{id}, limited guest', person.guest, ({ ids }) => `/users/${ids.user(person.guest)}`),
-  list('GET /streams', person.light, () => '/streams'),
-  list('GET /users/me/subscriptions, 22 channels', person.light, () => '/users/me/subscriptions'),
-  list('GET /users/me/subscriptions, most channels', person.many, () => '/users/me/subscriptions', {
+  listOperation('GET /users', person.light, () => '/users'),
+  listOperation('GET /users, limited guest', person.guest, () => '/users'),
+  listOperation('GET /users/{id}', person.light, ({ ids }) => `/users/${ids.user(firstOther)}`),
+  listOperation('GET /users/{id}, limited guest', person.guest, ({ ids }) => `/users/${ids.user(person.guest)}`),
+  listOperation('GET /streams', person.light, () => '/streams'),
+  listOperation('GET /users/me/subscriptions, 22 channels', person.light, () => '/users/me/subscriptions'),
+  listOperation('GET /users/me/subscriptions, most channels', person.many, () => '/users/me/subscriptions', {
     include_subscribers: true,
   }),
-  list('members of the full channel', person.light, ({ ids }) => `/streams/${ids.channel(channel.full)}/members`),
-  list('topics of the wide channel', person.heavy, ({ ids }) => `/users/me/${ids.channel(channel.wide)}/topics`),
-  list('topics of a channel', person.heavy, ({ ids }) => `/users/me/${ids.channel(firstOrdinary)}/topics`),
-  list('GET /user_groups', person.light, () => '/user_groups'),
-  list('GET /realm/presence', person.light, () => '/realm/presence'),
+  listOperation(
+    'members of the full channel',
+    person.light,
+    ({ ids }) => `/streams/${ids.channel(channel.full)}/members`,
+  ),
+  listOperation(
+    'topics of the wide channel',
+    person.heavy,
+    ({ ids }) => `/users/me/${ids.channel(channel.wide)}/topics`,
+  ),
+  listOperation('topics of a channel', person.heavy, ({ ids }) => `/users/me/${ids.channel(firstOrdinary)}/topics`),
+  listOperation('GET /user_groups', person.light, () => '/user_groups'),
+  listOperation('GET /realm/presence', person.light, () => '/realm/presence'),
   {
     name: `${atOnce} registrations at once`,
     runs: 1,
     run: async (world) => {
       const people = Array.from({ length: atOnce }, (_, at) => firstOther + at);
-      await Promise.all(people.map((n) => world.send(n, 'POST', '/register', everything)));
+      await Promise.all(people.map((n) => world.send(n, 'POST', '/register', fetchAllParameters)));
     },
   },
   pollQueues(1_000),

@@ -1,18 +1,18 @@
 import type { Operation } from '../../operation.js';
 import { bigTopics, longTopicName } from '../messages.js';
 import { channel, channelName, emailOf, firstOrdinary, firstOther, person } from '../people.js';
-import type { ChatWorld, Parameters } from '../world.js';
+import type { ChatWorld, Parameters } from '../chat-world.js';
 
-type Reader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
+type MeasuredReader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
 
 /** A narrow of GET /messages with its title. A minus before an operator negates the term. */
-type Narrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
+type TitledNarrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
 
 const allPublicChannels = ['channels', 'public'] as const;
 const ordinaryChannelName = channelName(firstOrdinary);
 
 /** Narrows that are measured for every reader. */
-const commonNarrows: readonly Narrow[] = [
+const commonNarrows: readonly TitledNarrow[] = [
   ['all messages'],
   ['channel', ['channel', ordinaryChannelName]],
   ['topic', ['channel', ordinaryChannelName], ['topic', 'topic 9']],
@@ -25,7 +25,7 @@ const commonNarrows: readonly Narrow[] = [
 ];
 
 /** Additional narrows for the user who has received a fifth of all messages. */
-const narrows: readonly Narrow[] = [
+const narrowsOfHeavyReader: readonly TitledNarrow[] = [
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
   ['topic without messages', ['channel', ordinaryChannelName], ['topic', 'nothing here']],
   ['wide channel', ['channel', channelName(channel.wide)]],
@@ -84,10 +84,10 @@ const narrows: readonly Narrow[] = [
   ],
 ];
 
-const newest: Parameters = { anchor: 'newest', num_before: 50, num_after: 0 };
+const newestAnchor: Parameters = { anchor: 'newest', num_before: 50, num_after: 0 };
 
 /** Anchors of the measured pages. Message ids and dates are from the middle of the history. */
-const anchors: readonly (readonly [title: string, at: (world: ChatWorld) => Parameters])[] = [
+const titledAnchors: readonly (readonly [title: string, at: (world: ChatWorld) => Parameters])[] = [
   ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
   ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
   ['id', ({ ids, size }) => ({ anchor: ids.message(Math.floor(size.messages / 2)), num_before: 25, num_after: 25 })],
@@ -102,7 +102,7 @@ const anchors: readonly (readonly [title: string, at: (world: ChatWorld) => Para
   ],
 ];
 
-const anchoredNarrows: readonly Narrow[] = [
+const anchoredNarrows: readonly TitledNarrow[] = [
   ['all messages'],
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
   ['channel', ['channel', ordinaryChannelName]],
@@ -113,9 +113,14 @@ const anchoredNarrows: readonly Narrow[] = [
   ['search:common', ['search', 'common']],
 ];
 
-const readers: readonly Reader[] = ['light', 'medium', 'heavy', 'backlog', 'many', 'guest'];
+const measuredReaders: readonly MeasuredReader[] = ['light', 'medium', 'heavy', 'backlog', 'many', 'guest'];
 
-function page(reader: Reader, [title, ...terms]: Narrow, anchor = 'newest', at = (_: ChatWorld) => newest) {
+function pageOperation(
+  reader: MeasuredReader,
+  [title, ...terms]: TitledNarrow,
+  anchor = 'newest',
+  at = (_: ChatWorld) => newestAnchor,
+) {
   return {
     name: `${title.startsWith('search') ? 'search' : 'page'} ${reader}: ${title.replace(/^search:/, '')}, ${anchor}`,
     run: async (world) => {
@@ -130,12 +135,12 @@ function page(reader: Reader, [title, ...terms]: Narrow, anchor = 'newest', at =
  * names have another prefix.
  */
 export const pageOperations: readonly Operation<ChatWorld>[] = [
-  ...readers.flatMap((reader) => commonNarrows.map((narrow) => page(reader, narrow))),
-  ...narrows.map((narrow) => page('heavy', narrow)),
+  ...measuredReaders.flatMap((reader) => commonNarrows.map((narrow) => pageOperation(reader, narrow))),
+  ...narrowsOfHeavyReader.map((narrow) => pageOperation('heavy', narrow)),
   ...(['heavy', 'backlog', 'medium'] as const).flatMap((reader) =>
-    anchoredNarrows.flatMap((narrow) => anchors.map(([title, at]) => page(reader, narrow, title, at))),
+    anchoredNarrows.flatMap((narrow) => titledAnchors.map(([title, at]) => pageOperation(reader, narrow, title, at))),
   ),
-  page('backlog', ['-is:unread', ['-is', 'unread']]),
+  pageOperation('backlog', ['-is:unread', ['-is', 'unread']]),
   {
     name: 'page heavy: topic to move, newest',
     run: async (world) => {
@@ -143,7 +148,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
         { operator: 'channel', operand: channelName(channel.big) },
         { operator: 'topic', operand: bigTopics[1] },
       ];
-      await world.send(person.heavy, 'GET', '/messages', { ...newest, narrow });
+      await world.send(person.heavy, 'GET', '/messages', { ...newestAnchor, narrow });
     },
   },
   {
@@ -165,7 +170,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     run: async (world) => {
       const narrow = [{ operator: 'search', operand: 'elsewhere' }];
       // Searches of one user run in sequence. A search that waits too long is rejected with 503.
-      const search = () => world.send(person.heavy, 'GET', '/messages', { ...newest, narrow }, [503]);
+      const search = () => world.send(person.heavy, 'GET', '/messages', { ...newestAnchor, narrow }, [503]);
       await Promise.all(Array.from({ length: 30 }, search));
     },
   },

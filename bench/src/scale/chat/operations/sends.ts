@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../../../measure.js';
 import type { Operation } from '../../operation.js';
 import { channel, channelName, firstOrdinary, firstOther, person } from '../people.js';
-import type { ChatWorld } from '../world.js';
+import type { ChatWorld } from '../chat-world.js';
 
-const sender = firstOther;
-const reader = firstOther + 1;
+const senderOfMessages = firstOther;
+const readerOfMessages = firstOther + 1;
 
 const toFull = (world: ChatWorld, content: string) => ({
   type: 'stream',
@@ -24,7 +24,7 @@ function onMessageToAll(name: string, work: (world: ChatWorld, id: number, run: 
     name,
     runs: 6,
     before: async (world, run) => {
-      id = await world.post(sender, toFull(world, `${name} ${run}`));
+      id = await world.post(senderOfMessages, toFull(world, `${name} ${run}`));
     },
     run: async (world, run) => {
       await work(world, id, run);
@@ -39,7 +39,7 @@ async function allowReadReceipts(world: ChatWorld): Promise<void> {
 const pingsPerSecond = 200;
 const pingSeconds = 5;
 
-async function pings(world: ChatWorld): Promise<number> {
+async function presenceReports(world: ChatWorld): Promise<number> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];
   const ping = async (n: number): Promise<void> => {
@@ -64,27 +64,31 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     name: 'send to a channel',
     run: async (world, run) => {
       const to = world.ids.channel(firstOrdinary);
-      await world.post(sender, { type: 'stream', to, topic: 'topic 9', content: `message ${run}` });
+      await world.post(senderOfMessages, { type: 'stream', to, topic: 'topic 9', content: `message ${run}` });
     },
   },
   {
     name: 'send to the long topic',
     run: async (world, run) => {
       const to = world.ids.channel(channel.long);
-      await world.post(sender, { type: 'stream', to, topic: 'long', content: `message ${run}` });
+      await world.post(senderOfMessages, { type: 'stream', to, topic: 'long', content: `message ${run}` });
     },
   },
   {
     name: 'send a direct message',
     run: async (world, run) => {
-      await world.post(sender, { type: 'direct', to: [world.ids.user(reader)], content: `message ${run}` });
+      await world.post(senderOfMessages, {
+        type: 'direct',
+        to: [world.ids.user(readerOfMessages)],
+        content: `message ${run}`,
+      });
     },
   },
   {
     name: 'send to all people, few of them active',
     runs: 8,
     run: async (world, run) => {
-      await world.post(sender, toFull(world, `message ${run}`));
+      await world.post(senderOfMessages, toFull(world, `message ${run}`));
     },
   },
   {
@@ -95,17 +99,17 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     },
   },
   onMessageToAll('edit a message to all people', (world, id, run) =>
-    world.send(sender, 'PATCH', `/messages/${id}`, { content: `edited ${run}` }),
+    world.send(senderOfMessages, 'PATCH', `/messages/${id}`, { content: `edited ${run}` }),
   ),
   onMessageToAll('react to a message to all people', (world, id) =>
-    world.send(reader, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+    world.send(readerOfMessages, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
   ),
   {
     name: 'read receipts of a message to all people',
     before: (world, run) => (run === 0 ? allowReadReceipts(world) : Promise.resolve()),
     run: async (world) => {
       const id = await world.messageWhere(`m.recipient_id = ${world.ids.channelRecipient(channel.full)}`);
-      await world.send(reader, 'GET', `/messages/${id}/read_receipts`);
+      await world.send(readerOfMessages, 'GET', `/messages/${id}/read_receipts`);
     },
   },
   onMessageToAll('delete a message to all people', (world, id) =>
@@ -115,7 +119,7 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     name: 'typing in the full channel',
     run: async (world) => {
       const at = { type: 'stream', stream_id: world.ids.channel(channel.full), topic: 'news' };
-      await world.send(sender, 'POST', '/typing', { ...at, op: 'start' });
+      await world.send(senderOfMessages, 'POST', '/typing', { ...at, op: 'start' });
     },
   },
   {
@@ -123,18 +127,20 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     runs: 4,
     before: async (world, run) => {
       if (run > 0) return;
-      const id = await world.post(sender, {
+      const id = await world.post(senderOfMessages, {
         ...toFull(world, 'edited often'),
         topic: 'edited',
         to: world.ids.channel(channel.big),
       });
       for (let edit = 0; edit < 200; edit += 1) {
-        await world.send(sender, 'PATCH', `/messages/${id}`, { content: `edit ${edit} ${'text '.repeat(50)}` });
+        await world.send(senderOfMessages, 'PATCH', `/messages/${id}`, {
+          content: `edit ${edit} ${'text '.repeat(50)}`,
+        });
       }
       editedId = id;
     },
     run: async (world) => {
-      await world.send(reader, 'GET', `/messages/${editedId}/history`);
+      await world.send(readerOfMessages, 'GET', `/messages/${editedId}/history`);
     },
   },
   {
@@ -144,8 +150,13 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
         { operator: 'channel', operand: channelName(channel.big) },
         { operator: 'topic', operand: 'edited' },
       ];
-      await world.send(reader, 'GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow });
+      await world.send(readerOfMessages, 'GET', '/messages', {
+        anchor: 'newest',
+        num_before: 50,
+        num_after: 0,
+        narrow,
+      });
     },
   },
-  { name: `presence at ${pingsPerSecond} pings a second`, runs: 1, run: pings },
+  { name: `presence at ${pingsPerSecond} pings a second`, runs: 1, run: presenceReports },
 ];

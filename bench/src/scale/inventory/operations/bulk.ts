@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.js';
-import type { InventoryWorld } from '../world.js';
+import type { InventoryWorld } from '../inventory-world.js';
 
 const interfacesOfRenamed = 48;
 

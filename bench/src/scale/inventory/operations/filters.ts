@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../stack.js';
 import type { Operation } from '../../operation.js';
-import type { InventoryWorld } from '../world.js';
+import type { InventoryWorld } from '../inventory-world.js';
 
 /** The schema of a query parameter in `apps/inventory/openapi.json`. */
 interface ParameterSchema {
@@ -12,18 +12,18 @@ interface ParameterSchema {
   readonly items?: ParameterSchema;
 }
 
-interface Parameter {
+interface QueryParameter {
   readonly in: string;
   readonly name: string;
   readonly schema: ParameterSchema;
 }
 
 interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly Parameter[] } }>>;
+  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly QueryParameter[] } }>>;
 }
 
-const limit = 50;
-const runs = 3;
+const pageLimit = 50;
+const runsPerFilter = 3;
 
 /** Query parameters that choose the form of the response instead of filtering the list. */
 const responseShapeParameters = new Set(
@@ -33,7 +33,7 @@ const responseShapeParameters = new Set(
 );
 
 /** Names or slugs of existing objects, as values for the filters of this name. */
-const references: Readonly<Record<string, string>> = {
+const existingNames: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',
   manufacturer: 'maker-1',
@@ -61,7 +61,7 @@ function valueOf(name: string, schema: ParameterSchema): string {
   if (type === 'integer' || type === 'number') return base === 'family' ? '4' : '28';
   if (format === 'date-time') return '2024-03-01T00:00:00Z';
   if (format === 'uuid') return '00000000-0000-4000-8000-000000000001';
-  return references[base] ?? `${base}-1`;
+  return existingNames[base] ?? `${base}-1`;
 }
 
 /**
@@ -78,9 +78,9 @@ export function documentedFilters(title: string, path: string, known: readonly s
       const query = `${name}=${valueOf(name, schema)}`;
       return {
         name: `filter ${title}: ${query}`,
-        runs,
+        runs: runsPerFilter,
         run: async (world) => {
-          await world.send('GET', `${path}?limit=${limit}&${query}`, undefined, [400]);
+          await world.send('GET', `${path}?limit=${pageLimit}&${query}`, undefined, [400]);
         },
       };
     });

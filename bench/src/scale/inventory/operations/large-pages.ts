@@ -1,9 +1,9 @@
 import type { Operation } from '../../operation.js';
-import type { InventoryWorld } from '../world.js';
+import type { InventoryWorld } from '../inventory-world.js';
 
 /** Length in characters of the comment that each device gets. 1,000 devices with such comments exceed 512 MB. */
 const commentLength = 600_000;
-const objects = 1000;
+const objectsPerPage = 1000;
 
 /** Operations that request very large pages. The remark in their results is the error or the length. */
 export const largePageOperations: readonly Operation<InventoryWorld>[] = [
@@ -14,11 +14,11 @@ export const largePageOperations: readonly Operation<InventoryWorld>[] = [
       await deployment.database.query('UPDATE dcim_device SET comments = $1 WHERE id > $2 AND id <= $2 + $3', [
         'word '.repeat(commentLength / 5),
         amounts.fullDevices,
-        objects,
+        objectsPerPage,
       ]);
     },
     run: async (world) => {
-      const path = `dcim/devices/?limit=${objects}&ordering=id&id__gt=${world.amounts.fullDevices}`;
+      const path = `dcim/devices/?limit=${objectsPerPage}&ordering=id&id__gt=${world.amounts.fullDevices}`;
       const { status, bytes } = await world.receive(path);
       if (status !== 200 && status !== 400) throw new Error(`GET ${path}: ${status}`);
       return `${status}, ${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.js';
-import type { InventoryWorld } from '../world.js';
+import type { InventoryWorld } from '../inventory-world.js';
 import { documentedFilters } from './filters.js';
 
 /** A model with very many objects, and the orders and filters of its lists. */
@@ -26,7 +26,7 @@ const numberLookups = (name: string, value: number | string): string[] => [
   `${name}__empty=true`,
 ];
 /** Returns query strings that filter by a referenced object: by its id and by its slug or name, each also negated. */
-const reference = (name: string, value: string): string[] => [
+const referenceFilters = (name: string, value: string): string[] => [
   `${name}_id=1`,
   `${name}_id__n=1`,
   `${name}=${value}`,
@@ -87,7 +87,10 @@ const models: readonly LargeModel[] = [
       'status__ic=fail',
       'status__empty=true',
       ...['site', 'role', 'tenant', 'platform', 'device_type', 'region', 'site_group', 'manufacturer'].flatMap((name) =>
-        reference(name, `${{ site_group: 'group', device_type: 'model', manufacturer: 'maker' }[name] ?? name}-1`),
+        referenceFilters(
+          name,
+          `${{ site_group: 'group', device_type: 'model', manufacturer: 'maker' }[name] ?? name}-1`,
+        ),
       ),
       'rack_id=1',
       'rack_id=null',
@@ -119,7 +122,7 @@ const models: readonly LargeModel[] = [
       'mgmt_only=true',
       'mode__empty=true',
       'kind=physical',
-      ...reference('vrf', '65000:1'),
+      ...referenceFilters('vrf', '65000:1'),
       'device_id=7',
       'device=device-7',
       'site=site-1',
@@ -160,8 +163,8 @@ const models: readonly LargeModel[] = [
       'parent=10.0.0.0/16',
       'parent=10.0.0.0/8',
       'present_in_vrf_id=1',
-      ...reference('vrf', '65000:1'),
-      ...reference('tenant', 'tenant-1'),
+      ...referenceFilters('vrf', '65000:1'),
+      ...referenceFilters('tenant', 'tenant-1'),
       'vrf_id=null',
       'device=device-77',
       'device_id=77',
@@ -206,16 +209,16 @@ const models: readonly LargeModel[] = [
       'region=region-1',
       'site_group=group-1',
       'vlan_id=null',
-      ...reference('vrf', '65000:1'),
-      ...reference('tenant', 'tenant-1'),
-      ...reference('role', 'role-1'),
+      ...referenceFilters('vrf', '65000:1'),
+      ...referenceFilters('tenant', 'tenant-1'),
+      ...referenceFilters('role', 'role-1'),
     ],
   },
 ];
 
-const limit = 50;
+const pageLimit = 50;
 
-function list(
+function listOperation(
   name: string,
   pathOf: (world: InventoryWorld) => string,
   accepted: readonly number[] = [],
@@ -230,28 +233,28 @@ function list(
 
 function operationsOf({ title, path, orders, otherOrders, filters }: LargeModel): Operation<InventoryWorld>[] {
   const at = (share: number, { amounts }: InventoryWorld): number =>
-    Math.max(0, Math.floor(amounts.size.devices * share) - limit);
+    Math.max(0, Math.floor(amounts.size.devices * share) - pageLimit);
   return [
-    list(`list ${title}: brief`, () => `${path}?limit=${limit}&brief=true`),
-    list(`list ${title}: 1,000`, () => `${path}?limit=1000`),
+    listOperation(`list ${title}: brief`, () => `${path}?limit=${pageLimit}&brief=true`),
+    listOperation(`list ${title}: 1,000`, () => `${path}?limit=1000`),
     ...orders.map((order) =>
-      list(`order ${title}: ${order || 'own'}`, () => `${path}?limit=${limit}&ordering=${order}`),
+      listOperation(`order ${title}: ${order || 'own'}`, () => `${path}?limit=${pageLimit}&ordering=${order}`),
     ),
     ...otherOrders.map((order) =>
-      list(`other order ${title}: ${order}`, () => `${path}?limit=${limit}&ordering=${order}`),
+      listOperation(`other order ${title}: ${order}`, () => `${path}?limit=${pageLimit}&ordering=${order}`),
     ),
     ...['', 'id', 'created'].flatMap((order) =>
       ([0.5, 1] as const).map((share) =>
-        list(
+        listOperation(
           `deep offset ${title}: ${order || 'own'}, ${share === 1 ? 'end' : 'middle'}`,
-          (world) => `${path}?limit=${limit}&ordering=${order}&offset=${at(share, world)}`,
+          (world) => `${path}?limit=${pageLimit}&ordering=${order}&offset=${at(share, world)}`,
         ),
       ),
     ),
     ...filters.map((filter) =>
-      list(
+      listOperation(
         `${filter.startsWith('q=') ? 'search' : 'filter'} ${title}: ${filter}`,
-        () => `${path}?limit=${limit}&${filter}`,
+        () => `${path}?limit=${pageLimit}&${filter}`,
       ),
     ),
     ...documentedFilters(title, path, filters),
@@ -271,32 +274,32 @@ export const listOperations: readonly Operation<InventoryWorld>[] = [
     'user=scale',
     'action=update',
     'time_after=2026-01-01T00:00:00Z',
-  ].map((filter) => list(`changes: ${filter}`, () => `core/object-changes/?limit=${limit}&${filter}`)),
-  list('changes: first page', () => `core/object-changes/?limit=${limit}`),
-  list(
+  ].map((filter) => listOperation(`changes: ${filter}`, () => `core/object-changes/?limit=${pageLimit}&${filter}`)),
+  listOperation('changes: first page', () => `core/object-changes/?limit=${pageLimit}`),
+  listOperation(
     'changes: deep offset',
-    ({ amounts }) => `core/object-changes/?limit=${limit}&offset=${amounts.size.changes / 2}`,
+    ({ amounts }) => `core/object-changes/?limit=${pageLimit}&offset=${amounts.size.changes / 2}`,
   ),
-  list('tagged objects: first page', () => `extras/tagged-objects/?limit=${limit}`),
-  list('tags: counts', () => `extras/tags/?limit=${limit}`),
-  list('sites: counts', () => `dcim/sites/?limit=${limit}`),
-  list('platforms: counts', () => `dcim/platforms/?limit=${limit}`),
-  list('VRFs: counts', () => `ipam/vrfs/?limit=${limit}`),
-  list('tenants: counts', () => `tenancy/tenants/?limit=${limit}`),
-  list('background tasks: first page', () => `core/background-tasks/?limit=${limit}`),
-  list('device', () => 'dcim/devices/77/'),
-  list('prefix', () => 'ipam/prefixes/1/'),
-  list('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
-  list('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
+  listOperation('tagged objects: first page', () => `extras/tagged-objects/?limit=${pageLimit}`),
+  listOperation('tags: counts', () => `extras/tags/?limit=${pageLimit}`),
+  listOperation('sites: counts', () => `dcim/sites/?limit=${pageLimit}`),
+  listOperation('platforms: counts', () => `dcim/platforms/?limit=${pageLimit}`),
+  listOperation('VRFs: counts', () => `ipam/vrfs/?limit=${pageLimit}`),
+  listOperation('tenants: counts', () => `tenancy/tenants/?limit=${pageLimit}`),
+  listOperation('background tasks: first page', () => `core/background-tasks/?limit=${pageLimit}`),
+  listOperation('device', () => 'dcim/devices/77/'),
+  listOperation('prefix', () => 'ipam/prefixes/1/'),
+  listOperation('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
+  listOperation('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
   ...['dcim/devices/', 'dcim/interfaces/', 'dcim/sites/', 'tenancy/tenants/'].map((path) => ({
     name: `limited user: ${path}`,
-    run: (world: InventoryWorld) => world.read('limited', `${path}?limit=${limit}`),
+    run: (world: InventoryWorld) => world.read('limited', `${path}?limit=${pageLimit}`),
   })),
   {
     name: 'changes: 10 searches at once by one user',
     runs: 1,
     run: async (world) => {
-      const search = () => world.send('GET', `core/object-changes/?limit=${limit}&q=nonesuch`, undefined, [503]);
+      const search = () => world.send('GET', `core/object-changes/?limit=${pageLimit}&q=nonesuch`, undefined, [503]);
       await Promise.all(Array.from({ length: 10 }, search));
     },
   },

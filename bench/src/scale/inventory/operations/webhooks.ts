@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchReceiver, startReceiver } from '../../../webhooks/receivers.js';
+import { type BenchReceiver, startReceiver } from '../../../webhooks/bench-receivers.js';
 import type { Operation } from '../../operation.js';
-import type { InventoryWorld } from '../world.js';
+import type { InventoryWorld } from '../inventory-world.js';
 
 const changedAtOnce = 1000;
 const siteEveryMs = 250;
 const longestDrainMs = 120_000;
 
 /** A started receiver, with a webhook to it and an event rule for each change of a model. */
-interface Hook {
+interface MeasuredWebhook {
   readonly receiver: BenchReceiver;
   remove(): Promise<void>;
 }
 
-async function addHook(world: InventoryWorld, model: string): Promise<Hook> {
+async function addHook(world: InventoryWorld, model: string): Promise<MeasuredWebhook> {
   const receiver = await startReceiver();
   const name = `scale ${receiver.url}`;
   const webhook = await world.create('extras/webhooks/', { name, payload_url: receiver.url });
@@ -49,7 +49,11 @@ async function changeDevices(world: InventoryWorld, count: number): Promise<void
  * Changes a site repeatedly until `isOver` returns true. Returns the longest time from a response to the arrival of the
  * change's webhook, in milliseconds.
  */
-async function slowestDelivery(world: InventoryWorld, { receiver }: Hook, isOver: () => boolean): Promise<number> {
+async function slowestDelivery(
+  world: InventoryWorld,
+  { receiver }: MeasuredWebhook,
+  isOver: () => boolean,
+): Promise<number> {
   let slowestMs = 0;
   for (let n = 0; !isOver(); n += 1) {
     const text = `delivery ${n} of ${receiver.url}`;

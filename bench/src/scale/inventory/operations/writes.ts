@@ -1,11 +1,16 @@
 import type { Operation } from '../../operation.js';
-import type { InventoryWorld } from '../world.js';
+import type { InventoryWorld } from '../inventory-world.js';
 
 const idsFrom = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
 /** Returns an operation that creates another object in each run. */
-function creation(name: string, path: string, body: (n: number) => unknown, clients = 1): Operation<InventoryWorld> {
+function creationOperation(
+  name: string,
+  path: string,
+  body: (n: number) => unknown,
+  clients = 1,
+): Operation<InventoryWorld> {
   let created = 0;
   return {
     name,
@@ -19,11 +24,11 @@ function creation(name: string, path: string, body: (n: number) => unknown, clie
   };
 }
 
-const site = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
-const device = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
+const newSite = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
+const newDevice = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
 /** Returns an operation that sends one write and is measured once. */
-function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
+function singleOperation(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
   return {
     name,
     runs: 1,
@@ -41,16 +46,19 @@ let customField = 0;
  * depend on earlier ones.
  */
 export const writeOperations: readonly Operation<InventoryWorld>[] = [
-  creation('create a site', 'dcim/sites/', site('made')),
-  creation('create a device', 'dcim/devices/', device('made')),
-  creation('create a tag', 'extras/tags/', site('made')),
-  creation('create an address', 'ipam/ip-addresses/', (n) => ({ address: `10.250.${n >> 8}.${n & 255}/32`, vrf: 1 })),
-  creation('create a prefix among a million', 'ipam/prefixes/', (n) => ({
+  creationOperation('create a site', 'dcim/sites/', newSite('made')),
+  creationOperation('create a device', 'dcim/devices/', newDevice('made')),
+  creationOperation('create a tag', 'extras/tags/', newSite('made')),
+  creationOperation('create an address', 'ipam/ip-addresses/', (n) => ({
+    address: `10.250.${n >> 8}.${n & 255}/32`,
+    vrf: 1,
+  })),
+  creationOperation('create a prefix among a million', 'ipam/prefixes/', (n) => ({
     prefix: `10.0.0.${(n * 4) % 256}/30`,
     vrf: 2,
   })),
-  creation('create sites, four clients at once', 'dcim/sites/', site('at-once'), 4),
-  creation('allocate an address of a /24', 'ipam/prefixes/2/available-ips/', () => ({})),
+  creationOperation('create sites, four clients at once', 'dcim/sites/', newSite('at-once'), 4),
+  creationOperation('allocate an address of a /24', 'ipam/prefixes/2/available-ips/', () => ({})),
   {
     name: 'change a device',
     run: async (world, run) => {
@@ -81,7 +89,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
       );
     },
   },
-  once('change 3 % of 1,000,000 devices in one request', (world) => {
+  singleOperation('change 3 % of 1,000,000 devices in one request', (world) => {
     const changes = idsFrom(1, world.amounts.size.devices * 0.03);
     return world.send(
       'PATCH',
@@ -90,32 +98,34 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
       [400],
     );
   }),
-  once('create a prefix that covers all others', async (world) => {
+  singleOperation('create a prefix that covers all others', async (world) => {
     coveringPrefix = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
   }),
-  once('move a prefix that covers all others', (world) =>
+  singleOperation('move a prefix that covers all others', (world) =>
     world.send('PATCH', `ipam/prefixes/${coveringPrefix}/`, { prefix: '11.0.0.0/8' }),
   ),
-  once('move a prefix above all others', (world) =>
+  singleOperation('move a prefix above all others', (world) =>
     world.send('PATCH', `ipam/prefixes/${coveringPrefix}/`, { prefix: '10.0.0.0/8' }),
   ),
-  once('delete a prefix that covers all others', (world) => world.send('DELETE', `ipam/prefixes/${coveringPrefix}/`)),
-  once('create a custom field with a default', async (world) => {
+  singleOperation('delete a prefix that covers all others', (world) =>
+    world.send('DELETE', `ipam/prefixes/${coveringPrefix}/`),
+  ),
+  singleOperation('create a custom field with a default', async (world) => {
     const field = { name: 'made', type: 'text', object_types: ['dcim.device'], default: 'none', required: false };
     customField = await world.create('extras/custom-fields/', field);
   }),
-  once('rename a custom field', (world) =>
+  singleOperation('rename a custom field', (world) =>
     world.send('PATCH', `extras/custom-fields/${customField}/`, { name: 'renamed' }),
   ),
-  once('delete a custom field', (world) => world.send('DELETE', `extras/custom-fields/${customField}/`)),
-  once('delete a device of ten interfaces', (world) =>
+  singleOperation('delete a custom field', (world) => world.send('DELETE', `extras/custom-fields/${customField}/`)),
+  singleOperation('delete a device of ten interfaces', (world) =>
     world.send('DELETE', `dcim/devices/${world.amounts.fullDevices}/`),
   ),
-  once('delete a hundredth of the devices with their interfaces', (world) =>
+  singleOperation('delete a hundredth of the devices with their interfaces', (world) =>
     world.send('DELETE', 'dcim/devices/', idsFrom(1, world.amounts.fullDevices - 1)),
   ),
   // The request is rejected if its limit of objects is too low.
-  once('delete a platform of a tenth of the devices', (world) =>
+  singleOperation('delete a platform of a tenth of the devices', (world) =>
     world.send('DELETE', 'dcim/platforms/1/', undefined, [400]),
   ),
 ];

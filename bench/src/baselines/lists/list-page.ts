@@ -18,11 +18,11 @@ export interface ListPage<Row extends { readonly id: number } = { readonly id: n
 }
 
 /** SQL of the columns that are selected for every listed model. */
-export const common = `t.id, t.custom_field_data AS custom_fields,
+export const commonColumns = `t.id, t.custom_field_data AS custom_fields,
   to_char(t.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
 
-/** A row with the columns of {@link common}. */
+/** A row with the columns of {@link commonColumns}. */
 export interface CommonRow {
   readonly id: number;
   readonly custom_fields: Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ export function tagList(tags: readonly TagRow[] | null, base: string): object[] 
  * Returns the fields that nested objects have in the inventory API, such as id, URL, name and slug. Returns null if
  * `id` is null.
  */
-export function named(
+export function nestedObject(
   path: string,
   id: number | null,
   { name, slug, description }: { name: string | null; slug: string | null; description: string | null },
@@ -92,7 +92,7 @@ export function vrfOf(
  * Returns null for a missing object. Fails for an existing one, because the baseline cannot format it; the seed creates
  * none.
  */
-export function absent(found: number | boolean | null): null {
+export function requireAbsent(found: number | boolean | null): null {
   if (found !== null && found !== false) throw new Error('the baseline does not know this relation');
   return null;
 }

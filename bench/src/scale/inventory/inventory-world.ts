@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
 import type { Deployment, SizeName } from '../app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
-import { InventoryAmounts, inventorySizes } from './sizes.js';
+import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
 import { authorizationOf, type InventoryUser } from './token.js';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 const timeoutMs = 900_000;
-const connections = 50;
+const httpConnections = 50;
 
 /** The inventory service with the data of one size, and methods that send requests as its users. */
 export class InventoryWorld {
@@ -20,7 +20,7 @@ export class InventoryWorld {
   ) {
     const [first = ''] = deployment.origins;
     this.#lastOrigin = deployment.origins.at(-1) ?? first;
-    this.#pool = new Pool(first, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    this.#pool = new Pool(first, { connections: httpConnections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   }
 
   static open(deployment: Deployment, size: SizeName): Promise<InventoryWorld> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
 import { admin, root, type Stack } from '../stack.js';
-import type { BenchReceiver } from './receivers.js';
+import type { BenchReceiver } from './bench-receivers.js';
 
 /** Numbers of changes, deliveries and objects that the webhook benchmark uses. */
 export interface WebhooksSize {
@@ -73,7 +73,7 @@ export class BenchInventory {
   }
 
   /** Deletes all stored webhook deliveries. */
-  async forgetDeliveries(): Promise<void> {
+  async deleteDeliveries(): Promise<void> {
     await this.database.query('TRUNCATE webhook_deliveries CASCADE');
   }
 

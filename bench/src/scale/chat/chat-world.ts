@@ -4,7 +4,7 @@ import type { RepeatedRequest } from '../watch/watched-request.js';
 import { credentialOf } from '../secrets.js';
 import { ChatIds } from './ids.js';
 import { emailOf } from './people.js';
-import { type ChatSize, chatSizes } from './sizes.js';
+import { type ChatSize, chatSizes } from './chat-sizes.js';
 
 /** Parameters of a request; lists and objects are sent as JSON. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export type Parameters = Readonly<Record<string, unknown>>;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 const timeoutMs = 600_000;
-const connections = 300;
+const httpConnections = 300;
 
 /** The chat service with the data of one size, and methods that send requests as its users. */
 export class ChatWorld {
@@ -26,7 +26,7 @@ export class ChatWorld {
   ) {
     const [first = ''] = deployment.origins;
     this.#lastOrigin = deployment.origins.at(-1) ?? first;
-    this.#pool = new Pool(first, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    this.#pool = new Pool(first, { connections: httpConnections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   }
 
   static async open(deployment: Deployment, size: SizeName): Promise<ChatWorld> {
