@@ -19,7 +19,7 @@ const withFiles = ['sharp', '@bull-board/ui'];
 const loadedLate = ['@prisma/client'];
 
 /** Names of optional dependencies that are not installed. */
-const absent = [
+const missingPackages = [
   '@fastify/static',
   '@fastify/view',
   '@nestjs/microservices',
@@ -33,7 +33,7 @@ const absent = [
 ];
 
 /** Codes of warnings that the bundler is expected to print. */
-const expected = [
+const expectedWarnings = [
   // `@bull-board/api` uses eval to find its pages unless their folder is configured, which it is here.
   'EVAL',
 ];
@@ -67,11 +67,11 @@ async function bundle(app) {
   const made = await rolldown({
     input: join(folder, 'main.js'),
     platform: 'node',
-    external: [...withFiles, ...loadedLate, ...absent].map((name) => new RegExp(`^${name}(/|$)`)),
+    external: [...withFiles, ...loadedLate, ...missingPackages].map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
     plugins: [placesOfModules(folder)],
     onLog: (level, log) => {
-      if (level === 'warn' && !expected.includes(log.code ?? '')) throw new Error(log.message);
+      if (level === 'warn' && !expectedWarnings.includes(log.code ?? '')) throw new Error(log.message);
     },
   });
   await made.write({ file: join(folder, 'bundle.js'), format: 'esm', codeSplitting: false, keepNames: true });

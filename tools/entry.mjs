@@ -6,9 +6,9 @@
  */
 import { nodeVersionProblem } from './entry/node-version.mjs';
 
-const problem = nodeVersionProblem(process.version);
-if (problem !== null) {
-  console.error(problem);
+const versionProblem = nodeVersionProblem(process.version);
+if (versionProblem !== null) {
+  console.error(versionProblem);
   process.exit(1);
 }
 void import('./entry/commands.mjs').then(function run(commands) {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { readSchema, schemaFolder } from './prisma-workspace.mjs';
 
 /** Pattern of a model in a Prisma schema, with the comments above it. */
-const block = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
+const modelPattern = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
 
 /**
  * Returns the names of the models that an app's client contains, or null for all.
@@ -41,12 +41,12 @@ export function readClientSchema(app, root) {
     .replaceAll('@default(now())', '@default(dbgenerated("now()"))');
   const models = clientModels(app, root);
   if (models === null) return whole;
-  const known = new Set([...whole.matchAll(block)].map(([, name = '']) => name));
+  const known = new Set([...whole.matchAll(modelPattern)].map(([, name = '']) => name));
   const unknown = models.filter((name) => !known.has(name));
   if (unknown.length > 0)
     throw new Error(`client.json of ${app} names models that do not exist: ${unknown.join(', ')}`);
   const isLeftOut = /** @param {string} type */ (type) => known.has(type) && !models.includes(type);
-  return whole.replaceAll(block, (text, name) => {
+  return whole.replaceAll(modelPattern, (text, name) => {
     if (!models.includes(name)) return '';
     const lines = text.split('\n');
     return lines.filter((line) => !isLeftOut(/^\s+\w+\s+(\w+)/.exec(line)?.[1] ?? '')).join('\n');

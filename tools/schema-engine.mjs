@@ -43,8 +43,8 @@ function logError(fields) {
 const prismaCodes = { '3D000': 'P1003', '28P01': 'P1000', ECONNREFUSED: 'P1001' };
 
 // Commands that use no database have no datasource.
-const datasource = JSON.parse(valuesOf('--datasource')[0] ?? '{}');
-const location = parseLocation(datasource.url ?? 'postgresql://nobody@127.0.0.1:1/none');
+const datasourceOption = JSON.parse(valuesOf('--datasource')[0] ?? '{}');
+const location = parseLocation(datasourceOption.url ?? 'postgresql://nobody@127.0.0.1:1/none');
 
 /**
  * Runs a command of the engine's `cli`. Returns the exit code.
@@ -71,15 +71,15 @@ function send(message) {
 }
 
 /** @type {ReturnType<typeof openSchemaEngine> | undefined} */
-let opened;
+let openedEngine;
 
 function engine() {
-  opened ??= openSchemaEngine({
+  openedEngine ??= openSchemaEngine({
     location,
     datamodels: valuesOf('--datamodels').map((path) => [path, readFileSync(path, 'utf8')]),
     onPanic: (message) => logError({ is_panic: true, message }),
   });
-  return opened;
+  return openedEngine;
 }
 
 /** Id of the requests that this engine sends to the CLI. It is much larger than the CLI's own ids, which start at 1. */
@@ -90,7 +90,7 @@ const printRequestId = 1_000_000_000;
  * @param {string} method
  * @param {unknown} params
  */
-async function answer(method, params) {
+async function runMethod(method, params) {
   if (method === 'createDatabase') {
     await createDatabase(location);
     return { databaseName: location.database };
@@ -111,7 +111,7 @@ async function answer(method, params) {
  */
 async function respondToRequest({ id, method, params }) {
   try {
-    send({ id, result: await answer(method, params) });
+    send({ id, result: await runMethod(method, params) });
   } catch (error) {
     const data = { is_panic: false, message: error?.message ?? String(error), error_code: error?.code };
     send({ id, error: { code: 4466, message: 'schema engine error', data } });

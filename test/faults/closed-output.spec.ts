@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { ownPort } from '@switchboard/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { pause } from './pause.js';
+import { pause } from './abortable-pause.js';
 import { sharedStores } from './stores/stores.js';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 
 /** An HTTP request that a fault test sends to a service. */
-export interface Call {
+export interface FaultRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,10 +17,10 @@ export type Outcome =
 /** Time limit of a request in milliseconds. It is longer than the longest pause of a database. */
 const patienceMs = 120_000;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 500 });
+const httpAgent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 /** Sends a request to a service. Never throws. */
-export function send(origin: string, call: Call): Promise<Outcome> {
+export function send(origin: string, call: FaultRequest): Promise<Outcome> {
   const { method, path, body, signal } = call;
   // Node does not set Content-Length for DELETE by itself.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -29,24 +29,28 @@ export function send(origin: string, call: Call): Promise<Outcome> {
   const ending = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
   return new Promise((resolve) => {
     const cut = (error: Error): void => resolve({ kind: 'cut', reason: error.message });
-    const request = httpRequest(`${origin}${path}`, { method, headers, agent, signal: ending }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.once('error', cut);
-      response.once('close', () => cut(new Error('the answer ended early')));
-      response.once('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        const requestId = String(response.headers['x-request-id'] ?? '');
-        resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: parsed(text) });
-      });
-    });
+    const request = httpRequest(
+      `${origin}${path}`,
+      { method, headers, agent: httpAgent, signal: ending },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', cut);
+        response.once('close', () => cut(new Error('the answer ended early')));
+        response.once('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const requestId = String(response.headers['x-request-id'] ?? '');
+          resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: parsedBody(text) });
+        });
+      },
+    );
     request.once('error', cut);
     request.end(body);
   });
 }
 
 /** Parses a response body. Invalid JSON is returned as text, which later checks reject. */
-function parsed(text: string): unknown {
+function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

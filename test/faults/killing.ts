@@ -1,10 +1,10 @@
-import type { Findings } from './findings.js';
-import { pause } from './pause.js';
+import type { Findings } from './found-problems.js';
+import { pause } from './abortable-pause.js';
 import type { Random } from './random.js';
 import type { ServiceProcess } from './services/service-process.js';
 
 /** A service process that is killed repeatedly, with the fault points that it reaches under load. */
-export interface Victim {
+export interface KilledProcess {
   readonly process: ServiceProcess;
   readonly points: readonly string[];
 }
@@ -33,8 +33,8 @@ export class Killing {
 
   constructor(
     private readonly parts: {
-      readonly apis: readonly Victim[];
-      readonly workers: readonly Victim[];
+      readonly apis: readonly KilledProcess[];
+      readonly workers: readonly KilledProcess[];
       readonly random: Random;
       readonly findings: Findings;
     },
@@ -57,7 +57,7 @@ export class Killing {
   }
 
   /** Chooses one running API process, one worker, or one of each. */
-  #choose(): readonly Victim[] {
+  #choose(): readonly KilledProcess[] {
     const { random, apis, workers } = this.parts;
     const [api, worker] = [random.pick(apis), random.pick(workers)];
     // The first two victims are an API and a worker, because periodic work may reach their fault points late. Others
@@ -66,7 +66,7 @@ export class Killing {
     return random.pick([[api], [worker], [api, worker]]).filter(({ process }) => !this.#armed.has(process));
   }
 
-  #begin(victim: Victim): void {
+  #begin(victim: KilledProcess): void {
     const { process, points } = victim;
     const life = (this.#lives.get(process) ?? 0) + 1;
     this.#lives.set(process, life);
@@ -81,7 +81,7 @@ export class Killing {
   }
 
   /** Waits until a process is killed at its fault point, then restarts it. */
-  async #diesAt(victim: Victim, point: string): Promise<void> {
+  async #diesAt(victim: KilledProcess, point: string): Promise<void> {
     const { process } = victim;
     const died = new AbortController();
     await Promise.race([process.exited, pause(pointTimeoutMs, died.signal)]);
@@ -95,7 +95,7 @@ export class Killing {
     this.#begin(victim);
   }
 
-  async #ended({ process }: Victim): Promise<void> {
+  async #ended({ process }: KilledProcess): Promise<void> {
     const { code, signal } = await process.exited;
     const { name } = process.options;
     this.parts.findings.check(signal === 'SIGKILL', () => `${name} ended by itself with ${code}:\n${process.tail()}`);

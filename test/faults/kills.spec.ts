@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
-import { Findings } from './findings.js';
+import { Findings } from './found-problems.js';
 import { InventoryCase } from './inventory/inventory-case.js';
-import { Killing, type Victim } from './killing.js';
+import { Killing, type KilledProcess } from './killing.js';
 import { Random } from './random.js';
-import { report } from './report.js';
+import { printCounts } from './print-counts.js';
 import type { ServiceProcess } from './services/service-process.js';
 import { readFaultSettings } from './settings.js';
 import { startStores, type Stores } from './stores/stores.js';
@@ -45,7 +45,7 @@ const points = {
   deliveries: ['delivery.after-send', 'delivery.before-send'],
 };
 
-const victims = (processes: readonly ServiceProcess[], passed: readonly string[]): Victim[] =>
+const victims = (processes: readonly ServiceProcess[], passed: readonly string[]): KilledProcess[] =>
   processes.map((process) => ({
     process,
     points: process.options.role === 'all' ? [...points.deliveries, ...passed] : passed,
@@ -64,7 +64,7 @@ it('processes that are killed at random lose no message and no webhook, and send
   await Promise.all([chatKilling.run(settings.kills - half), inventoryKilling.run(half)]);
   const [messages, deliveries] = await Promise.all([chat.end(), inventory.end()]);
   const killings = [chatKilling, inventoryKilling];
-  report('kills', settings, {
+  printCounts('kills', settings, {
     kills: killings.reduce((sum, { kills }) => sum + kills, 0),
     'at points': Object.fromEntries(killings.flatMap(({ atPoints }) => [...atPoints])),
     chat: messages,

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readChatResponse } from './responses.js';
 import { ChatUser } from './chat/chat-user.js';
-import { Findings } from './findings.js';
+import { Findings } from './found-problems.js';
 import { member } from './http.js';
-import { pause } from './pause.js';
+import { pause } from './abortable-pause.js';
 import { Random } from './random.js';
 import type { Realm } from './registration/changes.js';
 import { RealmWriter } from './registration/realm-writer.js';
 import { clientForms, Watcher } from './registration/watcher.js';
-import { report } from './report.js';
+import { printCounts } from './print-counts.js';
 import { Deployment } from './services/deployment.js';
 import { readFaultSettings } from './settings.js';
 import { listOf } from './state/json.js';
@@ -100,7 +100,7 @@ it('POST /register during writes leads, with the events after it, to the state o
     watchers = await round(number, watchers);
     all.push(...watchers);
   }
-  report('of registration', settings, {
+  printCounts('of registration', settings, {
     rounds: settings.rounds,
     registrations: all.length,
     changes: writers.reduce((sum, { done }) => sum + done, 0),

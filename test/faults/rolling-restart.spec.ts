@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
-import { Findings } from './findings.js';
+import { Findings } from './found-problems.js';
 import { InventoryCase } from './inventory/inventory-case.js';
-import { pause } from './pause.js';
+import { pause } from './abortable-pause.js';
 import { Random } from './random.js';
-import { report } from './report.js';
+import { printCounts } from './print-counts.js';
 import type { Deployment } from './services/deployment.js';
 import { readFaultSettings } from './settings.js';
 import { type Addresses, sharedStores } from './stores/stores.js';
@@ -41,7 +41,7 @@ it('three API and two worker processes serve every request during a rolling rest
   const proxies = deployments.map(({ proxy }) => proxy);
   const cut = proxies.reduce((sum, proxy) => sum + proxy.cut, 0);
   const refused = proxies.reduce((sum, proxy) => sum + proxy.refused, 0);
-  report('of a rolling restart', settings, {
+  printCounts('of a rolling restart', settings, {
     restarts: deployments.reduce((sum, { all }) => sum + all.length, 0),
     chat: messages,
     ...(deliveries && { inventory: deliveries }),

@@ -14,7 +14,7 @@ export interface FaultSettings {
   readonly restartsBoth: boolean;
 }
 
-const forms = {
+const settingsByLength = {
   short: { kills: 10, pauseMs: 3_000, rounds: 25, restartsBoth: false },
   long: { kills: 200, pauseMs: 30_000, rounds: 500, restartsBoth: true },
 };
@@ -33,7 +33,7 @@ function numberFrom(name: string, otherwise: number): number {
  * finish.
  */
 export function readFaultSettings(): FaultSettings {
-  const form = process.env['FAULTS'] === 'long' ? forms.long : forms.short;
+  const form = process.env['FAULTS'] === 'long' ? settingsByLength.long : settingsByLength.short;
   const seed = numberFrom('FAULT_SEED', Date.now() % 1_000_000_007);
   console.log(`FAULT_SEED=${seed}`);
   return {

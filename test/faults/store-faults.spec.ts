@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
-import { Findings } from './findings.js';
+import { Findings } from './found-problems.js';
 import { InventoryCase } from './inventory/inventory-case.js';
-import { pause } from './pause.js';
+import { pause } from './abortable-pause.js';
 import { Random } from './random.js';
-import { report } from './report.js';
+import { printCounts } from './print-counts.js';
 import { readFaultSettings } from './settings.js';
 import { storeFaults } from './store-faults.js';
 import { startStores, type Stores } from './stores/stores.js';
@@ -52,6 +52,6 @@ it('services respond cleanly and lose nothing while PostgreSQL or Redis is kille
     findings.check(proxy.cut + proxy.refused === 0, () => `${proxy.cut + proxy.refused} requests got no answer`);
   }
   const [messages, deliveries] = await Promise.all([chat.end(), inventory.end()]);
-  report('of the stores', settings, { ...figures, chat: messages, inventory: deliveries });
+  printCounts('of the stores', settings, { ...figures, chat: messages, inventory: deliveries });
   expect(findings.lines).toEqual([]);
 }, 1_800_000);

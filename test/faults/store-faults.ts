@@ -1,4 +1,4 @@
-import { pause } from './pause.js';
+import { pause } from './abortable-pause.js';
 import type { Stores } from './stores/stores.js';
 
 /** A fault of PostgreSQL or Redis that is caused under load. */
@@ -58,23 +58,23 @@ export function storeFaults(pauseMs: number): StoreFault[] {
       },
     },
     {
-      name: 'PostgreSQL is shut down at once',
+      name: 'PostgreSQL is shut down immediately',
       forgets: false,
       run: async ({ postgres }) => {
         await postgres.kill('SIGQUIT');
         await postgres.restart();
       },
     },
-    { name: 'Redis is held still', forgets: false, run: ({ redis }) => hold(redis, pauseMs) },
-    { name: 'PostgreSQL is held still', forgets: false, run: ({ postgres }) => hold(postgres, pauseMs) },
+    { name: 'Redis is paused', forgets: false, run: ({ redis }) => pauseStore(redis, pauseMs) },
+    { name: 'PostgreSQL is paused', forgets: false, run: ({ postgres }) => pauseStore(postgres, pauseMs) },
   ];
 }
 
-async function hold(store: { hold(): () => void }, pauseMs: number): Promise<void> {
-  const release = store.hold();
+async function pauseStore(store: { pause(): () => void }, pauseMs: number): Promise<void> {
+  const resume = store.pause();
   try {
     await pause(pauseMs);
   } finally {
-    release();
+    resume();
   }
 }

@@ -8,10 +8,10 @@ import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
 import { readHostileLimits } from './settings.js';
 
 /** Fraction of the allowed memory growth of PostgreSQL that caches of its connections may retain after the suite. */
-const keptShare = 1 / 4;
+const retainedMemoryShare = 1 / 4;
 
 /** A service with the hostile requests that are sent to it. */
-export interface Attack extends AttackedServiceOptions {
+export interface AttackOptions extends AttackedServiceOptions {
   readonly subjects: readonly HostileSubject[];
   /**
    * Signs in, creates the objects that the hostile requests need, and opens all database connections of the service.
@@ -20,7 +20,7 @@ export interface Attack extends AttackedServiceOptions {
 }
 
 /** Declares the tests of one service: one for each hostile request, then one for the memory of PostgreSQL. */
-export function attackSubjects({ subjects, signIn, ...options }: Attack): void {
+export function attackSubjects({ subjects, signIn, ...options }: AttackOptions): void {
   const limits = readHostileLimits();
   let service: AttackedService | undefined;
   let session: Session;
@@ -53,9 +53,10 @@ export function attackSubjects({ subjects, signIn, ...options }: Attack): void {
   describe(title, () => {
     it('grows by less than 200 MB and is free again', async () => {
       const deadline = Date.now() + limits.settleMs;
-      while ((memory?.growth ?? 0) > limits.growthBytes * keptShare && Date.now() < deadline) await delay(100);
+      while ((memory?.growth ?? 0) > limits.growthBytes * retainedMemoryShare && Date.now() < deadline)
+        await delay(100);
       expect(memory?.highestGrowth, `most during "${memory?.highestDuring}"`).toBeLessThan(limits.growthBytes);
-      expect(memory?.growth).toBeLessThan(limits.growthBytes * keptShare);
+      expect(memory?.growth).toBeLessThan(limits.growthBytes * retainedMemoryShare);
     });
   });
 }

@@ -1,4 +1,4 @@
-import { pause } from '../faults/pause.js';
+import { pause } from '../faults/abortable-pause.js';
 import { send } from './send.js';
 
 const everyMs = 25;

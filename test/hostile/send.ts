@@ -23,7 +23,7 @@ export type Reply =
   | { readonly kind: 'abandoned' }
   | { readonly kind: 'cut'; readonly reason: string; readonly tookMs: number };
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+const httpAgent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 
 /** Sends a call and measures its time. Never throws. Stops waiting after `patienceMs` milliseconds. */
 export function send(origin: string, call: Call, patienceMs: number): Promise<Reply> {
@@ -39,7 +39,7 @@ export function send(origin: string, call: Call, patienceMs: number): Promise<Re
           ? { kind: 'abandoned' }
           : { kind: 'cut', reason: error.message, tookMs: tookMs() },
       );
-    const options = { method, headers: { ...headers, ...length }, agent, signal };
+    const options = { method, headers: { ...headers, ...length }, agent: httpAgent, signal };
     const request = httpRequest(`${origin}${path}`, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -10,13 +10,18 @@ export interface HostileLimits {
   readonly settleMs: number;
 }
 
-const exact: HostileLimits = { responseMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
+const exactLimits: HostileLimits = { responseMs: 2_000, liveMs: 200, growthBytes: 200_000_000, settleMs: 10_000 };
 
 /**
  * Returns the exact limits with HOSTILE=long (`npm run test:hostile`). Otherwise returns limits that are five times as
  * high, for busy machines.
  */
 export function readHostileLimits(): HostileLimits {
-  if (process.env['HOSTILE'] === 'long') return exact;
-  return { ...exact, responseMs: exact.responseMs * 5, liveMs: exact.liveMs * 5, settleMs: exact.settleMs * 5 };
+  if (process.env['HOSTILE'] === 'long') return exactLimits;
+  return {
+    ...exactLimits,
+    responseMs: exactLimits.responseMs * 5,
+    liveMs: exactLimits.liveMs * 5,
+    settleMs: exactLimits.settleMs * 5,
+  };
 }

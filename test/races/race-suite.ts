@@ -23,7 +23,7 @@ export function raceSuite<World extends RaceWorld>(
   }, 300_000);
   afterAll(() => world?.stop());
 
-  const registered = chosen(pairs, settings);
+  const registered = chosenPairs(pairs, settings);
   for (const slice of new Set(registered.map((pair) => pair.slice))) {
     describe(`${service} ${slice}`, () => {
       for (const pair of registered.filter((one) => one.slice === slice)) {
@@ -35,7 +35,7 @@ export function raceSuite<World extends RaceWorld>(
   }
 }
 
-function chosen<World>(pairs: readonly RacePair<World>[], { allPairs }: RaceSettings): readonly RacePair<World>[] {
+function chosenPairs<World>(pairs: readonly RacePair<World>[], { allPairs }: RaceSettings): readonly RacePair<World>[] {
   const slices = new Set<string>();
   return pairs.filter(({ slice, deletes }) => {
     const isFirst = !slices.has(slice);

@@ -1,5 +1,5 @@
-import { Findings } from '../faults/findings.js';
-import { pause } from '../faults/pause.js';
+import { Findings } from '../faults/found-problems.js';
+import { pause } from '../faults/abortable-pause.js';
 import { Random } from '../faults/random.js';
 import type { RacePair, RaceResponse, RaceWorld } from './race-pair.js';
 import type { RaceSettings } from './settings.js';

@@ -10,7 +10,7 @@ export interface RaceSettings {
   readonly limitMs: number;
 }
 
-const forms = {
+const settingsByLength = {
   short: { rounds: 12, allPairs: false, limitMs: 10_000 },
   long: { rounds: 200, allPairs: true, limitMs: 2_000 },
 };
@@ -28,7 +28,7 @@ function numberFrom(name: string, otherwise: number): number {
  * run. RACE_ROUNDS overrides the number of rounds. Prints the seed, in case the run does not finish.
  */
 export function readRaceSettings(): RaceSettings {
-  const form = process.env['RACES'] === 'long' ? forms.long : forms.short;
+  const form = process.env['RACES'] === 'long' ? settingsByLength.long : settingsByLength.short;
   const seed = numberFrom('RACE_SEED', Date.now() % 1_000_000_007);
   console.log(`RACE_SEED=${seed}`);
   return { ...form, seed, rounds: numberFrom('RACE_ROUNDS', form.rounds) };

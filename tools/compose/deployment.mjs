@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../entry/paths.mjs';
-import { EntryError, say, step } from '../entry/step.mjs';
+import { EntryError, say, step } from '../entry/progress-step.mjs';
 import { ChatLoad } from './chat-load.mjs';
 import { checkEngine, docker, Project } from './engine.mjs';
 import { client } from './http.mjs';
@@ -17,7 +17,7 @@ const owner = 'owner@example.com';
  * All containers except the receiver, in the order in which they are restarted. The databases are last, because their
  * restart can lose the most data.
  */
-const restarted = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'inventory-worker', 'redis', 'postgres'];
+const restartOrder = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'inventory-worker', 'redis', 'postgres'];
 
 /**
  * Returns the last word of a command's output, such as a generated password.
@@ -31,7 +31,7 @@ function lastWord(text) {
 /**
  * Creates the environment file and the settings files of the containers. Returns the Compose project that uses them.
  */
-function prepare() {
+function prepareProject() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-compose-'));
   const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' });
   writeFileSync(join(folder, 'env'), made.stdout, { mode: 0o600 });
@@ -49,7 +49,7 @@ function prepare() {
   return { folder, project, address, ports };
 }
 
-/** @typedef {ReturnType<typeof prepare>} Deployment */
+/** @typedef {ReturnType<typeof prepareProject>} Deployment */
 
 /**
  * Checks that the proxy passes on the status of the health probes, but neither their details nor the metrics.
@@ -126,7 +126,7 @@ async function addUsers({ project, address, ports }) {
 async function restartAll({ project }, { chat, inventory }) {
   chat.run();
   inventory.run();
-  for (const service of restarted) {
+  for (const service of restartOrder) {
     await step(`Restarting ${service} under load`, async () => {
       await project.run('restart', service);
       // Waits until every container is healthy again.
@@ -143,7 +143,7 @@ async function restartAll({ project }, { chat, inventory }) {
  *
  * @param {Deployment} deployment
  */
-async function exercise(deployment) {
+async function checkDeployment(deployment) {
   const { project } = deployment;
   await step('Building the images', () => project.run('build'));
   await step('Starting chat alone on an empty database', () => project.up('--profile', 'chat'));
@@ -181,9 +181,9 @@ async function exercise(deployment) {
 export async function testCompose(args) {
   if (args.some((argument) => argument !== '--keep')) throw new EntryError('Usage: npm run test:compose [-- --keep]');
   await checkEngine();
-  const deployment = prepare();
+  const deployment = prepareProject();
   try {
-    await exercise(deployment);
+    await checkDeployment(deployment);
     say('The deployment works.');
   } catch (error) {
     const logs = await deployment.project.run('logs', '--tail', '40').catch(() => '');

@@ -1,7 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { root } from '../entry/paths.mjs';
-import { EntryError } from '../entry/step.mjs';
+import { EntryError } from '../entry/progress-step.mjs';
 
 /** Oldest version of Docker Compose that supports an optional `env_file`. */
 const oldestCompose = [2, 24];

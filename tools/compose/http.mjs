@@ -41,7 +41,7 @@ export function client({ address, port, host, headers = {} }) {
           response.on('data', (/** @type {Buffer} */ chunk) => (received += chunk.toString()));
           response.on('error', () => resolve(noResponse));
           response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, text: received, body: parsed(received) }),
+            resolve({ status: response.statusCode ?? 0, text: received, body: parsedJson(received) }),
           );
         },
       );
@@ -69,7 +69,7 @@ function formOf(payload) {
  * Parses JSON. Returns null for other text.
  * @param {string} text
  */
-function parsed(text) {
+function parsedJson(text) {
   try {
     return JSON.parse(text);
   } catch {

@@ -7,7 +7,7 @@ import { findApp } from './apps.mjs';
 import { joinInfrastructure } from './infrastructure.mjs';
 import { root } from './paths.mjs';
 import { setUp } from './setup.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError } from './progress-step.mjs';
 
 const usage = 'npm run admin -- chat | inventory <command> [options]. --help lists the commands.';
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf } from './apps.mjs';
 import { humanLogLine } from './log-line.mjs';
 import { dataPath, makeOpenFolder, root } from './paths.mjs';
-import { EntryError, say } from './step.mjs';
+import { EntryError, say } from './progress-step.mjs';
 
 const tailLength = 20;
 const readyTimeoutMs = 120_000;

@@ -1,7 +1,7 @@
 // @ts-check
 import { join } from 'node:path';
 import { root } from './paths.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError } from './progress-step.mjs';
 
 /** @typedef {'chat' | 'inventory'} AppName */
 /** @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, folder: string }} App */

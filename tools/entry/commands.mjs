@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 import { setUp } from './setup.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError } from './progress-step.mjs';
 
 /**
  * Runs a script of the workspace in this terminal, and exits with its exit code.

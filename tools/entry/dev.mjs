@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { root } from './paths.mjs';
 import { settleMs, watchSources } from './source-watch.mjs';
 import { start } from './start.mjs';
-import { EntryError, runTool } from './step.mjs';
+import { EntryError, runTool } from './progress-step.mjs';
 
 /**
  * Time that a service has to finish its requests before `npm run dev` restarts it, in milliseconds. It is short,
@@ -27,7 +27,7 @@ function sourceFolders() {
  *
  * @param {string} member such as `packages/queue`
  */
-function emit(member) {
+function compileMember(member) {
   // This build is partial. The next set-up must compile the member completely, even if the edit is reverted.
   for (const mark of [join(member, 'dist/.tsbuildinfo'), 'node_modules/.switchboard-built']) {
     rmSync(join(root, mark), { force: true });
@@ -46,7 +46,7 @@ function emit(member) {
 async function compileAndRestart(stack, folders) {
   const started = Date.now();
   const members = new Set([...folders].map((folder) => relative(root, folder).split(sep).slice(0, 2).join('/')));
-  await Promise.all([...members].map(emit));
+  await Promise.all([...members].map(compileMember));
   const own = stack.apps.filter((app) => members.delete(`apps/${app.name}`));
   // The other members are packages, which any service may use, and services that do not run.
   const apps = [...members].some((member) => member.startsWith('packages/')) ? stack.apps : own;
@@ -63,7 +63,7 @@ async function compileAndRestart(stack, folders) {
  *
  * @param {import('./stack.mjs').Stack} stack
  */
-function rounds(stack) {
+function compileLoop(stack) {
   let running = false;
   /** @type {Set<string>} */
   let waiting = new Set();
@@ -97,7 +97,7 @@ export async function dev(args) {
     await start(args, {
       edited: true,
       whenReady: async (stack) => {
-        const round = rounds(stack);
+        const round = compileLoop(stack);
         endWatching = watchSources(sourceFolders(), (edited) => void round(edited));
         console.log('Watching for edits. An edit restarts the services that use the file.');
       },

@@ -1,7 +1,7 @@
 // @ts-check
 import { dataFolder } from './paths.mjs';
 import { importLocalServices } from './setup.mjs';
-import { say, step } from './step.mjs';
+import { say, step } from './progress-step.mjs';
 
 /**
  * Addresses of PostgreSQL and Redis, and a function that stops those that this process started.

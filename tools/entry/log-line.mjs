@@ -1,7 +1,7 @@
 // @ts-check
 
 /** Names of the log levels by pino's number. Levels from warning on are in capitals. */
-const levels = new Map([
+const levelNames = new Map([
   ['trace', 'trace'],
   ['debug', 'debug'],
   ['info', 'info'],
@@ -52,7 +52,7 @@ export function humanLogLine(service, line) {
     return `${name} ${line}`;
   }
   if (typeof entry !== 'object' || entry === null || typeof entry.level !== 'string') return `${name} ${line}`;
-  const level = (levels.get(entry.level) ?? entry.level).padEnd(5);
+  const level = (levelNames.get(entry.level) ?? entry.level).padEnd(5);
   const rest = Object.entries(entry)
     .filter(([key]) => !shownElsewhere.has(key))
     .map(([key, value]) => `${key}=${valueText(value)}`);

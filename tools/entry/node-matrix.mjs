@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { apps } from './apps.mjs';
 import { dataPath, root } from './paths.mjs';
 import { importLocalServices, setUp } from './setup.mjs';
-import { EntryError, runTool, step } from './step.mjs';
+import { EntryError, runTool, step } from './progress-step.mjs';
 
 /** Versions of Node to test: the oldest supported one, the oldest maintained one, and the newest. */
 const wantedVersions = ['20.19.0', '22', 'latest'];
@@ -15,7 +15,7 @@ const readyTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 
 /** One request to each service that needs no credentials, with the expected status. */
-const probes = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
+const probeRequests = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
 
 /**
  * Downloads a version of Node from the npm package of this platform, unless it was downloaded before.
@@ -80,7 +80,7 @@ async function waitUntilReady({ output, ended }) {
  */
 async function checkServicesRespond(ports) {
   for (const app of Object.values(apps)) {
-    const [path, wanted] = probes[app.name];
+    const [path, wanted] = probeRequests[app.name];
     const response = await fetch(`http://127.0.0.1:${ports[app.portVariable]}${path}`);
     // Without credentials the service may reject the request, which still shows that it responds.
     if (response.status !== wanted && response.status !== 401 && response.status !== 403) {

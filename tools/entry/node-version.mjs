@@ -1,7 +1,7 @@
 // @ts-check
 
 /** Oldest version of Node that the dependencies support, as in `engines` of the root package.json. */
-const oldest = [20, 19, 0];
+const oldestVersion = [20, 19, 0];
 
 /**
  * Checks the running version of Node. Written in old syntax, so that old versions of Node can print the message.
@@ -11,13 +11,13 @@ const oldest = [20, 19, 0];
  */
 export function nodeVersionProblem(version) {
   const parts = version.replace(/^v/, '').split('.').map(Number);
-  for (let index = 0; index < oldest.length; index += 1) {
-    const difference = Number(parts[index]) - Number(oldest[index]);
+  for (let index = 0; index < oldestVersion.length; index += 1) {
+    const difference = Number(parts[index]) - Number(oldestVersion[index]);
     if (difference > 0) return null;
     if (difference < 0) {
       return (
         'Switchboard needs Node ' +
-        oldest.join('.') +
+        oldestVersion.join('.') +
         ' or newer; this is ' +
         version +
         ' (' +

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf, portOf } from './apps.mjs';
 import { findPortOwner, listenProblem } from './port-owner.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError } from './progress-step.mjs';
 
 const endingWaitMs = 10_000;
 const pollMs = 100;
@@ -15,7 +15,7 @@ const pollMs = 100;
  * @param {NodeJS.ErrnoException} problem
  * @param {{ pid: number, command: string } | null} owner
  */
-function explain(app, port, problem, owner) {
+function portErrorMessage(app, port, problem, owner) {
   const change = `choose another port, for example: ${app.portVariable}=${port + 1} npm start`;
   if (problem.code === 'EACCES') return `Port ${port} (${app.name}) can only be used by root; ${change}`;
   if (problem.code !== 'EADDRINUSE') return `${app.name} cannot listen on port ${port}: ${problem.message}`;
@@ -55,7 +55,7 @@ async function portProblem(app, env) {
     if (problem === null) return null;
     const owner = findPortOwner(port);
     const ours = owner !== null && owner.command.includes(app.folder);
-    if (!ours || Date.now() > deadline) return explain(app, port, problem, owner);
+    if (!ours || Date.now() > deadline) return portErrorMessage(app, port, problem, owner);
     if (!told) console.log(`Waiting until ${app.name} of an earlier start (process ${owner.pid}) has stopped.`);
     await delay(pollMs);
   }

@@ -5,7 +5,7 @@ import { apps } from './apps.mjs';
 import { dataFolder, dataPath } from './paths.mjs';
 import { importLocalServices } from './setup.mjs';
 import { secretsFile } from './secrets.mjs';
-import { EntryError, say, step } from './step.mjs';
+import { EntryError, say, step } from './progress-step.mjs';
 
 /**
  * Asks the user to confirm the removal of all local data, before anything slow starts.

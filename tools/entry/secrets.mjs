@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dataFolder, dataPath, makeOpenFolder } from './paths.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError } from './progress-step.mjs';
 
 /** @typedef {{ encryptionKeys: string, peppers: string }} AppSecrets */
 /** @typedef {{ chat: AppSecrets, inventory: AppSecrets & { demoAdminToken: string } }} Secrets */

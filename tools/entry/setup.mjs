@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { acquireLock } from '../../packages/local-services/node-only/lock-file.mjs';
 import { contentFingerprint, stamp } from './fingerprint.mjs';
 import { makeOpenFolder, root } from './paths.mjs';
-import { EntryError, runTool, step } from './step.mjs';
+import { EntryError, runTool, step } from './progress-step.mjs';
 
 const installStamp = stamp('node_modules/.switchboard-installed');
 const buildStamp = stamp('node_modules/.switchboard-built');

@@ -4,7 +4,7 @@ import { appEnvironment } from './app-environment.mjs';
 import { AppProcess } from './app-process.mjs';
 import { startInfrastructure } from './infrastructure.mjs';
 import { Restarts } from './restarts.mjs';
-import { EntryError, say, step } from './step.mjs';
+import { EntryError, say, step } from './progress-step.mjs';
 
 /**
  * Sends a signal to a process, if it still exists.

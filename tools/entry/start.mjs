@@ -7,7 +7,7 @@ import { confirmReset, reset } from './reset.mjs';
 import { setUp } from './setup.mjs';
 import { onSignals } from './signals.mjs';
 import { Stack } from './stack.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError } from './progress-step.mjs';
 import { summary } from './summary.mjs';
 
 const usage = 'npm start [-- chat | inventory] [--reset] [--yes]';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { dataPath, root } from './paths.mjs';
 import { setUp } from './setup.mjs';
-import { EntryError } from './step.mjs';
+import { EntryError } from './progress-step.mjs';
 
 /** @typedef {{ status: string, title: string, ancestorTitles: string[], failureMessages: string[] }} TestResult */
 /** @typedef {{ status: string, name: string, assertionResults: TestResult[] }} FileResult */

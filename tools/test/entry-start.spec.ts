@@ -12,7 +12,7 @@ const seed = new Seed();
 beforeEach(async () => {
   workspace = new FixtureWorkspace();
   await workspace.choosePorts();
-  await workspace.plant(seed);
+  await workspace.writeEarlierData(seed);
 });
 
 afterEach(() => workspace.remove());
@@ -36,7 +36,7 @@ async function responses(app: 'chat' | 'inventory'): Promise<boolean> {
 
 describe('npm start', () => {
   it('starts databases and both services, prints their addresses, and stops all in order', async () => {
-    workspace.forgetData();
+    workspace.removeData();
     const run = await workspace.start();
     const chat = await ask('chat');
     const inventory = await ask('inventory');
@@ -168,7 +168,7 @@ describe('npm start', () => {
   });
 
   it('stops on a signal that arrives while databases are starting', async () => {
-    workspace.forgetData();
+    workspace.removeData();
     const run = workspace.entry(['start']);
     await run.prints('Starting PostgreSQL');
     run.child.kill('SIGTERM');

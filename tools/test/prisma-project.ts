@@ -10,12 +10,12 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
 /** Exit code and output of a command that has ended. */
-export interface Ended {
+export interface CommandResult {
   code: number | null;
   output: string;
 }
 
-function run(command: string[], cwd: string, env: Record<string, string>): Promise<Ended> {
+function run(command: string[], cwd: string, env: Record<string, string>): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd,
@@ -77,12 +77,12 @@ export class PrismaProject {
   }
 
   /** Runs one of the repository's Prisma tools on this project. */
-  tool(name: string, ...args: string[]): Promise<Ended> {
+  tool(name: string, ...args: string[]): Promise<CommandResult> {
     return run([join(repository, 'tools', name), ...args, `--root=${this.root}`], this.root, {});
   }
 
   /** Runs Prisma's CLI with the repository's schema engine. */
-  prisma(url: string, ...args: string[]): Promise<Ended> {
+  prisma(url: string, ...args: string[]): Promise<CommandResult> {
     const cli = join(this.root, 'node_modules/prisma/build/index.js');
     return run([cli, ...args, '--config', 'prisma/chat/prisma.config.ts'], this.root, {
       DATABASE_URL_CHAT: url,

@@ -1,5 +1,5 @@
-import type { Findings } from '../findings.js';
-import { pause } from '../pause.js';
+import type { Findings } from '../found-problems.js';
+import { pause } from '../abortable-pause.js';
 import type { ChatUser } from './chat-user.js';
 import type { EventReader, ReadMessage } from './event-reader.js';
 import { listMessages } from './list-messages.js';

@@ -1,7 +1,7 @@
 import { readInventoryResponse } from '../responses.js';
-import type { Findings } from '../findings.js';
+import type { Findings } from '../found-problems.js';
 import { member } from '../http.js';
-import { pause } from '../pause.js';
+import { pause } from '../abortable-pause.js';
 import type { InventoryUser } from './inventory-user.js';
 import type { Arrival, Receiver } from './receiver.js';
 import type { SiteChange, SiteWriter, UnknownRequest } from './site-writer.js';
@@ -42,7 +42,7 @@ export async function checkDeliveries(parts: {
   const keys = new Set(expected.map(keyOf));
   const lost = (): string[] => [...keys].filter((key) => !receiver.byChange.get(key)?.some(({ accepted }) => accepted));
   await allOrNoProgress(lost);
-  await quiet(receiver);
+  await noArrivalsFor(receiver);
 
   for (const key of lost()) findings.add(`${key} was never accepted`);
   const arrived = receiver.byChange;
@@ -144,7 +144,7 @@ function checkRequestIds(arrived: ByChange, writers: readonly SiteWriter[], find
   }
 }
 
-async function quiet(receiver: Receiver): Promise<void> {
+async function noArrivalsFor(receiver: Receiver): Promise<void> {
   for (let count = -1; count !== receiver.count;) {
     count = receiver.count;
     await pause(quietMs);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { member } from '../http.js';
-import { pause } from '../pause.js';
+import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';
 
 /** A webhook request that the receiver has read, before it sends the response. */
@@ -18,7 +18,7 @@ export interface Arrival {
 }
 
 /** Way in which the receiver treats one request. */
-type Mood = 'accepts' | 'fails' | 'resets' | 'hangs';
+type ReceiverBehavior = 'accepts' | 'fails' | 'resets' | 'hangs';
 
 /**
  * A typical webhook receiver: checks both signatures and stores every delivery. It responds to one in five requests
@@ -64,7 +64,7 @@ export class Receiver {
     await new Promise((resolve) => this.#server?.close(resolve));
   }
 
-  #mood(): Mood {
+  #mood(): ReceiverBehavior {
     if (this.random.chance(0.8)) return 'accepts';
     return this.random.pick(['fails', 'fails', 'fails', 'resets', 'resets', 'hangs']);
   }
@@ -79,8 +79,8 @@ export class Receiver {
     const requestId = String(member(parsed, 'request_id'));
     const verified = this.#verify(headers, bytes);
     const arrival = { deliveryId, requestId, body, verified, event, objectId, accepted };
-    add(this.byChange, `${event} ${String(member(data, 'description'))}`, arrival);
-    add(this.byObject, objectId, arrival);
+    appendTo(this.byChange, `${event} ${String(member(data, 'description'))}`, arrival);
+    appendTo(this.byObject, objectId, arrival);
     this.count += 1;
   }
 
@@ -92,17 +92,19 @@ export class Receiver {
     const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body]);
     const standard = createHmac('sha256', this.secret).update(signed).digest('base64');
     const plain = createHmac('sha512', this.secret).update(body).digest('hex');
-    return same(headers['webhook-signature'], `v1,${standard}`) && same(headers['x-hook-signature'], plain);
+    return (
+      equalDigests(headers['webhook-signature'], `v1,${standard}`) && equalDigests(headers['x-hook-signature'], plain)
+    );
   }
 }
 
-function add<K>(arrivals: Map<K, Arrival[]>, key: K, arrival: Arrival): void {
+function appendTo<K>(arrivals: Map<K, Arrival[]>, key: K, arrival: Arrival): void {
   const known = arrivals.get(key);
   if (known) known.push(arrival);
   else arrivals.set(key, [arrival]);
 }
 
-function same(given: string | string[] | undefined, wanted: string): boolean {
+function equalDigests(given: string | string[] | undefined, wanted: string): boolean {
   const [one, other] = [Buffer.from(String(given)), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

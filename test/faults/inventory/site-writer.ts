@@ -1,7 +1,7 @@
 import { readInventoryResponse, type Verdict } from '../responses.js';
-import type { Findings } from '../findings.js';
+import type { Findings } from '../found-problems.js';
 import { member } from '../http.js';
-import { pause } from '../pause.js';
+import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';
 import type { InventoryUser } from './inventory-user.js';
 

@@ -18,16 +18,16 @@ export interface Realm {
 }
 
 /** Maximum number of groups and of bots, because snapshots contain all of them. */
-const most = 60;
+const maxCreated = 60;
 
 /** Sends one change to the service. It may be rejected because other writers change the same objects. */
 export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
 const writer = ({ writers }: Realm, random: Random): ChatUser => random.pick(writers);
-const some = (ids: readonly number[], random: Random): string => JSON.stringify([random.pick(ids)]);
+const randomSome = (ids: readonly number[], random: Random): string => JSON.stringify([random.pick(ids)]);
 
-const people: Change[] = [
+const userChanges: Change[] = [
   (realm, random) =>
     writer(realm, random).call('PATCH', `users/${random.pick(realm.members)}`, { full_name: `Name ${word(random)}` }),
   (realm, random) =>
@@ -40,7 +40,7 @@ const people: Change[] = [
 
 const subscriptionForm = (names: readonly string[], realm: Realm, random: Random) => ({
   name: random.pick(names),
-  principals: some([...realm.members, ...realm.movers], random),
+  principals: randomSome([...realm.members, ...realm.movers], random),
 });
 
 /** Channel names of the demo realm. If a channel was renamed, its old name is created again. */
@@ -76,7 +76,7 @@ const channelForm = (random: Random): Record<string, string> =>
     { topics_policy: JSON.stringify(random.pick(['inherit', 'allow_empty_topic'])) },
   ]);
 
-const channels: Change[] = [
+const channelChanges: Change[] = [
   (realm, random) => writer(realm, random).call('PATCH', `streams/${random.pick(realm.channels)}`, channelForm(random)),
   (realm, random) => {
     // Channels of the demo realm are not renamed, because users are subscribed by channel name.
@@ -94,7 +94,7 @@ const makeGroup: Change = (realm, random) =>
   writer(realm, random).call('POST', 'user_groups/create', {
     name: `group ${word(random)}`,
     description: 'made',
-    members: some(realm.members, random),
+    members: randomSome(realm.members, random),
   });
 
 const describeGroup: Change = (realm, random) =>
@@ -102,16 +102,16 @@ const describeGroup: Change = (realm, random) =>
     description: `About ${word(random)}`,
   });
 
-const groups: Change[] = [
-  (realm, random) => (realm.groups.length < most ? makeGroup : describeGroup)(realm, random),
+const groupChanges: Change[] = [
+  (realm, random) => (realm.groups.length < maxCreated ? makeGroup : describeGroup)(realm, random),
   describeGroup,
   (realm, random) =>
     writer(realm, random).call('POST', `user_groups/${random.pick(realm.groups)}/members`, {
-      [random.pick(['add', 'delete'])]: some([...realm.members, ...realm.movers], random),
+      [random.pick(['add', 'delete'])]: randomSome([...realm.members, ...realm.movers], random),
     }),
   (realm, random) =>
     writer(realm, random).call('POST', `user_groups/${random.pick(realm.groups)}/subgroups`, {
-      [random.pick(['add', 'delete'])]: some(realm.groups, random),
+      [random.pick(['add', 'delete'])]: randomSome(realm.groups, random),
     }),
   (realm, random) => writer(realm, random).call('POST', `user_groups/${random.pick(realm.groups)}/deactivate`, {}),
   (realm, random) =>
@@ -124,8 +124,8 @@ const makeBot: Change = (realm, random) =>
 const renameBot: Change = (realm, random) =>
   writer(realm, random).call('PATCH', `bots/${random.pick(realm.bots)}`, { full_name: `Bot ${word(random)}` });
 
-const bots: Change[] = [
-  (realm, random) => (realm.bots.length < most ? makeBot : renameBot)(realm, random),
+const botIds: Change[] = [
+  (realm, random) => (realm.bots.length < maxCreated ? makeBot : renameBot)(realm, random),
   renameBot,
   (realm, random) =>
     writer(realm, random).call('PATCH', `bots/${random.pick(realm.bots)}`, {
@@ -133,7 +133,7 @@ const bots: Change[] = [
     }),
 ];
 
-const organization: Change[] = [
+const settingChanges: Change[] = [
   (realm, random) => writer(realm, random).call('PATCH', 'realm', { description: `About ${word(random)}` }),
   (realm, random) =>
     writer(realm, random).call('PATCH', 'realm', { name_changes_disabled: String(random.chance(0.5)) }),
@@ -141,10 +141,10 @@ const organization: Change[] = [
 
 /** All kinds of changes from which writers choose at random. */
 export const changes: readonly Change[] = [
-  ...people,
+  ...userChanges,
   ...subscriptions,
-  ...channels,
-  ...groups,
-  ...bots,
-  ...organization,
+  ...channelChanges,
+  ...groupChanges,
+  ...botIds,
+  ...settingChanges,
 ];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readChatResponse } from '../responses.js';
 import type { ChatUser } from '../chat/chat-user.js';
 import { member } from '../http.js';
-import { pause } from '../pause.js';
+import { pause } from '../abortable-pause.js';
 import { ClientState, continuedTypes, fetchedTypes } from '../state/client-state.js';
 import { type Json, listOf } from '../state/json.js';
 
@@ -28,7 +28,7 @@ export class Watcher {
 
   static async register(user: ChatUser, form: Json): Promise<Watcher> {
     for (;;) {
-      const snapshot = await register(user, form, [...continuedTypes, 'message']);
+      const snapshot = await registerClient(user, form, [...continuedTypes, 'message']);
       if (snapshot === null) await pause(20);
       else return new Watcher(user, form, String(snapshot['queue_id']), new ClientState(user.id, snapshot));
     }
@@ -46,7 +46,7 @@ export class Watcher {
     } catch (error) {
       return `${this.#name}: ${error instanceof Error ? error.message : String(error)}; events: ${this.#about('')}`;
     }
-    const snapshot = await register(this.user, this.form, ['heartbeat']);
+    const snapshot = await registerClient(this.user, this.form, ['heartbeat']);
     if (snapshot === null) return `${this.#name}: no fresh snapshot`;
     await this.user.call('DELETE', 'events', { queue_id: String(snapshot['queue_id']) });
     const difference = firstDifference(this.state.toJSON(), new ClientState(this.user.id, snapshot).toJSON(), '');
@@ -95,7 +95,7 @@ export class Watcher {
   }
 }
 
-async function register(user: ChatUser, form: Json, eventTypes: readonly string[]): Promise<Json | null> {
+async function registerClient(user: ChatUser, form: Json, eventTypes: readonly string[]): Promise<Json | null> {
   const parameters = {
     event_types: JSON.stringify(eventTypes),
     fetch_event_types: JSON.stringify(fetchedTypes),

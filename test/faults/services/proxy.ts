@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pause } from '../pause.js';
+import { pause } from '../abortable-pause.js';
 
 /** Interval between readiness checks of processes, in milliseconds. */
 const checkMs = 200;

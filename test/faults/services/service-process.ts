@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { pause } from '../pause.js';
+import { pause } from '../abortable-pause.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-const leash = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
+const exitWithParentScript = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
 const readyTimeoutMs = 180_000;
 
 /** Options that apply to every start of a service process. */
@@ -41,13 +41,17 @@ export class ServiceProcess {
     const { app, role, port, logFile } = this.options;
     mkdirSync(dirname(logFile), { recursive: true });
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, ['--import', leash, join(root, 'apps', app, 'dist/bundle.js')], {
-      cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
-      // The service stops when its standard input is closed, which happens when this process ends. Its output is
-      // written to a file, so that a kill does not lose it.
-      stdio: ['pipe', log, log],
-    });
+    const child = spawn(
+      process.execPath,
+      ['--import', exitWithParentScript, join(root, 'apps', app, 'dist/bundle.js')],
+      {
+        cwd: root,
+        env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
+        // The service stops when its standard input is closed, which happens when this process ends. Its output is
+        // written to a file, so that a kill does not lose it.
+        stdio: ['pipe', log, log],
+      },
+    );
     closeSync(log);
     child.stdin?.on('error', () => undefined);
     this.#child = child;

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
-import { pause } from '../pause.js';
+import { pause } from '../abortable-pause.js';
 
 /** Returns the ids of a process and all its descendants. */
 export function treeOf(pid: number): number[] {
   const children = new Map<number, number[]>();
-  for (const [child, parent] of process.platform === 'linux' ? linuxParents() : parents()) {
+  for (const [child, parent] of process.platform === 'linux' ? linuxParents() : parentPids()) {
     children.set(parent, [...(children.get(parent) ?? []), child]);
   }
   const found = [pid];
@@ -28,7 +28,7 @@ function linuxParents(): [number, number][] {
   });
 }
 
-function parents(): [number, number][] {
+function parentPids(): [number, number][] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   return table.map((line) => {
     const [child = 0, parent = 0] = line.trim().split(/\s+/).map(Number);

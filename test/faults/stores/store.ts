@@ -50,7 +50,7 @@ export abstract class Store {
   }
 
   /** Pauses all processes of the server. Returns a function that resumes them. */
-  hold(): () => void {
+  pause(): () => void {
     const tree = treeOf(this.pid);
     signalAll(tree, 'SIGSTOP');
     return () => signalAll(tree, 'SIGCONT');

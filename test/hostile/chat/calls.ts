@@ -1,14 +1,14 @@
 import type { Call } from '../send.js';
 
-type Form = Readonly<Record<string, string>>;
+type FormFields = Readonly<Record<string, string>>;
 
 /** Returns a GET request to chat for a path below `/api/v1/`. */
-export function get(path: string, query: Form = {}, rest: Partial<Call> = {}): Call {
+export function get(path: string, query: FormFields = {}, rest: Partial<Call> = {}): Call {
   return { method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}`, ...rest };
 }
 
 /** Returns a request to chat that sends a form to a path below `/api/v1/`. */
-export function send(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, form: Form): Call {
+export function send(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, form: FormFields): Call {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   return { method, path, headers, body: new URLSearchParams(form).toString() };
 }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Returns a black PNG with one bit per pixel: a few kilobytes for millions of pixels. */
 export function blackPng(width: number, height: number): Buffer {
@@ -19,10 +19,15 @@ function pngOf(width: number, height: number, pixels: Buffer): Buffer {
   header.writeUInt32BE(height, 4);
   // One bit per pixel, grayscale, no filter, no interlacing.
   header.writeUInt8(1, 8);
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    pngSignature,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', pixels),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);

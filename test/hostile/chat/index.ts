@@ -1,6 +1,6 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { bodiesOfManyItems } from './bodies-of-many-items.js';
-import { filters } from './filters.js';
+import { filters } from './narrows.js';
 import { images } from './images.js';
 import { longPolls } from './long-polls.js';
 import { markup } from './markup.js';

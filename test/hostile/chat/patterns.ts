@@ -4,13 +4,13 @@ import { get, numbers, send } from './calls.js';
 import { adminCall } from './prepare.js';
 
 /** Adds a linkifier as an administrator, and returns a request that renders a text with it. */
-async function rendered(session: Session, pattern: string, content: string): Promise<Call> {
+async function renderedWithLinkifier(session: Session, pattern: string, content: string): Promise<Call> {
   const form = { pattern, url_template: 'https://example.com/' };
   await session.ask(await adminCall(session, send('POST', 'realm/filters', form)));
   return send('POST', 'messages/render', { content });
 }
 
-function filter(pattern: string) {
+function linkifierRequest(pattern: string) {
   return (session: Session): Promise<Call[]> =>
     adminCall(session, send('POST', 'realm/filters', { pattern, url_template: 'https://example.com/' })).then(
       (call) => [call],
@@ -24,23 +24,27 @@ export const patterns: HostileSubject = {
     {
       title: 'a linkifier that repeats a repetition, and a message that it nearly matches',
       statuses: [200],
-      calls: async (session) => [await rendered(session, '(?:a+)+#', `${'a'.repeat(9_000)}!`)],
+      calls: async (session) => [await renderedWithLinkifier(session, '(?:a+)+#', `${'a'.repeat(9_000)}!`)],
     },
     {
       title: 'a linkifier that reads to the end of the message at each of 4,000 matches',
       statuses: [200],
-      calls: async (session) => [await rendered(session, 'x(?:.*y#)?', 'x '.repeat(4_900))],
+      calls: async (session) => [await renderedWithLinkifier(session, 'x(?:.*y#)?', 'x '.repeat(4_900))],
     },
     {
       title: 'a linkifier of 900 optional letters, and a message of that letter',
       statuses: [200, 400],
       calls: async (session) => {
-        const [add] = await filter(`${'b?'.repeat(450)}${'b'.repeat(50)}#`)(session);
+        const [add] = await linkifierRequest(`${'b?'.repeat(450)}${'b'.repeat(50)}#`)(session);
         return [...(add === undefined ? [] : [add]), send('POST', 'messages/render', { content: 'b'.repeat(9_900) })];
       },
     },
-    { title: 'a linkifier with a back reference', statuses: [400], calls: filter(String.raw`(a+)\1#`) },
-    { title: 'a linkifier that repeats a million times', statuses: [400], calls: filter('((c{1000}){1000})#') },
+    { title: 'a linkifier with a back reference', statuses: [400], calls: linkifierRequest(String.raw`(a+)\1#`) },
+    {
+      title: 'a linkifier that repeats a million times',
+      statuses: [400],
+      calls: linkifierRequest('((c{1000}){1000})#'),
+    },
     {
       title: 'a search for 300 words that are in no message',
       statuses: [200, 400],

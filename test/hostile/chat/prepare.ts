@@ -4,7 +4,7 @@ import { get, send } from './calls.js';
 import { type SentFile, upload } from './files.js';
 
 /** Returns a field of a JSON response. Throws if it is absent. */
-function field(response: unknown, name: string): unknown {
+function requiredField(response: unknown, name: string): unknown {
   if (typeof response !== 'object' || response === null || !(name in response))
     throw new Error(`The response has no ${name}`);
   return (response as Readonly<Record<string, unknown>>)[name];
@@ -13,7 +13,7 @@ function field(response: unknown, name: string): unknown {
 /** Adds the credentials of an administrator of the demo organization to a request. */
 export async function adminCall(session: Session, call: Call): Promise<Call> {
   const response = await session.ask(send('POST', 'dev_fetch_api_key', { username: 'iago@example.com' }));
-  const credentials = `iago@example.com:${String(field(response, 'api_key'))}`;
+  const credentials = `iago@example.com:${String(requiredField(response, 'api_key'))}`;
   const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
   return { ...call, headers: { ...call.headers, authorization } };
 }
@@ -21,19 +21,22 @@ export async function adminCall(session: Session, call: Call): Promise<Call> {
 /** Sends a message of the suite's user to a channel. Returns the id of the message. */
 export async function sentMessage(session: Session, content: string, from = (call: Call) => call): Promise<number> {
   const form = { type: 'channel', to: 'Verona', topic: 'hostile', content };
-  return Number(field(await session.ask(from(send('POST', 'messages', form))), 'id'));
+  return Number(requiredField(await session.ask(from(send('POST', 'messages', form))), 'id'));
 }
 
 /** Registers an event queue of the suite's user. Returns the query parameters of its first poll. */
 export async function firstPoll(session: Session, eventTypes: readonly string[]): Promise<Record<string, string>> {
   const form = { event_types: JSON.stringify(eventTypes), fetch_event_types: '[]' };
   const response = await session.ask(send('POST', 'register', form));
-  return { queue_id: String(field(response, 'queue_id')), last_event_id: String(field(response, 'last_event_id')) };
+  return {
+    queue_id: String(requiredField(response, 'queue_id')),
+    last_event_id: String(requiredField(response, 'last_event_id')),
+  };
 }
 
 /** Uploads a file as the suite's user. Returns its path below `/user_uploads/`. */
 export async function uploadedPath(session: Session, file: SentFile): Promise<string> {
-  const url = String(field(await session.ask(upload('user_uploads', file)), 'url'));
+  const url = String(requiredField(await session.ask(upload('user_uploads', file)), 'url'));
   return url.replace('/user_uploads/', '');
 }
 

@@ -1,7 +1,7 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, patch, post } from './calls.js';
 
-const lookups = [
+const manyLookups = [
   'icontains',
   'istartswith',
   'iendswith',
@@ -13,18 +13,18 @@ const lookups = [
   'lt',
   'gte',
 ];
-const fields = ['name', 'slug', 'description', 'comments'];
+const manyFields = ['name', 'slug', 'description', 'comments'];
 
 /** Returns attributes that identify a site by the names of regions above it, up to `depth` levels. */
 function byRegions(count: number, depth: number, value: string): Record<string, string> {
-  const paths = lookups.flatMap((lookup) =>
-    fields.map((field) => `region__${'parent__'.repeat(depth - 2)}${field}__${lookup}`),
+  const paths = manyLookups.flatMap((lookup) =>
+    manyFields.map((field) => `region__${'parent__'.repeat(depth - 2)}${field}__${lookup}`),
   );
   return Object.fromEntries(paths.slice(0, count).map((path) => [path, value]));
 }
 
 /** Returns an object that contains itself under the key `name`, nested to the given depth. */
-function nested(name: string, depth: number): object {
+function nestedObject(name: string, depth: number): object {
   return numbers(depth).reduce<object>((inner) => ({ [name]: inner }), { name: 'x' });
 }
 
@@ -60,7 +60,7 @@ export const attributePaths: HostileSubject = {
     {
       title: 'attributes nested 2,000 levels deep',
       statuses: [400],
-      calls: () => [post('dcim/racks/', { name: 'x', site: { region: nested('parent', 2_000) } })],
+      calls: () => [post('dcim/racks/', { name: 'x', site: { region: nestedObject('parent', 2_000) } })],
     },
     {
       title: 'a list of objects whose related objects have 40 deep paths each',
@@ -114,7 +114,7 @@ export const attributePaths: HostileSubject = {
         return [
           patch(
             'dcim/sites/',
-            ids.map((id) => ({ id, region: nested('parent', 5), group: nested('parent', 5) })),
+            ids.map((id) => ({ id, region: nestedObject('parent', 5), group: nestedObject('parent', 5) })),
           ),
         ];
       },

@@ -2,9 +2,9 @@ import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, patch, post, repeated } from './calls.js';
 
 /** Text that almost matches regular expressions with repetitions, in a very large number of ways. */
-const almost = `${'a'.repeat(5_000)}b`;
+const almostMatchingText = `${'a'.repeat(5_000)}b`;
 
-const query = (text: string): string => encodeURIComponent(text);
+const patternQuery = (text: string): string => encodeURIComponent(text);
 
 /** Hostile requests to the inventory with regular expressions and substring searches. */
 export const patterns: HostileSubject = {
@@ -14,7 +14,7 @@ export const patterns: HostileSubject = {
       title: 'an attribute of a related object that is compared with back references',
       statuses: [400],
       calls: async (session) => {
-        await session.ask(post('dcim/sites/', { name: 'almost', slug: 'almost', comments: almost }));
+        await session.ask(post('dcim/sites/', { name: 'almost', slug: 'almost', comments: almostMatchingText }));
         return [post('dcim/racks/', { name: 'x', site: { comments__regex: String.raw`^(a+)(a+)(a+)(a+)\1\2c$` } })];
       },
     },
@@ -29,12 +29,12 @@ export const patterns: HostileSubject = {
     {
       title: 'a filter with back references',
       statuses: [400],
-      calls: () => [get(`dcim/sites/?name__regex=${query(String.raw`(a*)*\1$`)}`)],
+      calls: () => [get(`dcim/sites/?name__regex=${patternQuery(String.raw`(a*)*\1$`)}`)],
     },
     {
       title: 'a filter whose counted groups multiply',
       statuses: [400],
-      calls: () => [get(`dcim/sites/?name__regex=${query('(((a{1,99}){1,99}){1,99}){1,99}$')}`)],
+      calls: () => [get(`dcim/sites/?name__regex=${patternQuery('(((a{1,99}){1,99}){1,99}){1,99}$')}`)],
     },
     {
       title: 'a related object by counted groups that multiply',
@@ -44,12 +44,12 @@ export const patterns: HostileSubject = {
     {
       title: 'a filter that looks ahead in many ways',
       statuses: [200, 400],
-      calls: () => [get(`dcim/sites/?name__iregex=${query('^(?=(a|aa)+$)(?=(a|aaa)+$)(?!(aa)+b)(a+)+c$')}`)],
+      calls: () => [get(`dcim/sites/?name__iregex=${patternQuery('^(?=(a|aa)+$)(?=(a|aaa)+$)(?!(aa)+b)(a+)+c$')}`)],
     },
     {
       title: 'a pattern longer than allowed',
       statuses: [400],
-      calls: () => [get(`dcim/sites/?name__regex=${query('(a|b)?'.repeat(500))}`)],
+      calls: () => [get(`dcim/sites/?name__regex=${patternQuery('(a|b)?'.repeat(500))}`)],
     },
     {
       title: 'hundreds of patterns of one filter',
@@ -96,7 +96,12 @@ export const patterns: HostileSubject = {
         return [
           post(
             'dcim/locations/',
-            numbers(100).map((n) => ({ name: `n${n}`, slug: `n${n}`, site, custom_fields: { nearly: almost } })),
+            numbers(100).map((n) => ({
+              name: `n${n}`,
+              slug: `n${n}`,
+              site,
+              custom_fields: { nearly: almostMatchingText },
+            })),
           ),
         ];
       },
@@ -131,7 +136,7 @@ export const patterns: HostileSubject = {
             conditions: { attr: 'comments', op: 'regex', value: '(a*)*(a|aa)+c' },
           }),
         );
-        return [patch('dcim/sites/', [{ id: 1, comments: almost.repeat(20) }])];
+        return [patch('dcim/sites/', [{ id: 1, comments: almostMatchingText.repeat(20) }])];
       },
     },
   ],

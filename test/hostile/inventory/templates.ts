@@ -5,7 +5,7 @@ import { numbers, post } from './calls.js';
 const statuses = [200, 400, 500];
 
 /** Returns a hostile request that stores a template and renders it. */
-function rendering(title: string, code: string): HostileRequest {
+function renderingRequest(title: string, code: string): HostileRequest {
   const name = title.slice(0, 90);
   return {
     title,
@@ -22,26 +22,29 @@ function rendering(title: string, code: string): HostileRequest {
 export const templates: HostileSubject = {
   subject: 'templates',
   requests: [
-    rendering('the beginnings of comments without an end', '{{ ("<!--" * 400000)|striptags|length }}'),
-    rendering(
+    renderingRequest('the beginnings of comments without an end', '{{ ("<!--" * 400000)|striptags|length }}'),
+    renderingRequest(
       'a search for a text that nearly is there',
       '{% set t = "a" * 900000 %}{{ t.partition("b" ~ "a" * 400000)|length }}',
     ),
-    rendering(
+    renderingRequest(
       'a text that is compared with a list of its like',
       '{% set t = "a" * 600000 %}{{ t.startswith([t ~ "b"] * 90000) }}',
     ),
-    rendering(
+    renderingRequest(
       'a list that is sorted by a path without end',
       '{{ ([{"a": 1}] * 20000)|sort(attribute="a," * 100000)|length }}',
     ),
-    rendering('loops in loops', '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}'),
-    rendering(
+    renderingRequest(
+      'loops in loops',
+      '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}',
+    ),
+    renderingRequest(
       'a text that doubles',
       '{% set n = namespace(t="a") %}{% for x in range(60) %}{% set n.t = n.t ~ n.t %}{% endfor %}',
     ),
-    rendering('a macro that calls itself', '{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}'),
-    rendering('letters beyond ASCII as JSON', '{{ ("é" * 8000000)|tojson|length }}'),
+    renderingRequest('a macro that calls itself', '{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}'),
+    renderingRequest('letters beyond ASCII as JSON', '{{ ("é" * 8000000)|tojson|length }}'),
     {
       title: 'a template of a hundred thousand tags that are never closed',
       statuses: [201, 400],

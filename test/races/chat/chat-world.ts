@@ -16,14 +16,14 @@ type Json = Record<string, unknown>;
 type Method = 'post' | 'patch' | 'put' | 'delete';
 
 /** Names of the demo users who send the concurrent writes. The last two are guests. */
-const names = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
-export type Person = (typeof names)[number];
+const demoUserNames = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
+export type Person = (typeof demoUserNames)[number];
 
 /**
  * Names of the demo users whose clients follow all events: an administrator and a member; in the long form also an
  * owner and a guest.
  */
-const watching: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
+const followingUsers: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
 
 /** Two chat processes on one database, and demo users who send writes to both. */
 export class ChatWorld implements RaceWorld {
@@ -43,9 +43,9 @@ export class ChatWorld implements RaceWorld {
     const env = { INVITES_PER_DAY: '1000000' };
     const processes = [await cluster.start(env), await cluster.start(env)];
     const people = new Map<string, DemoUser>();
-    for (const [index, name] of names.entries()) people.set(name, await signIn(processes[index % 2]!, name));
+    for (const [index, name] of demoUserNames.entries()) people.set(name, await signIn(processes[index % 2]!, name));
     const world = new ChatWorld(cluster, processes, people);
-    for (const name of watching.slice(0, allPairs ? watching.length : 2)) await world.#watch(name);
+    for (const name of followingUsers.slice(0, allPairs ? followingUsers.length : 2)) await world.#watch(name);
     return world;
   }
 
@@ -126,7 +126,7 @@ export class ChatWorld implements RaceWorld {
     for (const [name, watcher] of this.#watchers) {
       const { byEvents, afresh } = await watcher.compare(0);
       if (isDeepStrictEqual(byEvents, afresh)) continue;
-      findings.push(`${name}: by events and afresh differ: ${difference(byEvents, afresh, '')}`);
+      findings.push(`${name}: by events and afresh differ: ${firstDifference(byEvents, afresh, '')}`);
       // Registers the client again, so that the next race starts with a correct state.
       await this.#watch(name);
     }
@@ -135,7 +135,7 @@ export class ChatWorld implements RaceWorld {
 
   /** Starts a client of a demo user that follows all events from now on. */
   async #watch(name: Person): Promise<void> {
-    const form = watching.indexOf(name) % 2 === 0 ? 'older' : 'newer';
+    const form = followingUsers.indexOf(name) % 2 === 0 ? 'older' : 'newer';
     const watcher = new ConversationClient(name, this.people.get(name)!, this.processes, form);
     this.#watchers.set(name, watcher);
     await watcher.follow(0);
@@ -147,12 +147,12 @@ export class ChatWorld implements RaceWorld {
 }
 
 /** Returns the path of the first difference between two values, with both values. */
-function difference(byEvents: unknown, afresh: unknown, path: string): string {
+function firstDifference(byEvents: unknown, afresh: unknown, path: string): string {
   const isLeaf = [byEvents, afresh].some((value) => typeof value !== 'object' || value === null);
   const keys = isLeaf ? [] : Object.keys({ ...(byEvents as Json), ...(afresh as Json) });
   for (const key of keys) {
     const [one, other] = [(byEvents as Json)[key], (afresh as Json)[key]];
-    if (!isDeepStrictEqual(one, other)) return difference(one, other, `${path}.${key}`);
+    if (!isDeepStrictEqual(one, other)) return firstDifference(one, other, `${path}.${key}`);
   }
   const text = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);
   return `${path} is ${text(byEvents)} and ${text(afresh)}`;

@@ -7,53 +7,53 @@ const idIn = (shown: Json, field: string): unknown => Object(shown[field])['id']
  * Returns a function that copies the named fields from the referenced object to the new object, because both must have
  * the same values.
  */
-const same =
+const sameFields =
   (...fields: readonly string[]) =>
   (target: Json): Json =>
     Object.fromEntries(fields.map((field) => [field, idIn(target, field)]));
 
-const device = same('device');
-const deviceType = same('device_type');
-const site = same('site');
+const device = sameFields('device');
+const deviceType = sameFields('device_type');
+const site = sameFields('site');
 
-const fixed = (part: Json) => (): Json => part;
+const fixedFields = (part: Json) => (): Json => part;
 /** Empties the tags of config contexts in the fixtures, because only other fixtures create those tags. */
-const untagged = fixed({ tags: [] });
+const untagged = fixedFields({ tags: [] });
 
 /**
  * Additional fields of a new object, by `<app>.<model>.<field>` of its reference. They are needed where rules relate
  * the new object to the referenced one, such as both belonging to the same site.
  */
 export const alignments: Readonly<Record<string, (target: Json) => Record<string, unknown>>> = {
-  'circuits.circuit.provider_account': same('provider'),
-  'circuits.virtualcircuit.provider_network': fixed({ provider_account: null }),
+  'circuits.circuit.provider_account': sameFields('provider'),
+  'circuits.virtualcircuit.provider_network': fixedFields({ provider_account: null }),
   'dcim.consoleport.module': device,
   'dcim.consoleserverport.module': device,
   'dcim.device.location': site,
-  'dcim.device.rack': same('site', 'location'),
-  'dcim.device.virtual_chassis': fixed({ vc_position: 1 }),
-  'dcim.frontport.device': fixed({ rear_ports: [] }),
+  'dcim.device.rack': sameFields('site', 'location'),
+  'dcim.device.virtual_chassis': fixedFields({ vc_position: 1 }),
+  'dcim.frontport.device': fixedFields({ rear_ports: [] }),
   'dcim.frontport.module': (target) => ({ ...device(target), rear_ports: [] }),
-  'dcim.frontporttemplate.device_type': fixed({ rear_ports: [] }),
+  'dcim.frontporttemplate.device_type': fixedFields({ rear_ports: [] }),
   'dcim.interface.module': device,
   'dcim.interface.parent': (target) => ({ ...device(target), type: 'virtual' }),
-  'dcim.interface.qinq_svlan': fixed({ mode: 'q-in-q' }),
+  'dcim.interface.qinq_svlan': fixedFields({ mode: 'q-in-q' }),
   'dcim.inventoryitem.component': device,
   'dcim.inventoryitemtemplate.component': deviceType,
-  'dcim.inventoryitemtemplate.device_type': fixed({ component_type: null, component_id: null }),
+  'dcim.inventoryitemtemplate.device_type': fixedFields({ component_type: null, component_id: null }),
   'dcim.module.module_bay': device,
   'dcim.modulebay.module': device,
-  'dcim.powerfeed.power_panel': fixed({ rack: null }),
+  'dcim.powerfeed.power_panel': fixedFields({ rack: null }),
   'dcim.poweroutlet.module': device,
   'dcim.poweroutlet.power_port': device,
   'dcim.poweroutlettemplate.power_port': deviceType,
   'dcim.powerpanel.location': site,
   'dcim.powerport.module': device,
   'dcim.rack.location': site,
-  'dcim.rackreservation.rack': fixed({ units: [1] }),
-  'dcim.rearport.device': fixed({ front_ports: [] }),
+  'dcim.rackreservation.rack': fixedFields({ units: [1] }),
+  'dcim.rearport.device': fixedFields({ front_ports: [] }),
   'dcim.rearport.module': (target) => ({ ...device(target), front_ports: [] }),
-  'dcim.rearporttemplate.device_type': fixed({ front_ports: [] }),
+  'dcim.rearporttemplate.device_type': fixedFields({ front_ports: [] }),
   'extras.configcontext.cluster_groups': untagged,
   'extras.configcontext.cluster_types': untagged,
   'extras.configcontext.clusters': untagged,
@@ -67,6 +67,6 @@ export const alignments: Readonly<Record<string, (target: Json) => Record<string
   'extras.configcontext.sites': untagged,
   'extras.configcontext.tenant_groups': untagged,
   'extras.configcontext.tenants': untagged,
-  'ipam.ipaddress.nat_inside': fixed({ address: '10.0.1.10/24' }),
-  'extras.eventrule.action_object': fixed({ action_type: 'notification' }),
+  'ipam.ipaddress.nat_inside': fixedFields({ address: '10.0.1.10/24' }),
+  'extras.eventrule.action_object': fixedFields({ action_type: 'notification' }),
 };

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../../apps/inventory/src/engine/declaration/model.js';
 import { registry } from '../../../apps/inventory/src/models/index.js';
 import { fixtures } from '../../../apps/inventory/test/support/fixtures.js';
-import { unraced } from './unraced.js';
+import { omittedReferences } from './omitted-references.js';
 
 /** Kinds of references that the race suite distinguishes. */
 export type ReferenceKind = 'cascade' | 'set_null' | 'protect' | 'generic' | 'many' | 'tags';
@@ -75,5 +75,5 @@ export function nameOf({ model, field, target }: Reference): string {
 
 /** Returns true if the fixtures can create a valid body with this reference. */
 export function isRaced({ model, field, target }: Reference): boolean {
-  return unraced[`${model.type}.${field}`]?.includes(target.type) !== true;
+  return omittedReferences[`${model.type}.${field}`]?.includes(target.type) !== true;
 }

@@ -1,9 +1,9 @@
 import type { RacePair } from '../../race-pair.js';
 import type { ChatWorld } from '../chat-world.js';
 
-type Pair = RacePair<ChatWorld>;
+type ChatRacePair = RacePair<ChatWorld>;
 
-const nobody = { direct_members: [], direct_subgroups: [] };
+const nobodyGroup = { direct_members: [], direct_subgroups: [] };
 
 /** Returns a problem unless exactly one of the two concurrent writes was accepted. */
 function oneAccepted(responses: readonly { readonly status: number }[]): string[] {
@@ -11,7 +11,7 @@ function oneAccepted(responses: readonly { readonly status: number }[]): string[
   return accepted === 1 ? [] : [`${accepted} writes were accepted instead of one`];
 }
 
-const channels: readonly Pair[] = [
+const channelRaces: readonly ChatRacePair[] = [
   {
     slice: 'subscriptions',
     title: 'a user subscribes to a channel and is removed from it',
@@ -111,7 +111,7 @@ async function newGroup(world: ChatWorld): Promise<number> {
   return Number((await world.create('iago', 'post', 'user_groups/create', form))['group_id']);
 }
 
-const groups: readonly Pair[] = [
+const groupRaces: readonly ChatRacePair[] = [
   {
     slice: 'user groups',
     title: 'a member is added and removed',
@@ -155,7 +155,7 @@ const groups: readonly Pair[] = [
       const { id } = await world.sharedChannel(['iago'], 6);
       const set = (person: 'hamlet' | 'cordelia') => () =>
         world.write('iago', 'patch', `streams/${id}`, {
-          can_subscribe_group: { new: { ...nobody, direct_members: [world.id(person)] } },
+          can_subscribe_group: { new: { ...nobodyGroup, direct_members: [world.id(person)] } },
         });
       return { writes: [set('hamlet'), set('cordelia')] };
     },
@@ -163,4 +163,4 @@ const groups: readonly Pair[] = [
 ];
 
 /** Pairs of concurrent writes to channels, subscriptions and groups, with their allowed results. */
-export const channelPairs: readonly Pair[] = [...channels, ...groups];
+export const channelPairs: readonly ChatRacePair[] = [...channelRaces, ...groupRaces];

@@ -1,9 +1,9 @@
 import type { RacePair } from '../../race-pair.js';
 import type { ChatWorld } from '../chat-world.js';
 
-type Pair = RacePair<ChatWorld>;
+type ChatRacePair = RacePair<ChatWorld>;
 
-const sending: readonly Pair[] = [
+const sendRaces: readonly ChatRacePair[] = [
   {
     slice: 'messages',
     title: 'the first two messages of a channel are sent',
@@ -11,7 +11,7 @@ const sending: readonly Pair[] = [
       const { id } = await world.newChannel(['iago', 'hamlet']);
       const send = (name: 'iago' | 'hamlet') => () =>
         world.write(name, 'post', 'messages', { type: 'channel', to: id, topic: 'first', content: 'hello' });
-      return { writes: [send('iago'), send('hamlet')], check: async (responses) => refused(responses) };
+      return { writes: [send('iago'), send('hamlet')], check: async (responses) => rejectedWrites(responses) };
     },
   },
   {
@@ -23,7 +23,7 @@ const sending: readonly Pair[] = [
       const people = [...to, world.id('hamlet'), world.id('iago')];
       const send = (name: 'iago' | 'hamlet') => () =>
         world.write(name, 'post', 'messages', { type: 'direct', to: people, content: 'hello' });
-      return { writes: [send('iago'), send('hamlet')], check: async (responses) => refused(responses) };
+      return { writes: [send('iago'), send('hamlet')], check: async (responses) => rejectedWrites(responses) };
     },
   },
   {
@@ -37,7 +37,7 @@ const sending: readonly Pair[] = [
           () => world.write('iago', 'post', 'messages', { type: 'channel', to: id, topic: 'race', content: 'secret' }),
           () => world.write('hamlet', 'delete', 'users/me/subscriptions', { subscriptions: [name] }),
         ],
-        check: async (responses) => refused(responses),
+        check: async (responses) => rejectedWrites(responses),
       };
     },
   },
@@ -70,7 +70,7 @@ async function twoChannels(world: ChatWorld) {
   return [await world.sharedChannel(['iago', 'hamlet']), await world.sharedChannel(['iago', 'hamlet'], 2)] as const;
 }
 
-const changing: readonly Pair[] = [
+const editRaces: readonly ChatRacePair[] = [
   {
     slice: 'message editing',
     title: 'a message is edited twice',
@@ -86,7 +86,10 @@ const changing: readonly Pair[] = [
             'SELECT jsonb_array_length(edit_history) AS edits FROM messages WHERE id = $1',
             [message],
           );
-          return [...refused(responses), ...(row?.edits === 2 ? [] : [`${row?.edits} edits are in the history`])];
+          return [
+            ...rejectedWrites(responses),
+            ...(row?.edits === 2 ? [] : [`${row?.edits} edits are in the history`]),
+          ];
         },
       };
     },
@@ -117,7 +120,7 @@ const changing: readonly Pair[] = [
           () => world.write('iago', 'patch', `messages/${message}`, { topic: other, propagate_mode: 'change_all' }),
           () => world.write('hamlet', 'post', 'messages', { type: 'channel', to: id, topic: other, content: 'late' }),
         ],
-        check: async (responses) => refused(responses),
+        check: async (responses) => rejectedWrites(responses),
       };
     },
   },
@@ -209,7 +212,7 @@ const changing: readonly Pair[] = [
   },
 ];
 
-const marking: readonly Pair[] = [
+const flagRaces: readonly ChatRacePair[] = [
   {
     slice: 'message flags',
     title: 'two clients of a user mark the same messages',
@@ -221,7 +224,7 @@ const marking: readonly Pair[] = [
         world.write('hamlet', 'post', 'messages/flags', { messages: ids, op: 'add', flag });
       return {
         writes: [mark(messages, 'read'), mark(messages.toReversed(), 'starred')],
-        check: async (responses) => refused(responses),
+        check: async (responses) => rejectedWrites(responses),
       };
     },
   },
@@ -273,9 +276,9 @@ const marking: readonly Pair[] = [
  * Returns a problem for each rejected write. The two concurrent writes are accepted in either order, so none may be
  * rejected.
  */
-function refused(responses: readonly { readonly status: number; readonly body: unknown }[]): string[] {
+function rejectedWrites(responses: readonly { readonly status: number; readonly body: unknown }[]): string[] {
   return responses.filter(({ status }) => status !== 200).map(({ body }) => `refused: ${JSON.stringify(body)}`);
 }
 
 /** Pairs of concurrent writes to messages, with their allowed results. */
-export const messagePairs: readonly Pair[] = [...sending, ...changing, ...marking];
+export const messagePairs: readonly ChatRacePair[] = [...sendRaces, ...editRaces, ...flagRaces];

@@ -1,23 +1,23 @@
 import type { RacePair } from '../../race-pair.js';
 import type { ChatWorld } from '../chat-world.js';
 
-type Pair = RacePair<ChatWorld>;
+type ChatRacePair = RacePair<ChatWorld>;
 
 /** Reactivates a user whom an earlier round deactivated. */
-async function reactivate(world: ChatWorld): Promise<number> {
+async function reactivateUser(world: ChatWorld): Promise<number> {
   const id = world.id('othello');
   await world.write('iago', 'post', `users/${id}/reactivate`);
   return id;
 }
 
-const deactivate = (world: ChatWorld, id: number) => () => world.write('desdemona', 'delete', `users/${id}`);
+const deactivateUser = (world: ChatWorld, id: number) => () => world.write('desdemona', 'delete', `users/${id}`);
 
-const accounts: readonly Pair[] = [
+const accountRaces: readonly ChatRacePair[] = [
   {
     slice: 'accounts',
     title: 'the role of a user changes twice',
     async arrange(world) {
-      const id = await reactivate(world);
+      const id = await reactivateUser(world);
       const change = (person: 'iago' | 'desdemona', role: number) => () =>
         world.write(person, 'patch', `users/${id}`, { role });
       return { writes: [change('iago', 300), change('desdemona', 400)] };
@@ -28,11 +28,11 @@ const accounts: readonly Pair[] = [
     title: 'a user is deactivated and sends a message',
     deletes: true,
     async arrange(world) {
-      const id = await reactivate(world);
+      const id = await reactivateUser(world);
       const channel = await world.sharedChannel(['iago', 'hamlet']);
       return {
         writes: [
-          deactivate(world, id),
+          deactivateUser(world, id),
           () =>
             world.write('othello', 'post', 'messages', {
               type: 'channel',
@@ -49,11 +49,11 @@ const accounts: readonly Pair[] = [
     title: 'a user is deactivated and subscribes to a channel',
     deletes: true,
     async arrange(world) {
-      const id = await reactivate(world);
+      const id = await reactivateUser(world);
       const { name } = await world.sharedChannel(['iago']);
       return {
         writes: [
-          deactivate(world, id),
+          deactivateUser(world, id),
           () => world.write('iago', 'post', 'users/me/subscriptions', { subscriptions: [{ name }], principals: [id] }),
         ],
       };
@@ -64,12 +64,12 @@ const accounts: readonly Pair[] = [
     title: 'a user is deactivated and added to a group',
     deletes: true,
     async arrange(world) {
-      const id = await reactivate(world);
+      const id = await reactivateUser(world);
       const form = { name: world.newName('group'), description: '', members: [] };
       const { group_id: group } = await world.create('iago', 'post', 'user_groups/create', form);
       return {
         writes: [
-          deactivate(world, id),
+          deactivateUser(world, id),
           () => world.write('iago', 'post', `user_groups/${String(group)}/members`, { add: [id] }),
         ],
       };
@@ -80,11 +80,11 @@ const accounts: readonly Pair[] = [
     title: 'a user is deactivated and creates a bot',
     deletes: true,
     async arrange(world) {
-      const id = await reactivate(world);
+      const id = await reactivateUser(world);
       const name = world.newName('bot');
       return {
         writes: [
-          deactivate(world, id),
+          deactivateUser(world, id),
           () => world.write('othello', 'post', 'bots', { full_name: name, short_name: name.replaceAll(' ', '-') }),
         ],
       };
@@ -94,9 +94,9 @@ const accounts: readonly Pair[] = [
     slice: 'accounts',
     title: 'a user is deactivated and reactivated',
     async arrange(world) {
-      const id = await reactivate(world);
+      const id = await reactivateUser(world);
       return {
-        writes: [deactivate(world, id), () => world.write('iago', 'post', `users/${id}/reactivate`)],
+        writes: [deactivateUser(world, id), () => world.write('iago', 'post', `users/${id}/reactivate`)],
       };
     },
   },
@@ -108,7 +108,7 @@ async function newBot(world: ChatWorld): Promise<number> {
   return Number((await world.create('hamlet', 'post', 'bots', form))['user_id']);
 }
 
-const bots: readonly Pair[] = [
+const botRaces: readonly ChatRacePair[] = [
   {
     slice: 'bots',
     title: 'a bot is deactivated that subscribes to a channel',
@@ -166,4 +166,4 @@ const bots: readonly Pair[] = [
 ];
 
 /** Pairs of concurrent writes to accounts, bots and invitations, with their allowed results. */
-export const peoplePairs: readonly Pair[] = [...accounts, ...bots];
+export const accountPairs: readonly ChatRacePair[] = [...accountRaces, ...botRaces];

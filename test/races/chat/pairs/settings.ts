@@ -1,11 +1,11 @@
 import type { RacePair } from '../../race-pair.js';
 import type { ChatWorld } from '../chat-world.js';
 
-type Pair = RacePair<ChatWorld>;
+type ChatRacePair = RacePair<ChatWorld>;
 
 const draft = { type: '', to: [], topic: '', content: 'begun' };
 
-const own: readonly Pair[] = [
+const ownSettingRaces: readonly ChatRacePair[] = [
   {
     slice: 'drafts',
     title: 'a draft is deleted that is edited',
@@ -89,7 +89,7 @@ const own: readonly Pair[] = [
   },
 ];
 
-const organization: readonly Pair[] = [
+const organizationRaces: readonly ChatRacePair[] = [
   {
     slice: 'profile fields',
     title: 'a field is deleted that is filled in',
@@ -157,4 +157,4 @@ const organization: readonly Pair[] = [
 ];
 
 /** Pairs of concurrent writes to settings of users and of the organization, with their allowed results. */
-export const settingsPairs: readonly Pair[] = [...own, ...organization];
+export const settingsPairs: readonly ChatRacePair[] = [...ownSettingRaces, ...organizationRaces];

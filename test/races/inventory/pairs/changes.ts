@@ -4,7 +4,7 @@ import type { RacePair } from '../../race-pair.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
 /** Models whose objects the suite changes concurrently, one from each app of the API. */
-const changed = [
+const changedModels = [
   'circuits.circuit',
   'core.datasource',
   'dcim.site',
@@ -21,7 +21,7 @@ const changed = [
  * Races between two changes of one object. Both must be stored, and each change record must start with the state after
  * the previous change.
  */
-export const changePairs: readonly RacePair<InventoryWorld>[] = changed.map((type) => ({
+export const changePairs: readonly RacePair<InventoryWorld>[] = changedModels.map((type) => ({
   slice: type.split('.')[0] ?? type,
   title: `a ${type} is changed twice`,
   async arrange(world) {

@@ -29,32 +29,32 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
       next = next < 0 ? random.integer(0, raced.length - 1) : (next + 1) % raced.length;
       const reference = raced[next];
       if (reference === undefined) throw new Error(`there is no reference of kind ${kind}`);
-      return arrange(world, reference);
+      return arrangeDeletion(world, reference);
     },
   };
 });
 
 /** Creates the object that a round deletes. Returns the two concurrent writes with their check. */
-async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
+async function arrangeDeletion(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
   const { model, target } = reference;
   const id = await world.make(target);
-  const aligned = await align(world, reference, id);
+  const aligned = await alignedFields(world, reference, id);
   const body: Json = { ...(await world.body(model, reference.field)), ...reference.body(id), ...aligned };
   return {
     writes: [() => world.send('DELETE', world.pathOf(target, id)), () => world.send('POST', world.pathOf(model), body)],
-    check: (responses) => check(world, reference, id, responses),
+    check: (responses) => checkOutcome(world, reference, id, responses),
   };
 }
 
 /** Returns fields of the new object that must match the referenced object. */
-async function align(world: InventoryWorld, { model, field, target }: Reference, id: number): Promise<Json> {
+async function alignedFields(world: InventoryWorld, { model, field, target }: Reference, id: number): Promise<Json> {
   const alignment = alignments[`${model.type}.${field}`];
   if (alignment === undefined) return {};
   const { body } = await world.send('GET', world.pathOf(target, id));
   return alignment(Object(body));
 }
 
-async function check(
+async function checkOutcome(
   world: InventoryWorld,
   reference: Reference,
   id: number,

@@ -7,7 +7,7 @@ export class EntryError extends Error {}
 
 const tickMs = 100;
 const quietTickMs = 5_000;
-const frames = ['|', '/', '-', '\\'];
+const spinnerFrames = ['|', '/', '-', '\\'];
 
 /**
  * Formats the seconds that have passed since a time.
@@ -29,7 +29,8 @@ function showProgress(name, started) {
   let frame = 0;
   if (!terminal) console.log(`${name} ...`);
   const tick = () => {
-    if (terminal) process.stdout.write(`\r\x1b[K${frames[(frame += 1) % frames.length]} ${name} ${seconds(started)}`);
+    if (terminal)
+      process.stdout.write(`\r\x1b[K${spinnerFrames[(frame += 1) % spinnerFrames.length]} ${name} ${seconds(started)}`);
     else console.log(`${name} ... ${seconds(started)}`);
   };
   if (terminal) tick();

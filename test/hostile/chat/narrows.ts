@@ -3,7 +3,7 @@ import { get, numbers, send } from './calls.js';
 
 const window = { anchor: 'newest', num_before: '100', num_after: '0' };
 
-function narrowed(terms: readonly object[]) {
+function narrowedPage(terms: readonly object[]) {
   return () => [get('messages', { ...window, narrow: JSON.stringify(terms) })];
 }
 
@@ -14,22 +14,22 @@ export const filters: HostileSubject = {
     {
       title: 'a narrow with the same topic 100 times',
       statuses: [200, 400],
-      calls: narrowed(numbers(100).map(() => ({ operator: 'topic', operand: 'x' }))),
+      calls: narrowedPage(numbers(100).map(() => ({ operator: 'topic', operand: 'x' }))),
     },
     {
       title: 'a narrow with 90 negated searches',
       statuses: [200, 400],
-      calls: narrowed(numbers(90).map((id) => ({ operator: 'search', operand: `w${id}`, negated: true }))),
+      calls: narrowedPage(numbers(90).map((id) => ({ operator: 'search', operand: `w${id}`, negated: true }))),
     },
     {
       title: 'a narrow by a direct conversation of 1,500 ids',
       statuses: [200, 400],
-      calls: narrowed([{ operator: 'dm', operand: numbers(1_500) }]),
+      calls: narrowedPage([{ operator: 'dm', operand: numbers(1_500) }]),
     },
     {
       title: 'a narrow by one person who is named 1,500 times',
       statuses: [200, 400],
-      calls: narrowed([{ operator: 'dm-including', operand: numbers(1_500).map(() => 10) }]),
+      calls: narrowedPage([{ operator: 'dm-including', operand: numbers(1_500).map(() => 10) }]),
     },
     {
       title: 'flags of all messages of a narrow whose operand has 100,000 characters',

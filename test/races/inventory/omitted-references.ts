@@ -3,7 +3,7 @@
  * objects to a third one, or the fixtures of both models have the same unique value. The values are the referenced
  * models, by `<app>.<model>.<field>`.
  */
-export const unraced: Readonly<Record<string, readonly string[]>> = {
+export const omittedReferences: Readonly<Record<string, readonly string[]>> = {
   'circuits.virtualcircuit.provider_account': ['circuits.provideraccount'],
   'circuits.virtualcircuittermination.interface': ['dcim.interface'],
   'dcim.device.oob_ip': ['ipam.ipaddress'],
