@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
-import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './app/admin/accounts.js';
+import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { createRealm, setRealmUrl } from './app/admin/create-realm.js';
 import { readConfig } from './app/environment.js';
@@ -20,7 +20,7 @@ const usage = `Usage: npm run admin -- chat <command> [options]
       Changes the URL of an organization.
   set-grant --email <address> --grant <grant> [--value true|false] [--realm <id>]
       Grants a right that only the operator can grant, or revokes it with --value false.
-      Grants: ${grants.join(', ')}
+      Grants: ${operatorRights.join(', ')}
   set-rate-limit --email <address> --rules <seconds>:<count>,...|off|default [--realm <id>]
       Replaces the rate limits of an account, turns them off, or restores the configured ones.
   list-dead-letters
@@ -31,7 +31,7 @@ const usage = `Usage: npm run admin -- chat <command> [options]
 --realm    The --string-id of the organization. Required if there are several.
 `;
 
-const options = {
+const adminOptions = {
   name: { type: 'string' },
   host: { type: 'string' },
   url: { type: 'string' },
@@ -47,51 +47,51 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-type Options = ReturnType<typeof parse>['values'];
+type AdminOptions = ReturnType<typeof parseAdminArguments>['values'];
 
-function parse() {
-  return parseArgs({ options, allowPositionals: true });
+function parseAdminArguments() {
+  return parseArgs({ options: adminOptions, allowPositionals: true });
 }
 
 /** An admin command. It runs with the runtime of the service and the parsed options, and returns the text to print. */
-type Command = (runtime: ChatRuntime, given: Options) => Promise<string>;
+type AdminCommand = (runtime: ChatRuntime, given: AdminOptions) => Promise<string>;
 
-const commands: Readonly<Record<string, Command>> = {
+const adminCommands: Readonly<Record<string, AdminCommand>> = {
   'create-realm': async (runtime, given) => {
-    const host = required(given.host, 'host');
-    const name = required(given.name, 'name');
+    const host = requiredOption(given.host, 'host');
+    const name = requiredOption(given.name, 'name');
     const stringId = given['string-id'] ?? host.split('.', 1)[0] ?? host;
     await createRealm(runtime, { stringId, name, host, publicUrl: given.url, description: given.description ?? '' });
     return `Created the organization ${name} (${stringId}). Next, run: create-owner --email <address> --full-name <name>`;
   },
   'list-dead-letters': (runtime) => describeDeadLetters(runtime.outbox),
   'set-url': async (runtime, given) => {
-    const url = required(given.url, 'url');
+    const url = requiredOption(given.url, 'url');
     await setRealmUrl(runtime, { realm: given.realm, url });
     return `Links to the organization now begin with ${url}`;
   },
   'create-owner': async (runtime, given) => {
-    const email = required(given.email, 'email');
-    const fullName = required(given['full-name'], 'full-name');
+    const email = requiredOption(given.email, 'email');
+    const fullName = requiredOption(given['full-name'], 'full-name');
     const password = await createOwner(runtime, { realm: given.realm, email, fullName, password: given.password });
     return `Created the owner ${email}${given.password === undefined ? ` with the password ${password}` : ''}`;
   },
   'set-grant': async (runtime, given) => {
-    const email = required(given.email, 'email');
-    const grant = grants.find((name) => name === given.grant);
-    if (grant === undefined) throw new AdminError(`--grant must be one of: ${grants.join(', ')}`);
+    const email = requiredOption(given.email, 'email');
+    const grant = operatorRights.find((name) => name === given.grant);
+    if (grant === undefined) throw new AdminError(`--grant must be one of: ${operatorRights.join(', ')}`);
     const value = booleanOption(given.value);
-    await setGrant(runtime, { realm: given.realm, email, grant, value });
+    await setOperatorRight(runtime, { realm: given.realm, email, grant, value });
     return `${email}: ${grant} is ${value}`;
   },
   'set-rate-limit': async (runtime, given) => {
-    const email = required(given.email, 'email');
-    const rules = required(given.rules, 'rules');
+    const email = requiredOption(given.email, 'email');
+    const rules = requiredOption(given.rules, 'rules');
     await setRateLimits(runtime, { realm: given.realm, email, rules });
     return `${email}: rate limits are ${rules}`;
   },
   'reset-password': async (runtime, given) => {
-    const email = required(given.email, 'email');
+    const email = requiredOption(given.email, 'email');
     const password = await resetPassword(runtime, { realm: given.realm, email, password: given.password });
     const shown = given.password === undefined ? ` to ${password}` : '';
     return `Set the password of ${email}${shown}. All sessions of the account were ended.`;
@@ -100,9 +100,9 @@ const commands: Readonly<Record<string, Command>> = {
 
 /** Migrates the configured database, and runs one admin command on it. */
 async function main(): Promise<void> {
-  const { values, positionals } = parse();
+  const { values, positionals } = parseAdminArguments();
   const [name = ''] = positionals;
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
   if (command === undefined || values.help === true) {
     process.stdout.write(usage);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
   }
 }
 
-function required(value: string | undefined, name: string): string {
+function requiredOption(value: string | undefined, name: string): string {
   if (value === undefined || value.trim() === '') throw new AdminError(`--${name} is missing.\n\n${usage}`);
   return value.trim();
 }
@@ -130,7 +130,7 @@ function booleanOption(value: string | undefined): boolean {
 }
 
 /** Returns only the message of an error that the operator can correct. Returns the complete error otherwise. */
-function explain(error: unknown): string {
+function explainAdminError(error: unknown): string {
   const isUsageError =
     error instanceof AdminError ||
     error instanceof ConfigError ||
@@ -140,6 +140,6 @@ function explain(error: unknown): string {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n`);
+  process.stderr.write(`${explainAdminError(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,7 +1,7 @@
 import { errorPages } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
 import { chatEnv } from './app/environment.js';
-import { chatContract } from './app/contract.js';
+import { chatOpenApiDocument } from './app/openapi-document.js';
 import { chatErrors } from './errors.js';
 
 /** Files that are generated from this service's declarations and committed. */
@@ -17,7 +17,7 @@ export interface GeneratedFiles {
 /** Generates the contents of all generated files. Equal sources produce equal bytes. */
 export function generate(): GeneratedFiles {
   return {
-    openApi: `${JSON.stringify(chatContract(), null, 2)}\n`,
+    openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,
     errorPages: `# Errors of the chat service\n\n${errorPages(chatErrors)}`,
     configurationTable: configurationTable(),
   };

@@ -50,7 +50,7 @@ function readStartConfig(): ServiceConfig {
   try {
     return readConfig();
   } catch (error) {
-    fail(error);
+    exitWithError(error);
   }
 }
 
@@ -71,9 +71,9 @@ async function addDemoData({
 }
 
 /** Reports a configuration error as a message without a stack trace, and exits. */
-function fail(error: unknown): never {
+function exitWithError(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
 
-main().catch(fail);
+main().catch(exitWithError);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwner, resetPassword, setGrant } from '../src/app/admin/accounts.js';
+import { createOwner, resetPassword, setOperatorRight } from '../src/app/admin/accounts.js';
 import { createRealm } from '../src/app/admin/create-realm.js';
 import { readConfig } from '../src/app/environment.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
@@ -61,7 +61,7 @@ describe('admin commands', () => {
       form: { username: account.email, password },
     });
     expect(status).toBe(200);
-    await setGrant(chat.runtime, { ...account, grant: 'can_create_users', value: true });
+    await setOperatorRight(chat.runtime, { ...account, grant: 'can_create_users', value: true });
     const { rows } = await chat.runtime.database.query('SELECT can_create_users FROM users');
     expect(rows).toEqual([{ can_create_users: true }]);
   });

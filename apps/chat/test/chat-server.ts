@@ -6,14 +6,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown } from '@switchboard/platform';
 import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import { readConfig } from '../src/app/environment.js';
-import { chatContract } from '../src/app/contract.js';
+import { chatOpenApiDocument } from '../src/app/openapi-document.js';
 import { migrate } from '../src/migrate.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
 
 /** OpenAPI document against which every response of the suite is checked. */
-export const contract: OpenApiDocument = chatContract();
+export const contract: OpenApiDocument = chatOpenApiDocument();
 
 /** One chat process. It runs inside the test process with its own database connections. */
 export interface ChatProcess {

@@ -6,7 +6,7 @@ import { currentWork } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';
 import { ApiKeys } from '../core/access/api-keys.js';
 import { SessionWatch } from '../core/access/session-watch.js';
-import { chatContract } from './contract.js';
+import { chatOpenApiDocument } from './openapi-document.js';
 import { chatErrors } from '../errors.js';
 import { ChatEvents } from '../events/chat-events.js';
 import { EnvelopeInterceptor } from '../infra/http/envelope.interceptor.js';
@@ -56,7 +56,7 @@ class RuntimeModule {}
 function runtimeModule(runtime: SliceRuntime): DynamicModule {
   const providers: Provider[] = [
     { provide: CHAT_CONFIG, useValue: runtime.config },
-    { provide: CONTRACT_TEXT, useValue: contractText },
+    { provide: CONTRACT_TEXT, useValue: openApiText },
     { provide: CLOCK, useValue: runtime.clock },
     { provide: CREDENTIALS, useValue: runtime.credentials },
     { provide: DATABASE, useValue: runtime.database },
@@ -77,14 +77,14 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
   return { module: RuntimeModule, global: true, providers, exports: providers };
 }
 
-let writtenContract: string | undefined;
+let cachedOpenApiText: string | undefined;
 
 /**
  * Returns the OpenAPI document as JSON text. It is serialized at the first request, because that takes a tenth of a
  * second.
  */
-function contractText(): string {
-  return (writtenContract ??= JSON.stringify(chatContract()));
+function openApiText(): string {
+  return (cachedOpenApiText ??= JSON.stringify(chatOpenApiDocument()));
 }
 
 /** Root module of worker processes, which serve health and metrics but no API. */

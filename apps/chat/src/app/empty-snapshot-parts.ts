@@ -8,7 +8,7 @@ const emptyList = z.array(z.never());
  * (docs/contract/chat.md 4.2 and 4.5). Entries are grouped by fetch type, with name, schema and value. A slice that
  * implements such a feature removes its line here and defines a snapshot part.
  */
-const fields = {
+const emptyFieldsByType = {
   default_stream_groups: { realm_default_stream_groups: [emptyList, []] },
   scheduled_messages: { scheduled_messages: [emptyList, []] },
   reminders: { reminders: [emptyList, []], max_reminder_note_length: [z.int(), 500] },
@@ -21,8 +21,8 @@ const fields = {
   tenor: { tenor_api_key: [z.string(), ''] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;
 
-/** Snapshot parts of {@link fields}, whose values are constant. */
-export const emptySnapshotParts: readonly SnapshotPart[] = Object.entries(fields).map(([type, byName]) =>
+/** Snapshot parts of {@link emptyFieldsByType}, whose values are constant. */
+export const emptySnapshotParts: readonly SnapshotPart[] = Object.entries(emptyFieldsByType).map(([type, byName]) =>
   emptyPart(type, byName),
 );
 

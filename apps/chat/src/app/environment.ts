@@ -4,10 +4,12 @@ import { commonEnv } from '../config.js';
 import { slices } from './slices.js';
 
 /** Type that intersects the members of a union. */
-type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void ? All : never;
+type IntersectionOf<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
 
 /** Schemas of the environment variables that the slices declare. */
-type SliceVariables = Intersection<(typeof slices)[number]['configuration']>;
+type SliceVariables = IntersectionOf<(typeof slices)[number]['configuration']>;
 
 const sliceVariables = Object.assign({}, ...slices.map(({ configuration }) => configuration)) as SliceVariables;
 

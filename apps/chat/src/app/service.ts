@@ -46,7 +46,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
       applyMethodOverride(fastify);
-      redirectBrowsers(fastify, isPage);
+      redirectBrowsers(fastify, isPagePath);
     },
   };
 }
@@ -54,7 +54,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
 /**
  * Returns true for paths of web pages. The root paths of the APIs are among them, because they have no other content.
  */
-function isPage(path: string): boolean {
+function isPagePath(path: string): boolean {
   return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
 }
 

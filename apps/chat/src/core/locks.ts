@@ -7,7 +7,7 @@ import type { Tx } from '@switchboard/database';
  */
 
 /** First keys of the service's advisory locks, by kind of lock. The second key is an id. */
-const advisory = {
+const advisoryLockKeys = {
   demoRealm: 992_101,
   realmMembership: 992_102,
   channelNames: 992_103,
@@ -26,17 +26,17 @@ type LockMode = 'shared' | 'exclusive';
 /** Takes an advisory lock of a realm until the transaction ends. */
 async function lockInRealm(
   tx: Tx,
-  lock: keyof typeof advisory,
+  lock: keyof typeof advisoryLockKeys,
   realmId: number,
   mode: LockMode = 'exclusive',
 ): Promise<void> {
   const suffix = mode === 'shared' ? '_shared' : '';
-  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [advisory[lock], realmId]);
+  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [advisoryLockKeys[lock], realmId]);
 }
 
 /** Serializes processes that create the demo realm. */
 export async function lockDemoRealm(tx: Tx): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisory.demoRealm]);
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.demoRealm]);
 }
 
 /**
@@ -80,7 +80,7 @@ export const lockProfileFields = (tx: Tx, realmId: number, mode: LockMode): Prom
 export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query(
     'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
-    [advisory.userTopics, userIds],
+    [advisoryLockKeys.userTopics, userIds],
   );
 }
 

@@ -57,7 +57,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
     const reader = { ...options, viewer, openSecret, queueId: queue.id, isAddressee: isAddressee(entry, queue) };
     // Guests receive only entries addressed to them, even if the queue was created before they became guests.
     if (!reader.isAddressee && isGuest(viewer)) return [];
-    const rendered = render(type, payload, reader);
+    const rendered = renderVariants(type, payload, reader);
     if (checks) for (const { event, schema } of rendered) schema.parse(event);
     return rendered.map(({ event }) => event);
   };
@@ -89,7 +89,7 @@ function parseOptions(queue: QueueRecord): QueueOptions {
   };
 }
 
-function render(type: AnyEventType, payload: object, reader: EventReader) {
+function renderVariants(type: AnyEventType, payload: object, reader: EventReader) {
   try {
     return type.renderStored(payload, reader);
   } catch (error) {

@@ -3,26 +3,26 @@ import { hashPassword } from '@switchboard/auth';
 import { AppError, translateDatabaseError } from '@switchboard/errors';
 import { role } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { checkPassword, writeArrivalEvents } from '../../features/users/index.js';
+import { checkPassword, emitNewAccount } from '../../features/users/index.js';
 import { addUser } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
-import { parseRules } from '../../infra/rate-limits/index.js';
+import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
 import { textKey } from '../../infra/text-key.js';
 import { AdminError } from './admin-error.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Names of the rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
-export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
+export const operatorRights = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
 
-export type Grant = (typeof grants)[number];
+export type OperatorRight = (typeof operatorRights)[number];
 
 /** Columns of `users` that store the rights, by name of the right. */
-const columnsByGrant = {
+const columnsByRight = {
   can_create_users: 'canCreateUsers',
   can_change_user_emails: 'canChangeUserEmails',
   can_forge_sender: 'canForgeSender',
-} as const satisfies Record<Grant, string>;
+} as const satisfies Record<OperatorRight, string>;
 
 /** Returns the id of the named realm, or of the only realm. @throws AdminError */
 export async function getRealmId(tx: ChatTx, stringId: string | undefined): Promise<number> {
@@ -63,7 +63,7 @@ export async function createOwner(
       await lockRealmMembership(tx, realmId, 'exclusive');
       const { email, fullName } = owner;
       const id = await addUser(tx, runtime.apiKeys, { realmId, email, fullName, role: role.owner, passwordHash });
-      await writeArrivalEvents(events, tx, realmId, id);
+      await emitNewAccount(events, tx, realmId, id);
     });
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
@@ -94,22 +94,22 @@ export async function resetPassword(
 }
 
 /**
- * Grants a right of {@link grants} to an account, or revokes it.
+ * Grants a right of {@link operatorRights} to an account, or revokes it.
  *
  * @throws AdminError
  */
-export async function setGrant(
+export async function setOperatorRight(
   runtime: ChatRuntime,
   change: {
     readonly realm: string | undefined;
     readonly email: string;
-    readonly grant: Grant;
+    readonly grant: OperatorRight;
     readonly value: boolean;
   },
 ): Promise<void> {
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, change);
-    await tx.prisma.user.updateMany({ where: { id: userId }, data: { [columnsByGrant[change.grant]]: change.value } });
+    await tx.prisma.user.updateMany({ where: { id: userId }, data: { [columnsByRight[change.grant]]: change.value } });
     return userId;
   });
   await runtime.credentials.invalidate(`user:${id}`);
@@ -125,7 +125,7 @@ export async function setRateLimits(
   change: { readonly realm: string | undefined; readonly email: string; readonly rules: string },
 ): Promise<void> {
   const { rules } = change;
-  if (rules !== 'default' && rules !== 'off' && parseRules(rules) === null) {
+  if (rules !== 'default' && rules !== 'off' && parseRateLimitRules(rules) === null) {
     throw new AdminError('--rules must be <seconds>:<count>,<seconds>:<count>,... or off or default.');
   }
   const id = await runtime.database.inTransaction(async (tx) => {

@@ -19,7 +19,7 @@ import { lockDemoRealm } from '../../core/locks.js';
 export const demoPassword = 'switchboard-demo';
 
 /** Dependencies of {@link createDemoRealm}. */
-export interface DemoParts {
+export interface DemoDependencies {
   readonly database: ChatDatabase;
   readonly apiKeys: ApiKeys;
   readonly renderer: MessageRenderer;
@@ -32,7 +32,7 @@ export interface DemoParts {
  * concurrently, only one creates it. A process that dies meanwhile leaves no rows.
  * @returns true if it was created by this call
  */
-export async function createDemoRealm(parts: DemoParts): Promise<boolean> {
+export async function createDemoRealm(parts: DemoDependencies): Promise<boolean> {
   if (await hasRealm(parts.database)) return false;
   // Hashing is slow by design, and therefore done before the transaction.
   const passwordHash = await hashPassword(demoPassword);
@@ -80,7 +80,12 @@ async function hasRealm({ prisma }: PrismaReader): Promise<boolean> {
   return (await prisma.realm.findFirst({ select: { id: true } })) !== null;
 }
 
-async function addPeople(tx: ChatTx, parts: DemoParts, realmId: number, passwordHash: string): Promise<DemoAccounts> {
+async function addPeople(
+  tx: ChatTx,
+  parts: DemoDependencies,
+  realmId: number,
+  passwordHash: string,
+): Promise<DemoAccounts> {
   const accounts = new Map<string, { id: number; fullName: string }>();
   for (const { name, fullName, role: demoRole } of demoPeople) {
     const id = await addUser(tx, parts.apiKeys, {
@@ -110,14 +115,14 @@ async function addPeople(tx: ChatTx, parts: DemoParts, realmId: number, password
   return accounts;
 }
 
-interface Made {
+interface CreatedDemoRows {
   readonly realmId: number;
   readonly systemGroups: SystemGroups;
   readonly accounts: DemoAccounts;
 }
 
 /** Creates the demo channels. Returns their ids by name, in the order of the list. */
-async function addChannels(tx: ChatTx, parts: DemoParts, made: Made): Promise<Map<string, number>> {
+async function addChannels(tx: ChatTx, parts: DemoDependencies, made: CreatedDemoRows): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   const creatorId = made.accounts.get('iago')?.id ?? 0;
   for (const { members, ...channel } of demoChannels) {

@@ -47,7 +47,7 @@ const topics: readonly (readonly [topic: string, lines: readonly string[]])[] = 
   ['', ['Good morning!', 'Morning. Quiet in here today.']],
 ];
 
-const directs: readonly (readonly [people: readonly string[], lines: readonly string[]])[] = [
+const directConversations: readonly (readonly [people: readonly string[], lines: readonly string[]])[] = [
   [
     ['hamlet', 'cordelia'],
     ['Did you see the new design?', 'Yes, I like it.', 'Shall we show it on Monday?', 'Deal.'],
@@ -74,15 +74,15 @@ const directs: readonly (readonly [people: readonly string[], lines: readonly st
 /** Returns all messages of the demo realm in the order of sending: a few hundred. */
 export function demoMessages(): DemoMessage[] {
   const inChannels = demoChannels.flatMap((channel, index) =>
-    topics.filter((_, topic) => (topic + index) % 3 !== 0).flatMap((topic) => conversation(channel, topic)),
+    topics.filter((_, topic) => (topic + index) % 3 !== 0).flatMap((topic) => conversationMessages(channel, topic)),
   );
-  const direct = directs.flatMap(([people, lines]) =>
+  const direct = directConversations.flatMap(([people, lines]) =>
     [0, 1].flatMap(() => assignLinesToSpeakers(people, lines).map((said) => ({ ...said, people }))),
   );
   return [...inChannels, ...direct];
 }
 
-function conversation(
+function conversationMessages(
   channel: { readonly name: string; readonly members: readonly string[] },
   [topic, lines]: readonly [string, readonly string[]],
 ): DemoMessage[] {

@@ -1,7 +1,7 @@
 import { role } from '../../infra/http/actor.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import type { Pictures } from '../../infra/images/pictures.js';
-import { type FileLedger, once } from '../../infra/storage/index.js';
+import { type FileLedger, asChunks } from '../../infra/storage/index.js';
 import { addEmoji, emojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
 import { lockEmoji } from '../../core/locks.js';
 
@@ -32,11 +32,11 @@ export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pi
   });
   if (author === null || Object.keys(await listEmoji(database, author.realmId)).length > 0) return;
   const picture = await emojiPicture(pictures, author.realmId, tickImage);
-  for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
+  for (const { key, content, contentType } of picture.files) await files.add(key, asChunks(content), contentType);
   await database.inTransaction(async (tx) => {
     await lockEmoji(tx, author.realmId);
     if (Object.keys(await listEmoji(tx, author.realmId)).length > 0) return;
-    await files.spare(
+    await files.cancelDeletion(
       tx,
       picture.files.map(({ key }) => key),
     );

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { addField, type NewField } from '../../features/profile-fields/index.js';
 
-const field = (type: number, name: string, hint = '', data: object | null = null): NewField => ({
+const demoField = (type: number, name: string, hint = '', data: object | null = null): NewField => ({
   type,
   name,
   hint,
@@ -14,15 +14,15 @@ const field = (type: number, name: string, hint = '', data: object | null = null
 
 /** Custom profile fields of the demo realm, in the order of their ids (docs/contract/chat.md 7.1). */
 const demoFields: readonly NewField[] = [
-  field(1, 'Phone number'),
-  field(2, 'Biography', 'What are you known for?'),
-  field(1, 'Favorite food', "Or drink, if you'd prefer"),
-  field(3, 'Favorite editor', '', { '0': { text: 'Vim', order: '1' }, '1': { text: 'Emacs', order: '2' } }),
-  field(4, 'Birthday'),
-  field(5, 'Favorite website', 'Or your personal blog'),
-  field(6, 'Mentor'),
-  field(7, 'GitHub', '', { subtype: 'github' }),
-  field(8, 'Pronouns', 'What pronouns should people use to refer to you?'),
+  demoField(1, 'Phone number'),
+  demoField(2, 'Biography', 'What are you known for?'),
+  demoField(1, 'Favorite food', "Or drink, if you'd prefer"),
+  demoField(3, 'Favorite editor', '', { '0': { text: 'Vim', order: '1' }, '1': { text: 'Emacs', order: '2' } }),
+  demoField(4, 'Birthday'),
+  demoField(5, 'Favorite website', 'Or your personal blog'),
+  demoField(6, 'Mentor'),
+  demoField(7, 'GitHub', '', { subtype: 'github' }),
+  demoField(8, 'Pronouns', 'What pronouns should people use to refer to you?'),
 ];
 
 /** Inserts the custom profile fields of the demo realm. */

@@ -22,14 +22,14 @@ export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place
   const recipients = await channelRecipients(tx, place.realmId);
   const ids: number[] = [];
   for (const message of demoMessages()) {
-    ids.push(await writeOne(tx, renderer, { ...place, clientId, recipients }, message));
+    ids.push(await writeDemoMessage(tx, renderer, { ...place, clientId, recipients }, message));
   }
   await tx.query(
     `UPDATE messages m SET date_sent = now() - make_interval(mins => $2 * (cardinality($1::bigint[]) - t.place::int))
      FROM unnest($1::bigint[]) WITH ORDINALITY AS t(id, place) WHERE m.id = t.id`,
     [ids, minutesApart],
   );
-  await markSome(tx, ids);
+  await addFlagsReactionsAndEdits(tx, ids);
 }
 
 async function addDemoClient(tx: Tx): Promise<number> {
@@ -50,7 +50,12 @@ async function channelRecipients(tx: Tx, realmId: number): Promise<Map<number, n
 
 type WritePlace = DemoPlace & { readonly clientId: number; readonly recipients: ReadonlyMap<number, number> };
 
-async function writeOne(tx: Tx, renderer: MessageRenderer, place: WritePlace, message: DemoMessage): Promise<number> {
+async function writeDemoMessage(
+  tx: Tx,
+  renderer: MessageRenderer,
+  place: WritePlace,
+  message: DemoMessage,
+): Promise<number> {
   const { accounts, channels, realmId, clientId } = place;
   const senderId = accounts.get(message.sender)?.id ?? 0;
   const users = new Map([...accounts.values()].map((account) => [account.fullName, account]));
@@ -93,7 +98,7 @@ async function directRecipient(tx: Tx, realmId: number, userIds: readonly number
 }
 
 /** Marks most demo messages as read, and adds some stars, reactions and edits, so that the realm looks used. */
-async function markSome(tx: Tx, ids: readonly number[]): Promise<void> {
+async function addFlagsReactionsAndEdits(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query(
     'UPDATE user_messages SET flags = flags | 1 WHERE message_id = ANY($1) AND (message_id + user_id) % 4 <> 0',
     [ids],

@@ -19,7 +19,9 @@ export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.str
 /** Success response of endpoints that return no data. */
 export const emptyBody = successBody({});
 
-const heartbeat = z.strictObject({ type: z.literal('heartbeat'), id: z.int() }).meta({ id: 'HeartbeatEvent' });
+const eventsHeartbeatSchema = z
+  .strictObject({ type: z.literal('heartbeat'), id: z.int() })
+  .meta({ id: 'HeartbeatEvent' });
 
 const eventSchemas = eventTypes.flatMap((type) =>
   type.variants.map((variant) =>
@@ -30,7 +32,7 @@ const eventSchemas = eventTypes.flatMap((type) =>
 /** Response of GET /events. */
 export const getEventsBody = successBody({
   queue_id: z.string(),
-  events: z.array(z.union([heartbeat, ...eventSchemas])),
+  events: z.array(z.union([eventsHeartbeatSchema, ...eventSchemas])),
 });
 
 /**

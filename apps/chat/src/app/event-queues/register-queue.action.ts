@@ -23,7 +23,7 @@ import { toAppError } from './poll-events.query.js';
 import { idleTimeoutSeconds } from './queue-lifetime.js';
 import type { registerParameters } from './register.schemas.js';
 
-type Parameters = ParametersOf<typeof registerParameters>;
+type RegisterQueueParameters = ParametersOf<typeof registerParameters>;
 
 /**
  * Host and origin of a POST /register request. The host determines the realm, and URLs in the response begin with the
@@ -36,7 +36,7 @@ export interface RegistrationSite {
 
 interface Registration {
   readonly actor: ChatActor;
-  readonly parameters: Parameters;
+  readonly parameters: RegisterQueueParameters;
   readonly origin: string;
 }
 
@@ -61,7 +61,11 @@ export class RegisterQueue {
    * @param actor null for a client without an account, which receives the state but no queue
    * @throws AppError BAD_REQUEST, UNAUTHORIZED, SERVICE_UNAVAILABLE
    */
-  async run(actor: ChatActor | null, parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
+  async run(
+    actor: ChatActor | null,
+    parameters: RegisterQueueParameters,
+    { host, origin }: RegistrationSite,
+  ): Promise<object> {
     checkQueueNarrow(parameters.narrow);
     const response =
       actor === null
@@ -98,7 +102,7 @@ export class RegisterQueue {
     }
   }
 
-  async #show(parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
+  async #show(parameters: RegisterQueueParameters, { host, origin }: RegistrationSite): Promise<object> {
     refuseWhatNeedsAnAccount(parameters);
     const realm = await findSpectatedRealm(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
@@ -142,7 +146,7 @@ async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor
 /**
  * Rejects registration parameters that would reveal addresses or memberships to clients without an account (chat-5-5).
  */
-function refuseWhatNeedsAnAccount(parameters: Parameters): void {
+function refuseWhatNeedsAnAccount(parameters: RegisterQueueParameters): void {
   const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');
   if (parameters.include_subscribers !== 'false') throw refused('include_subscribers');
@@ -152,7 +156,7 @@ function refuseWhatNeedsAnAccount(parameters: Parameters): void {
  * Returns the audience roles of an event queue in the event log. With them, queues for all public channels and queues
  * with a narrow also receive messages that their owner does not (docs/contract/chat.md 3.2).
  */
-function rolesOf(actor: ChatActor, parameters: Parameters): string[] {
+function rolesOf(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const looksAround = parameters.all_public_streams || parameters.narrow.length > 0;
   return looksAround && !isGuest(actor) ? [publicMessages] : [];

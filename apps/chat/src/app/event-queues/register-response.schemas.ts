@@ -5,7 +5,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { versionFields } from '../../core/realms/index.js';
 
 /** Response fields of POST /register that are present only if their fetch type was requested. */
-const fetched = z.object(snapshotShape(snapshotParts)).partial();
+const registerResponseFetchedSchema = z.object(snapshotShape(snapshotParts)).partial();
 
 /** Response of POST /register (docs/contract/chat.md 4). */
 export const registerBody = successBody({
@@ -13,5 +13,5 @@ export const registerBody = successBody({
   last_event_id: z.int(),
   ...versionFields,
   idle_queue_timeout_secs: z.int(),
-  ...fetched.shape,
+  ...registerResponseFetchedSchema.shape,
 });

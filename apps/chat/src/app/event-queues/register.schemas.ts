@@ -5,8 +5,8 @@ import { defineParameters } from '../../infra/http/parameters.js';
 
 // The lists are limited, because Redis stores them with the queue and each event is matched against them.
 const eventTypes = z.array(z.string().max(100)).max(500);
-const operand = z.string().max(1_000);
-const sentNarrowTerm = z.tuple([operand, operand]);
+const registerOperandSchema = z.string().max(1_000);
+const sentNarrowTerm = z.tuple([registerOperandSchema, registerOperandSchema]);
 
 /** Parameters of POST /register (chat-4.20, docs/contract/chat.md 2.B). */
 export const registerParameters = defineParameters(

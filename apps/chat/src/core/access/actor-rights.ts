@@ -79,9 +79,9 @@ export class ActorRights {
   }
 
   /** Returns true if the actor has a permission of the realm (docs/contract/chat.md 6.3). */
-  may(permission: RealmPermission): boolean {
+  hasRealmPermission(permission: RealmPermission): boolean {
     const groupId = this.#permissions[permission];
-    return groupId !== undefined && this.holds(groupId, realmPermissionSettings[permission]);
+    return groupId !== undefined && this.hasPermission(groupId, realmPermissionSettings[permission]);
   }
 
   /**
@@ -90,7 +90,7 @@ export class ActorRights {
    *
    * @param setting An entry of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
    */
-  holds(groupId: number, setting: PermissionSetting): boolean {
+  hasPermission(groupId: number, setting: PermissionSetting): boolean {
     if (this.isGuest && setting.allowsEveryone === false) return false;
     return this.isIn(groupId);
   }
@@ -135,7 +135,7 @@ export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
 
 /** @throws AppError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm */
 export function requirePermission(rights: ActorRights, permission: RealmPermission): void {
-  if (!rights.may(permission)) throw insufficientPermission();
+  if (!rights.hasRealmPermission(permission)) throw insufficientPermission();
 }
 
 /** Creates the error for a user who is not in the group that has a permission (docs/contract/chat.md 1.5). */

@@ -6,9 +6,9 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { chatErrors } from '../../errors.js';
 import { refuseWebhooks } from './open-to-webhooks.js';
 import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
-import type { RateLimiter, Taken } from '../../infra/rate-limits/rate-limiter.js';
+import type { RateLimiter, RateLimitResult } from '../../infra/rate-limits/rate-limiter.js';
 
-type Request = FastifyRequest & AuthenticatedRequest<ChatActor>;
+type AdmittedRequest = FastifyRequest & AuthenticatedRequest<ChatActor>;
 
 /** Path of event polls. They have a separate rate limit, because clients poll continuously. */
 const pollRoute = '/api/v1/events';
@@ -31,32 +31,32 @@ export class AdmissionGuard implements CanActivate {
       if (error instanceof AppError && error.status === 401) await this.#count(context, null);
       throw error;
     }
-    const request = context.switchToHttp().getRequest<Request>();
+    const request = context.switchToHttp().getRequest<AdmittedRequest>();
     await this.#count(context, request.actor ?? null);
     refuseWebhooks(request, request.actor ?? null);
     return true;
   }
 
   async #count(context: ExecutionContext, actor: ChatActor | null): Promise<void> {
-    const request = context.switchToHttp().getRequest<Request>();
+    const request = context.switchToHttp().getRequest<AdmittedRequest>();
     // Browsers fetch pictures and files for the page; these are outside of the API's limits (docs/contract/chat.md
     // 1.1).
     if (!isApiRequest(request) && !isSessionRequest(request)) return;
     const taken =
       actor === null
-        ? await this.limiter.take('API_BY_IP', countedAddress(request.ip))
-        : await this.limiter.take('API_BY_USER', subjectOf(request, actor), actor.rateLimits);
+        ? await this.limiter.countRequest('API_BY_IP', countedAddress(request.ip))
+        : await this.limiter.countRequest('API_BY_USER', subjectOf(request, actor), actor.rateLimits);
     if (taken === null) return;
     context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(taken));
     if (taken.waitMs > 0) throw rateLimitHit(taken);
   }
 }
 
-function subjectOf(request: Request, actor: ChatActor): string {
+function subjectOf(request: AdmittedRequest, actor: ChatActor): string {
   return request.routeOptions.url === pollRoute && request.method === 'GET' ? `${actor.id}:events` : String(actor.id);
 }
 
-function rateLimitHeaders(taken: Taken): Record<string, string> {
+function rateLimitHeaders(taken: RateLimitResult): Record<string, string> {
   return {
     'x-ratelimit-limit': String(taken.limit),
     'x-ratelimit-remaining': String(taken.remaining),
@@ -65,7 +65,7 @@ function rateLimitHeaders(taken: Taken): Record<string, string> {
 }
 
 /** Creates the error for an exceeded rate limit: the wait is a float in the body and whole seconds in the header. */
-export function rateLimitHit(taken: Pick<Taken, 'waitMs'>): AppError {
+export function rateLimitHit(taken: Pick<RateLimitResult, 'waitMs'>): AppError {
   const seconds = taken.waitMs / 1000;
   return chatErrors.create('RATE_LIMIT_HIT', {
     fields: { 'retry-after': seconds },

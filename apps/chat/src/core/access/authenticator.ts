@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { parseRules } from '../../infra/rate-limits/index.js';
+import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import { textKey } from '../../infra/text-key.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
+import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './returning-owner.js';
 
 /** Dependencies of {@link Authenticator}. */
-export interface AuthenticatorParts {
+export interface AuthenticatorDependencies {
   readonly database: Queryable;
   readonly pepper: Pepper;
   readonly cache: CredentialCache<CredentialOwner>;
@@ -20,7 +20,7 @@ export interface AuthenticatorParts {
 export class Authenticator {
   readonly #owners: BatchedLookup<PresentedKey, CredentialOwner | null>;
 
-  constructor(private readonly parts: AuthenticatorParts) {
+  constructor(private readonly parts: AuthenticatorDependencies) {
     this.#owners = new BatchedLookup((keys) => this.#load(keys));
   }
 
@@ -49,7 +49,7 @@ export class Authenticator {
       .update(`${host}\0${email ?? ''}\0${key}`)
       .digest('base64');
     const owner = await this.parts.cache.get(presented, () =>
-      awaitReturn(this.parts.returning, this.#owners.get({ host, email, key })),
+      awaitOmittedMessageRows(this.parts.returning, this.#owners.get({ host, email, key })),
     );
     if (owner === null) throw chatErrors.create('INVALID_API_KEY');
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
@@ -78,7 +78,7 @@ export class Authenticator {
       if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
       return { ...ownerOf(row), host };
     });
-    return withActivity(database, owners);
+    return recordActivityOfOwners(database, owners);
   }
 }
 
@@ -117,7 +117,7 @@ export function ownerOf(row: ActorRow): CredentialOwner {
     role: row.role,
     deliveryEmail: row.delivery_email,
     fakeEmailDomain: row.fake_email_domain,
-    ...(row.rate_limits !== '' && { rateLimits: parseRules(row.rate_limits) ?? [] }),
+    ...(row.rate_limits !== '' && { rateLimits: parseRateLimitRules(row.rate_limits) ?? [] }),
     isActive: row.is_active,
     isAway: row.is_away,
     realmDeactivated: row.realm_deactivated,

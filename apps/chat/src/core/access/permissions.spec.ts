@@ -5,7 +5,7 @@ import { channelPermissionSettings, realmPermissions, type RealmPermission } fro
 import {
   changeGroupSettings,
   type GroupSettingValue,
-  listNamelessGroups,
+  listAnonymousGroups,
   removeReplacedGroups,
   storeGroupSettings,
 } from '../user-groups/index.js';
@@ -70,7 +70,7 @@ describe('requirePermission', () => {
     ['polonius', 'can_create_public_channel_group', false],
     ['polonius', 'can_delete_own_message_group', true],
   ] as const)('grants %s by default %s: %s', async (name, permission, expected) => {
-    expect((await rightsOf(name)).may(permission)).toBe(expected);
+    expect((await rightsOf(name)).hasRealmPermission(permission)).toBe(expected);
   });
 
   it("admits members of subgroups of the permission's group", async () => {
@@ -86,9 +86,9 @@ describe('requirePermission', () => {
   it('rejects guests for a permission that excludes guests, even if a group grants it', async () => {
     const guests = await addGroup('guests', ['polonius', 'hamlet']);
     const { can_add_subscribers_group: setting, can_send_message_group: open } = channelPermissionSettings;
-    expect((await rightsOf('hamlet')).holds(guests, setting)).toBe(true);
-    expect((await rightsOf('polonius')).holds(guests, setting)).toBe(false);
-    expect((await rightsOf('polonius')).holds(guests, open)).toBe(true);
+    expect((await rightsOf('hamlet')).hasPermission(guests, setting)).toBe(true);
+    expect((await rightsOf('polonius')).hasPermission(guests, setting)).toBe(false);
+    expect((await rightsOf('polonius')).hasPermission(guests, open)).toBe(true);
   });
 
   it('rejects a deactivated account, also with cached credentials', async () => {
@@ -110,7 +110,7 @@ describe('PATCH /realm: permission settings', () => {
     });
     const value = { direct_members: [iago, hamlet].toSorted((a, b) => a - b), direct_subgroups: [members] };
     expect(mixed?.value).toEqual(value);
-    expect(await listNamelessGroups(chat.runtime.database, [mixed?.groupId ?? 0])).toMatchObject([
+    expect(await listAnonymousGroups(chat.runtime.database, [mixed?.groupId ?? 0])).toMatchObject([
       { isAnonymous: true, members: value.direct_members, subgroups: [members] },
     ]);
   });
@@ -160,6 +160,6 @@ describe('PATCH /realm: permission settings', () => {
     const changed = await change(moderators, first);
     expect(changed).toEqual([{ name: setting.name, groupId: moderators, value: moderators, replaced: groupId }]);
     await inTransaction((tx) => removeReplacedGroups(tx, changed));
-    expect(await listNamelessGroups(chat.runtime.database, [groupId])).toEqual([]);
+    expect(await listAnonymousGroups(chat.runtime.database, [groupId])).toEqual([]);
   });
 });

@@ -1,17 +1,17 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 
 /** Dependencies of {@link RealmCache}. */
-export interface RealmCacheParts<T> {
+export interface RealmCacheDependencies<T> {
   /** Name of the cache. It separates the entries from those of other caches in the shared credential cache. */
   readonly name: string;
-  readonly invalidations: CredentialCacheOptions<Entry<T>>['invalidations'];
+  readonly invalidations: CredentialCacheOptions<CachedRealmValue<T>>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
   /** Loads the cached value for a realm; null if there is none. */
   readonly load: (realmId: number) => Promise<T | null>;
 }
 
-interface Entry<T> {
+interface CachedRealmValue<T> {
   readonly realmId: number;
   readonly value: T;
 }
@@ -22,11 +22,11 @@ interface Entry<T> {
  * used while invalidations may be lost.
  */
 export class RealmCache<T> {
-  readonly #cache: CredentialCache<Entry<T>>;
+  readonly #cache: CredentialCache<CachedRealmValue<T>>;
 
-  constructor(private readonly parts: RealmCacheParts<T>) {
+  constructor(private readonly parts: RealmCacheDependencies<T>) {
     const { name, invalidations, clock } = parts;
-    this.#cache = new CredentialCache<Entry<T>>({
+    this.#cache = new CredentialCache<CachedRealmValue<T>>({
       invalidations,
       clock,
       tagsOf: ({ realmId }) => [`${name}:${realmId}`],

@@ -14,7 +14,7 @@ export interface RealmSite {
 }
 
 /** Dependencies of {@link RealmSites}. */
-export interface RealmSitesParts {
+export interface RealmSitesDependencies {
   readonly database: SqlReader;
   readonly invalidations: CredentialCacheOptions<RealmSite>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */
@@ -30,7 +30,7 @@ const tag = 'realm-sites';
 export class RealmSites {
   readonly #cache: CredentialCache<RealmSite>;
 
-  constructor(private readonly parts: RealmSitesParts) {
+  constructor(private readonly parts: RealmSitesDependencies) {
     const { invalidations, clock } = parts;
     this.#cache = new CredentialCache<RealmSite>({ invalidations, clock, tagsOf: () => [tag], maxEntries: 1000 });
   }

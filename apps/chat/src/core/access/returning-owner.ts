@@ -12,7 +12,7 @@ export interface ReturningUsers {
  * Records a request for each account that may be soft-deactivated. Sets `isAway` of the accounts to the state in the
  * database.
  */
-export async function withActivity(
+export async function recordActivityOfOwners(
   database: Queryable,
   owners: readonly (CredentialOwner | null)[],
 ): Promise<(CredentialOwner | null)[]> {
@@ -28,7 +28,7 @@ export async function withActivity(
  * It is called only when a credential is loaded: a cached account cannot be soft-deactivated, because credentials are
  * cached for seconds and soft deactivation takes days.
  */
-export async function awaitReturn(
+export async function awaitOmittedMessageRows(
   returning: ReturningUsers,
   found: Promise<CredentialOwner | null>,
 ): Promise<CredentialOwner | null> {

@@ -4,7 +4,7 @@ import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
 import { actorColumns, type ActorRow, ownerOf } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
+import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './returning-owner.js';
 
 /**
  * Returns the digest of a session token. Only the digest is stored, so that a stolen table gives no access to accounts.
@@ -38,7 +38,7 @@ export class SessionAuthenticator {
     if (token === undefined || token === '') return null;
     const digest = sessionDigest(token);
     const owner = await this.parts.cache.get(`session\0${digest}\0${host}`, () =>
-      awaitReturn(this.parts.returning, this.#owners.get({ digest, host })),
+      awaitOmittedMessageRows(this.parts.returning, this.#owners.get({ digest, host })),
     );
     if (owner === null) return null;
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
@@ -62,7 +62,7 @@ export class SessionAuthenticator {
       const row = byIndex.get(index);
       return row === undefined ? null : { ...ownerOf(row), host, session: { digest, csrfToken: row.csrf_token } };
     });
-    return withActivity(database, owners);
+    return recordActivityOfOwners(database, owners);
   }
 }
 

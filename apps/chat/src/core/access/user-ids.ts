@@ -28,16 +28,16 @@ export function unionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
 
 /** Returns the ids of an ascending list that are not in another. */
 export function differenceOf(ids: Uint32Array, without: Uint32Array): Uint32Array {
-  return select(ids, without, false);
+  return selectIds(ids, without, false);
 }
 
 /** Returns the ids that are in both of two ascending lists. */
 export function intersectionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
-  return select(one, other, true);
+  return selectIds(one, other, true);
 }
 
 /** Returns the ids of an ascending list that are in another one (`isInOther`) or not in it. */
-function select(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
+function selectIds(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
   let at = 0;
   return ids.filter((id) => {
     while (at < other.length && (other[at] ?? 0) < id) at += 1;

@@ -93,7 +93,7 @@ export async function listLimitedGuests(
 }
 
 /** A user's new subscription to a channel. */
-interface BegunSubscription {
+interface NewSubscriptionPair {
   readonly user_id: number;
   readonly channel_id: number;
 }
@@ -102,10 +102,10 @@ interface BegunSubscription {
  * Returns the accounts that new subscriptions made visible to limited guests, each with these guests, in one statement.
  * The subscriptions must be written before.
  */
-export async function listAppearedUsers(
+export async function listUsersBecomingVisible(
   tx: SqlReader,
   realmId: number,
-  begun: readonly BegunSubscription[],
+  begun: readonly NewSubscriptionPair[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   if (begun.length === 0) return new Map();
   const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(

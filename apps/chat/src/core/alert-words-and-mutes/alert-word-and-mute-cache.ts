@@ -1,11 +1,11 @@
-import { RealmCache, type RealmCacheParts } from '../access/realm-cache.js';
+import { RealmCache, type RealmCacheDependencies } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { type AlertWordsAndMutes, readAlertWordsAndMutes } from './alert-words-and-mutes.repository.js';
 
 /** Dependencies of {@link AlertWordAndMuteCache}. */
-export interface AlertWordAndMuteCacheParts extends Pick<
-  RealmCacheParts<AlertWordsAndMutes>,
+export interface AlertWordAndMuteCacheDependencies extends Pick<
+  RealmCacheDependencies<AlertWordsAndMutes>,
   'invalidations' | 'clock'
 > {
   readonly database: SqlReader;
@@ -24,7 +24,7 @@ export interface MessageMatches {
 export class AlertWordAndMuteCache {
   readonly #cache: RealmCache<AlertWordsAndMutes>;
 
-  constructor({ database, ...parts }: AlertWordAndMuteCacheParts) {
+  constructor({ database, ...parts }: AlertWordAndMuteCacheDependencies) {
     this.#cache = new RealmCache({
       ...parts,
       name: 'attention',

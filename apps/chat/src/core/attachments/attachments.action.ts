@@ -35,7 +35,7 @@ export class AttachmentsService {
       const removed = await removeAttachment(tx, actor.id, id);
       if (removed === null) throw badRequest('Invalid attachment');
       const removedKeys = attachmentKeys(removed.pathId);
-      await this.files.doom(tx, removedKeys);
+      await this.files.scheduleDeletion(tx, removedKeys);
       const used = await changeUploadTotal(tx, actor.realmId, -removed.size);
       this.events.write(tx, actor.realmId, attachmentRemoveEvent, {
         audience: { users: [actor.id] },
@@ -43,6 +43,6 @@ export class AttachmentsService {
       });
       return removedKeys;
     });
-    await this.files.discard(keys);
+    await this.files.deleteNow(keys);
   }
 }

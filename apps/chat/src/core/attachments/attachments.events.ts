@@ -2,41 +2,49 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireAttachment } from './wire-attachment.js';
 
-const audience = 'The owner of the file.';
+const attachmentsEventAudience = 'The owner of the file.';
 
-const fields = {
+const attachmentsEventFields = {
   attachment: wireAttachment,
   upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 };
-const payload = z.strictObject(fields);
+const attachmentsEventPayload = z.strictObject(attachmentsEventFields);
 
 /** Event of a newly uploaded file, for its owner (docs/contract/chat.md 3.4). */
-export const attachmentAddEvent = defineEvent({ name: 'attachment/add', audience, payload }).as({
+export const attachmentAddEvent = defineEvent({
+  name: 'attachment/add',
+  audience: attachmentsEventAudience,
+  payload: attachmentsEventPayload,
+}).as({
   type: 'attachment',
   op: 'add',
-  fields,
+  fields: attachmentsEventFields,
   render: (stored) => stored,
 });
 
 /** Event of an uploaded file that other messages link now, for its owner. */
-export const attachmentUpdateEvent = defineEvent({ name: 'attachment/update', audience, payload }).as({
+export const attachmentUpdateEvent = defineEvent({
+  name: 'attachment/update',
+  audience: attachmentsEventAudience,
+  payload: attachmentsEventPayload,
+}).as({
   type: 'attachment',
   op: 'update',
-  fields,
+  fields: attachmentsEventFields,
   render: (stored) => stored,
 });
 
-const removed = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
+const attachmentsEventRemoved = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
 
 /** Event of a deleted uploaded file, for its owner. */
 export const attachmentRemoveEvent = defineEvent({
   name: 'attachment/remove',
-  audience,
-  payload: z.strictObject(removed),
+  audience: attachmentsEventAudience,
+  payload: z.strictObject(attachmentsEventRemoved),
 }).as({
   type: 'attachment',
   op: 'remove',
-  fields: removed,
+  fields: attachmentsEventRemoved,
   render: (stored) => stored,
 });
 

@@ -7,7 +7,7 @@ import { attachmentKeys } from './stored-upload.js';
 import { lockAttachments } from '../locks.js';
 
 /** Dependencies of {@link removeUnusedAttachments}. */
-export interface UnusedAttachmentTools {
+export interface UnusedAttachmentDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly files: FileLedger;
@@ -31,7 +31,7 @@ interface UnusedAttachment {
 /**
  * Removes old uploaded files that no message, draft or snippet uses, in one transaction per batch of an owner's files.
  */
-export async function removeUnusedAttachments(tools: UnusedAttachmentTools, signal: AbortSignal): Promise<void> {
+export async function removeUnusedAttachments(tools: UnusedAttachmentDependencies, signal: AbortSignal): Promise<void> {
   let after = 0;
   while (!signal.aborted) {
     const found = await listUnused(tools.database, tools.days, after);
@@ -57,7 +57,7 @@ async function listUnused(database: Tx, days: number, after: number): Promise<Un
 }
 
 async function removeOwned(
-  { database, events, files }: UnusedAttachmentTools,
+  { database, events, files }: UnusedAttachmentDependencies,
   owned: readonly UnusedAttachment[],
 ): Promise<void> {
   const [first] = owned;
@@ -65,7 +65,7 @@ async function removeOwned(
   const keys = await database.inTransaction(async (tx) => {
     const removed = await removeRows(tx, owned);
     const removedKeys = removed.flatMap(({ path_id: pathId }) => attachmentKeys(pathId));
-    await files.doom(tx, removedKeys);
+    await files.scheduleDeletion(tx, removedKeys);
     const bytes = removed.reduce((sum, { size }) => sum + size, 0);
     const used = await changeUploadTotal(tx, first.realm_id, -bytes);
     for (const { id } of removed) {
@@ -76,7 +76,7 @@ async function removeOwned(
     }
     return removedKeys;
   });
-  await files.discard(keys);
+  await files.deleteNow(keys);
 }
 
 /**

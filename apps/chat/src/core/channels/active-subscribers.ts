@@ -7,7 +7,7 @@ import { model } from '../../events/snapshot-memory/index.js';
  * Minimum number of subscribers of a channel whose subscribers are cached. Reading fewer is as fast as checking a
  * cached entry.
  */
-const smallestKept = 500;
+const minCachedSubscribers = 500;
 
 /** Estimated memory per cached subscriber in bytes: the id, and its share of the JSON of audiences. */
 const bytesPerSubscriber = 6;
@@ -22,7 +22,7 @@ const models = [model.users, model.subscribers];
 const subscribersSql = `SELECT ${packedUserIds('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
 
-interface Entry {
+interface CachedSubscribers {
   readonly subscribers: Remembered<UserSet>;
   readonly byteLength: number;
 }
@@ -39,14 +39,14 @@ export interface ActiveSubscribersOptions {
  * equals that of a query in that transaction.
  */
 export class ActiveSubscribers {
-  readonly #entries: RecentlyUsed<number, Entry>;
+  readonly #entries: RecentlyUsed<number, CachedSubscribers>;
   readonly #smallestKept: number;
   #hits = 0;
   #misses = 0;
 
   constructor(options: ActiveSubscribersOptions = {}) {
     this.#entries = new RecentlyUsed(options.limitBytes ?? defaultLimitBytes);
-    this.#smallestKept = options.smallestKept ?? smallestKept;
+    this.#smallestKept = options.smallestKept ?? minCachedSubscribers;
   }
 
   /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */

@@ -7,8 +7,8 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { endQueuesOfLimitedGuests } from '../users/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
-import { emitDefaults } from './channel-changes.js';
-import { ChannelNotices } from './channel-notices.js';
+import { emitDefaultChannels } from './channel-changes.js';
+import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { updateChannelColumns } from './update-channel.repository.js';
@@ -23,7 +23,7 @@ export class ArchiveChannel {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
-    private readonly notices: ChannelNotices,
+    private readonly notices: ChannelNotificationMessages,
   ) {}
 
   /**
@@ -51,7 +51,7 @@ export class ArchiveChannel {
         audience,
         payload: { channelIds: [channelId], clients: 'not_knowing_archived' },
       });
-      if (channel.is_default) await emitDefaults(tx, this.events, realmId);
+      if (channel.is_default) await emitDefaultChannels(tx, this.events, realmId);
       const userIds = audiences.get(channelId)?.subscribers ?? [];
       await endQueuesOfLimitedGuests(tx, this.events, realmId, { channelIds: [channelId], userIds });
     });

@@ -14,7 +14,7 @@ export interface WrittenChange {
 }
 
 /** Columns of `channels` whose names are also the property names in events. */
-const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
+const columnsNamedLikeProperties = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
 /**
  * Returns the changed properties of a channel in the form of events (docs/contract/chat.md 3.4). The event of a rename
@@ -33,7 +33,7 @@ export function changedProperties(change: WrittenChange, systemGroups: SystemGro
     const { invite_only: value, history_public_to_subscribers, is_web_public } = wire;
     changes.push({ ...channelNow, property: 'invite_only', value, history_public_to_subscribers, is_web_public });
   }
-  for (const property of plain) {
+  for (const property of columnsNamedLikeProperties) {
     if (property in columns) changes.push({ ...channelNow, property, value: wire[property] });
   }
   return [...changes, ...permissionChanges(change, systemGroups).map((one) => ({ ...channelNow, ...one }))];

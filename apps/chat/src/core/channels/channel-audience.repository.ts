@@ -76,27 +76,29 @@ const audienceSql = `
   FROM channels c WHERE c.id = ANY($1)`;
 
 /** Users who can see a channel without a subscription. */
-interface Right {
+interface VisibilityRight {
   readonly users: ReadonlySet<number>;
   /** Ids of the set {@link users}, ascending. */
   readonly ids: readonly number[];
 }
 
-function rightOf(ids: readonly number[]): Right {
+function rightOf(ids: readonly number[]): VisibilityRight {
   return { users: new Set(ids), ids };
 }
 
 function audienceOf(
   row: AudienceRow,
-  shared: Readonly<Record<'web-public' | 'public', Right>>,
+  shared: Readonly<Record<'web-public' | 'public', VisibilityRight>>,
   admins: readonly number[],
 ): ChannelAudience {
   const { users, ids } =
-    row.kind === 'private' ? rightOf([...new Set([...admins, ...row.holders])].toSorted(ascending)) : shared[row.kind];
+    row.kind === 'private'
+      ? rightOf([...new Set([...admins, ...row.holders])].toSorted(inAscendingOrder))
+      : shared[row.kind];
   const others = row.subscribers.filter((id) => !users.has(id));
   // Most channels have no other viewers. Copying and sorting all users for each of them would block the event loop.
-  const viewers = others.length === 0 ? ids : [...ids, ...others].toSorted(ascending);
+  const viewers = others.length === 0 ? ids : [...ids, ...others].toSorted(inAscendingOrder);
   return { channelId: row.channel_id, byRight: users, subscribers: row.subscribers, viewers };
 }
 
-const ascending = (a: number, b: number): number => a - b;
+const inAscendingOrder = (a: number, b: number): number => a - b;

@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { type ChangedSetting, getSystemGroups } from '../user-groups/index.js';
-import { writeGuestSight } from '../users/index.js';
-import { clientsOf } from './archived-clients.js';
+import { emitUsersBecomingVisibleToGuests } from '../users/index.js';
+import { clientFilterOf } from './event-client-filter.js';
 import { type ChannelAudience, listChannelAudiences } from './channel-audience.repository.js';
 import { changedProperties } from './changed-properties.js';
 import { readDefaultChannels } from './default-channels.repository.js';
 import type { LockedChannel } from './lock-channels.repository.js';
-import { writePeersAdded } from './peer-events.js';
+import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { subscriptionAddEvent } from './subscription.events.js';
@@ -43,11 +43,11 @@ export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   await emitProperties(context);
   emitVisibility(context);
   if ('is_archived' in change.columns) await emitChannelUnarchived(context);
-  if ('is_default' in change.columns) await emitDefaults(tx, events, realmId);
+  if ('is_default' in change.columns) await emitDefaultChannels(tx, events, realmId);
 }
 
 /** Emits the current list of default channels to all users but guests. */
-export async function emitDefaults(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
+export async function emitDefaultChannels(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const { channelIds, members } = await readDefaultChannels(tx, realmId);
   events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });
 }
@@ -66,21 +66,27 @@ async function emitProperties({
   const users = before.filter((user) => now.has(user));
   const changes = changedProperties({ channel, columns, settings, wire }, await getSystemGroups(tx, channel.realm_id));
   for (const change of changes) {
-    const clients = change.property === 'is_archived' ? 'knowing_archived' : clientsOf(channel);
+    const clients = change.property === 'is_archived' ? 'knowing_archived' : clientFilterOf(channel);
     events.write(tx, channel.realm_id, streamUpdateEvent, { audience: { users }, payload: { change, clients } });
   }
 }
 
 function emitVisibility({ tx, events, channel, wire, before, after }: ChangeContext): void {
   const { id, realm_id: realmId } = channel;
-  const clients = clientsOf(channel);
+  const clients = clientFilterOf(channel);
   const [old, now] = [new Set(before), new Set(after.viewers)];
   const gained = after.viewers.filter((user) => !old.has(user));
   const lost = before.filter((user) => !now.has(user));
   if (gained.length > 0) {
     const payload = { channels: [{ ...wire, subscriber_count: 0 }], clients };
     events.write(tx, realmId, streamCreateEvent, { audience: { users: gained }, payload });
-    writePeersAdded(tx, events, realmId, [{ channelId: id, userIds: after.subscribers, audience: gained }], clients);
+    emitSubscribersAdded(
+      tx,
+      events,
+      realmId,
+      [{ channelId: id, userIds: after.subscribers, audience: gained }],
+      clients,
+    );
   }
   if (lost.length > 0) {
     events.write(tx, realmId, streamDeleteEvent, { audience: { users: lost }, payload: { channelIds: [id], clients } });
@@ -92,7 +98,7 @@ async function emitChannelUnarchived({ tx, events, channel, wire, after }: Chang
   const { id, realm_id: realmId } = channel;
   const clients = 'not_knowing_archived';
   const { subscriptions, subscribers } = await lockSubscriptions(tx, id);
-  await writeGuestSight(tx, events, realmId, subscriptions);
+  await emitUsersBecomingVisibleToGuests(tx, events, realmId, subscriptions);
   events.write(tx, realmId, streamCreateEvent, {
     audience: { users: after.viewers },
     payload: { channels: [{ ...wire, subscriber_count: 0 }], clients },
@@ -106,5 +112,5 @@ async function emitChannelUnarchived({ tx, events, channel, wire, after }: Chang
   }
   const themselves = new Set(after.subscribers);
   const audience = after.viewers.filter((user) => !themselves.has(user));
-  writePeersAdded(tx, events, realmId, [{ channelId: id, userIds: after.subscribers, audience }], clients);
+  emitSubscribersAdded(tx, events, realmId, [{ channelId: id, userIds: after.subscribers, audience }], clients);
 }

@@ -25,7 +25,7 @@ export interface ChannelLists {
  * Number of channels that are read before the event loop continues with other work. Writing their JSON takes about 10
  * ms.
  */
-const SLICE = 500;
+const CHANNELS_PER_READ = 500;
 
 /** Returns the source from which the snapshot memory reads all channels of a realm. */
 export function channelListsSource(realmId: number): PartSource<ChannelLists> {
@@ -35,8 +35,8 @@ export function channelListsSource(realmId: number): PartSource<ChannelLists> {
     async read(tx) {
       const facts = new Map<number, ChannelFacts>();
       const builder = new JsonRowsBuilder();
-      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === SLICE;) {
-        slice = await listStoredChannels(tx, realmId, { after, limit: SLICE });
+      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === CHANNELS_PER_READ;) {
+        slice = await listStoredChannels(tx, realmId, { after, limit: CHANNELS_PER_READ });
         const context = await readChannelContext(tx, realmId, slice);
         builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
         for (const row of slice) facts.set(row.id, factsOf(row));

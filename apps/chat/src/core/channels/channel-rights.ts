@@ -14,48 +14,50 @@ export class ChannelRights {
   ) {}
 
   /** Returns true if the actor has the given permission of the channel. */
-  holds(permission: ChannelPermission): boolean {
-    return this.rights.holds(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
+  hasPermission(permission: ChannelPermission): boolean {
+    return this.rights.hasPermission(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
   }
 
   /** True if the actor can see the channel and its subscribers. */
-  get mayKnow(): boolean {
-    return this.mayRead || this.rights.isAdmin || this.mayEnter || this.holds('can_administer_channel_group');
+  get canSeeChannel(): boolean {
+    return (
+      this.canReadMessages || this.rights.isAdmin || this.mayEnter || this.hasPermission('can_administer_channel_group')
+    );
   }
 
   /**
    * True if the actor can read the channel's messages, including those from before a subscription if history is shared.
    */
-  get mayRead(): boolean {
+  get canReadMessages(): boolean {
     const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
     if (this.isSubscribed || isWebPublic) return true;
     return !this.rights.isGuest && (!isPrivate || (isShared && this.mayEnter));
   }
 
   /** True if the actor can subscribe to the channel. */
-  get maySubscribe(): boolean {
+  get canSubscribe(): boolean {
     if (this.isSubscribed || this.channel.is_web_public) return true;
     return !this.rights.isGuest && (!this.channel.is_private || this.mayEnter);
   }
 
   /** True if the actor can subscribe other users to the channel. */
-  get mayAddSubscribers(): boolean {
-    if (this.rights.isGuest || !this.maySubscribe) return false;
+  get canAddSubscribers(): boolean {
+    if (this.rights.isGuest || !this.canSubscribe) return false;
     return (
-      this.holds('can_add_subscribers_group') ||
-      this.mayAdminister ||
-      ((!this.channel.is_private || this.isSubscribed) && this.rights.may('can_add_subscribers_group'))
+      this.hasPermission('can_add_subscribers_group') ||
+      this.canAdminister ||
+      ((!this.channel.is_private || this.isSubscribed) && this.rights.hasRealmPermission('can_add_subscribers_group'))
     );
   }
 
   /** True if the actor can unsubscribe other users from the channel. */
-  get mayRemoveSubscribers(): boolean {
-    return this.mayKnow && (this.holds('can_remove_subscribers_group') || this.mayAdminister);
+  get canRemoveSubscribers(): boolean {
+    return this.canSeeChannel && (this.hasPermission('can_remove_subscribers_group') || this.canAdminister);
   }
 
   /** True if the actor may administer the channel. Changing its privacy additionally requires read access. */
-  get mayAdminister(): boolean {
-    return this.rights.isAdmin || this.holds('can_administer_channel_group');
+  get canAdminister(): boolean {
+    return this.rights.isAdmin || this.hasPermission('can_administer_channel_group');
   }
 
   /**
@@ -64,10 +66,10 @@ export class ChannelRights {
    * @throws AppError CANNOT_ADMINISTER_CHANNEL
    */
   requireAdminister(): void {
-    if (!this.mayAdminister) throw chatErrors.create('CANNOT_ADMINISTER_CHANNEL');
+    if (!this.canAdminister) throw chatErrors.create('CANNOT_ADMINISTER_CHANNEL');
   }
 
   private get mayEnter(): boolean {
-    return this.holds('can_add_subscribers_group') || this.holds('can_subscribe_group');
+    return this.hasPermission('can_add_subscribers_group') || this.hasPermission('can_subscribe_group');
   }
 }

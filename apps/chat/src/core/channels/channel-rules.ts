@@ -1,6 +1,6 @@
 import { type ActorRights, insufficientPermission, requireOwner, requirePermission } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
-import { retentionDays } from './retention.js';
+import { parseRetentionDays } from './parse-retention-days.js';
 import type { ChannelPermission, WireChannel } from './wire-channel.js';
 
 /** Settings of a channel that decide who can read it, and whether later subscribers can read earlier messages. */
@@ -33,7 +33,7 @@ export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void
  */
 export function checkRetention(rights: ActorRights, text: string | undefined): number | null {
   if (text === undefined) return null;
-  const days = retentionDays(text);
+  const days = parseRetentionDays(text);
   requireOwner(rights);
   return days;
 }
@@ -47,7 +47,10 @@ export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topi
   if (policy !== undefined && policy !== 'inherit') requirePermission(rights, 'can_set_topics_policy_group');
 }
 
-const deletion: readonly ChannelPermission[] = ['can_delete_any_message_group', 'can_delete_own_message_group'];
+const deletionPermissions: readonly ChannelPermission[] = [
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+];
 
 /**
  * Checks requested permissions of a channel. Changing who may delete messages needs a permission of the realm.
@@ -55,6 +58,7 @@ const deletion: readonly ChannelPermission[] = ['can_delete_any_message_group', 
  * @throws AppError BAD_REQUEST
  */
 export function checkPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {
-  const isAboutDeletion = changed.some((name) => deletion.includes(name));
-  if (isAboutDeletion && !rights.may('can_set_delete_message_policy_group')) throw insufficientPermission();
+  const isAboutDeletion = changed.some((name) => deletionPermissions.includes(name));
+  if (isAboutDeletion && !rights.hasRealmPermission('can_set_delete_message_policy_group'))
+    throw insufficientPermission();
 }

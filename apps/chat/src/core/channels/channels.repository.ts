@@ -40,7 +40,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
 }
 
 /** The actor's access to a channel that the actor can see. */
-export interface ChannelSight {
+export interface ChannelAccess {
   id: number;
   is_archived: boolean;
   /**
@@ -56,7 +56,7 @@ export interface ChannelSight {
 }
 
 /** A channel that the actor can see. */
-export type ChannelRow = StoredChannel & ChannelSight;
+export type ChannelRow = StoredChannel & ChannelAccess;
 
 /** Fields of a channel that change whenever messages are sent or users subscribe. */
 export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
@@ -66,7 +66,7 @@ const liveColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.
   ${subscriberCount('c.id')} AS subscriber_count`;
 
 /** SQL columns of {@link StoredChannel}, over `channels c` and `recipients r`. */
-const columns = `c.id, c.name, c.description, c.rendered_description,
+const storedChannelColumns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
@@ -76,30 +76,30 @@ const columns = `c.id, c.name, c.description, c.rendered_description,
  * SQL condition that the user may subscribe other users or themself, and can therefore read the channel. It is never
  * true for guests.
  */
-const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
+const maySubscribeUsersSql = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
   OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
 
 /** SQL subquery with the user's current role. A reader without an account counts as a guest. */
-const reader = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
+const readerRoleSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 
 const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
-  OR (c.history_public_to_subscribers AND ${mayEnter}))`;
+  OR (c.history_public_to_subscribers AND ${maySubscribeUsersSql}))`;
 
 /**
  * SQL condition that the user can see a channel, even without reading it (docs/contract/chat.md 5.3).
  * `listChannelAudiences` has the same rule.
  */
-const maySeeChannelSql = `(${contentReadable} OR me.is_admin OR ${mayEnter}
+const maySeeChannelSql = `(${contentReadable} OR me.is_admin OR ${maySubscribeUsersSql}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
 
-/** SQL columns of {@link ChannelSight} except the id and `is_archived`. */
-const sightColumns = `true AS readable, ${contentReadable} AS content_readable,
+/** SQL columns of {@link ChannelAccess} except the id and `is_archived`. */
+const accessColumns = `true AS readable, ${contentReadable} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
   CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription`;
 
-const sightTables = `channels c CROSS JOIN ${reader} me
+const accessTables = `channels c CROSS JOIN ${readerRoleSql} me
   LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
@@ -113,7 +113,7 @@ export async function listChannels(
   { channelIds }: { readonly channelIds: readonly number[] },
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
-    `SELECT ${columns}, ${sightColumns} FROM ${sightTables} JOIN recipients r ON r.channel_id = c.id
+    `SELECT ${storedChannelColumns}, ${accessColumns} FROM ${accessTables} JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, channelIds],
   );
@@ -121,13 +121,13 @@ export async function listChannels(
 }
 
 /** Lists the actor's access and subscription for all visible channels, or for those with the given ids. */
-export async function listChannelSights(
+export async function listChannelAccess(
   tx: SqlReader,
   actor: ChatActor,
   channelIds?: readonly number[],
-): Promise<ChannelSight[]> {
-  const { rows } = await tx.query<ChannelSight>(
-    `SELECT c.id, c.is_archived, ${sightColumns} FROM ${sightTables}
+): Promise<ChannelAccess[]> {
+  const { rows } = await tx.query<ChannelAccess>(
+    `SELECT c.id, c.is_archived, ${accessColumns} FROM ${accessTables}
      WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
   );
@@ -157,7 +157,7 @@ export async function listStoredChannels(
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
-    `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id
+    `SELECT ${storedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`,
     [realmId, after, limit],
   );
@@ -167,7 +167,7 @@ export async function listStoredChannels(
 /** Reads channels by id without a permission check, for events with a known audience, in one statement. */
 export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
-    `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
+    `SELECT ${storedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
     [channelIds],
   );
   return rows;

@@ -9,7 +9,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
 import { channelListsSource, type ChannelTexts, channelTextsSource, withFields } from './channel-lists.js';
-import { type ChannelSight, listChannelSights, listLiveFields, type SubscriberTexts } from './channels.repository.js';
+import { type ChannelAccess, listChannelAccess, listLiveFields, type SubscriberTexts } from './channels.repository.js';
 import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
 import { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
@@ -20,7 +20,7 @@ import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-chann
  * once per registration.
  */
 interface KnownChannels {
-  readonly sights: readonly ChannelSight[];
+  readonly sights: readonly ChannelAccess[];
   readonly ids: ReadonlySet<number>;
   readonly texts: ChannelTexts;
 }
@@ -34,7 +34,7 @@ async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promis
   const lists = await parts.get(channelListsSource(realmId));
   const live = await parts.once(`live fields ${realmId}`, (reader) => listLiveFields(reader, realmId));
   const texts = await parts.derive(channelTextsSource(realmId, lists, live));
-  const all = await listChannelSights(tx, actor);
+  const all = await listChannelAccess(tx, actor);
   const sights = form.client_capabilities.archived_channels
     ? all
     : all.filter(({ id }) => lists.facts.get(id)?.is_archived !== true);

@@ -28,7 +28,7 @@ export async function getManagedChannel(
     [actor.id, channelId],
   );
   const may = new ChannelRights(channel, rights, rowCount > 0);
-  if (!may.mayKnow) throw badRequest('Invalid channel ID');
+  if (!may.canSeeChannel) throw badRequest('Invalid channel ID');
   may.requireAdminister();
   return { channel, may };
 }

@@ -1,6 +1,11 @@
 export { channelsSlice } from './channels.slice.js';
-export { type KnownChannels, listKnownChannels, writeChannelSight, writeDefaultsFor } from './channel-sight.js';
-export { clientsOf } from './archived-clients.js';
+export {
+  type VisibleChannels,
+  listVisibleChannels,
+  emitChannelVisibilityChanges,
+  emitDefaultChannelsTo,
+} from './visible-channels.js';
+export { clientFilterOf } from './event-client-filter.js';
 export { channelListsSource, liveTexts, withFields } from './channel-lists.js';
 export { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
 export { addChannel } from './add-channel.js';
@@ -10,11 +15,11 @@ export { listChannelAudiences, type ChannelAudience } from './channel-audience.r
 export { channelDescription, channelName } from './channel-name.js';
 export { listFreeNames } from './channel-names.repository.js';
 export type { ChannelChange } from './channel-changes.js';
-export { ChannelNotices } from './channel-notices.js';
+export { ChannelNotificationMessages } from './channel-notification-messages.js';
 export { ChannelRights } from './channel-rights.js';
 export {
   listChannels,
-  listChannelSights,
+  listChannelAccess,
   listLiveFields,
   listSubscriberTexts,
   type SubscriptionRow,
@@ -23,7 +28,7 @@ export { createChannels } from './create-channels.js';
 export { readDefaultChannels } from './default-channels.repository.js';
 export { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 export { newChannelShape } from './new-channel.schemas.js';
-export { peerChanges, writePeersAdded, writePeersRemoved } from './peer-events.js';
+export { subscriberChanges, emitSubscribersAdded, emitSubscribersRemoved } from './emit-subscriber-changes.js';
 export { ReadChannels } from './read-channels.query.js';
 export { readWireChannels } from './read-wire-channels.js';
 export { foldSubscriberCounts, subscriberCount } from './subscriber-counts.js';

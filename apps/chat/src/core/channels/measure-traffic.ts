@@ -1,14 +1,14 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { clientsOf } from './archived-clients.js';
+import { clientFilterOf } from './event-client-filter.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 import { streamUpdateEvent } from './stream.events.js';
 import { lockRealmMembership } from '../locks.js';
 
 /** Dependencies of {@link measureTraffic}. */
-export interface TrafficTools {
+export interface TrafficDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ const batchSize = 50;
  * Updates the weekly traffic and activity of all channels, and emits those that changed (docs/contract/chat.md 2.A).
  * One transaction per batch of channels.
  */
-export async function measureTraffic({ database, events, clock }: TrafficTools): Promise<void> {
+export async function measureTraffic({ database, events, clock }: TrafficDependencies): Promise<void> {
   const { rows } = await database.query<NewTraffic>(trafficSql, [new Date(clock.now())]);
   for (const realmId of new Set(rows.map((row) => row.realmId))) {
     const changed = rows.filter((row) => row.realmId === realmId);
@@ -64,7 +64,7 @@ async function writeTraffic(
     for (const change of changesOf(channel, byId.get(channel.id))) {
       events.write(tx, realmId, streamUpdateEvent, {
         audience: { users },
-        payload: { change, clients: clientsOf(channel) },
+        payload: { change, clients: clientFilterOf(channel) },
       });
     }
   }

@@ -10,9 +10,9 @@ import { DATABASE } from '../../tokens.js';
 import { type ChannelFacts, channelListsSource, channelTextsSource, withFields } from './channel-lists.js';
 import {
   type ChannelRow,
-  type ChannelSight,
+  type ChannelAccess,
   listChannels,
-  listChannelSights,
+  listChannelAccess,
   listLiveFields,
   listSubscribers,
 } from './channels.repository.js';
@@ -35,7 +35,7 @@ export class ReadChannels {
   async list(actor: ChatActor, parameters: ListParameters) {
     const lists = await this.parts.current(channelListsSource(actor.realmId));
     // Read after the lists, so that channels that the actor can no longer see are omitted.
-    const sights = await listChannelSights(this.database, actor);
+    const sights = await listChannelAccess(this.database, actor);
     const live = await listLiveFields(this.database, actor.realmId);
     const { rows } = await this.parts.derive(channelTextsSource(actor.realmId, lists, live));
     const known = sights.flatMap((sight) => {
@@ -98,7 +98,7 @@ async function getChannel(database: Database, actor: ChatActor, channelId: numbe
   return row;
 }
 
-type KnownChannel = ChannelFacts & ChannelSight;
+type KnownChannel = ChannelFacts & ChannelAccess;
 
 function isRequested(row: KnownChannel, parameters: ListParameters): boolean {
   if (row.is_archived && parameters.exclude_archived) return false;

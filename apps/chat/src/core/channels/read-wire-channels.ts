@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { getSystemGroups, GroupSettingValues, listNamelessGroups } from '../user-groups/index.js';
+import { getSystemGroups, GroupSettingValues, listAnonymousGroups } from '../user-groups/index.js';
 import { readChannels, type StoredChannel } from './channels.repository.js';
 import { type ChannelContext, toWireChannel } from './to-wire-channel.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
@@ -25,7 +25,7 @@ export async function readChannelContext(
 ): Promise<ChannelContext> {
   const groupIds = new Set(rows.flatMap((row) => channelPermissions.map((name) => row[`${name}_id`])));
   return {
-    values: new GroupSettingValues(await listNamelessGroups(tx, [...groupIds])),
+    values: new GroupSettingValues(await listAnonymousGroups(tx, [...groupIds])),
     systemGroups: await getSystemGroups(tx, realmId),
   };
 }

@@ -5,7 +5,7 @@ import { getRights, requireAdmin } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { emitDefaults } from './channel-changes.js';
+import { emitDefaultChannels } from './channel-changes.js';
 import { lockChannels } from './lock-channels.repository.js';
 import { updateChannelColumns } from './update-channel.repository.js';
 import { lockRealmMembership } from '../locks.js';
@@ -35,7 +35,7 @@ export class SetDefaultChannel {
       if (isDefault && channel.is_private) throw badRequest('Private channels cannot be made default.');
       if (channel.is_default === isDefault) return;
       await updateChannelColumns(tx, channelId, { is_default: isDefault });
-      await emitDefaults(tx, this.events, actor.realmId);
+      await emitDefaultChannels(tx, this.events, actor.realmId);
     });
   }
 }

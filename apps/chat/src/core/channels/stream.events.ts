@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEvent, divideBy } from '../../events/event-type.js';
 import { groupSettingValue } from '../user-groups/index.js';
-import { clients, isForClient } from './archived-clients.js';
+import { clientFilter, matchesClientFilter } from './event-client-filter.js';
 import { channelPermissions, wireChannel } from './wire-channel.js';
 
-const ids = z.array(z.int());
+const streamEventIds = z.array(z.int());
 
 /**
  * Event of channels that became visible to users (docs/contract/chat.md 3.4). `subscriber_count` is 0 if a
@@ -14,13 +14,13 @@ export const streamCreateEvent = defineEvent({
   name: 'stream/create',
   audience:
     'All users for whom the channels become visible: new channels, and channels that the users could not see before.',
-  payload: z.strictObject({ channels: z.array(wireChannel), clients }),
+  payload: z.strictObject({ channels: z.array(wireChannel), clients: clientFilter }),
   divide: divideBy('channels'),
 }).as({
   type: 'stream',
   op: 'create',
   fields: { streams: z.array(wireChannel) },
-  when: isForClient,
+  when: matchesClientFilter,
   render: ({ channels }) => ({ streams: channels }),
 });
 
@@ -29,13 +29,13 @@ export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
   audience:
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
-  payload: z.strictObject({ channelIds: ids, clients }),
+  payload: z.strictObject({ channelIds: streamEventIds, clients: clientFilter }),
   divide: divideBy('channelIds'),
 }).as({
   type: 'stream',
   op: 'delete',
-  fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: ids },
-  when: isForClient,
+  fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: streamEventIds },
+  when: matchesClientFilter,
   render: ({ channelIds }) => ({ streams: channelIds.map((id) => ({ stream_id: id })), stream_ids: channelIds }),
 });
 
@@ -55,7 +55,7 @@ const changedProperties = [
   ...channelPermissions,
 ] as const;
 
-const change = {
+const streamEventChange = {
   stream_id: z.int(),
   name: z.string(),
   property: z.enum(changedProperties),
@@ -65,7 +65,7 @@ const change = {
   is_web_public: z.boolean().optional().meta({ description: 'With the property invite_only' }),
 };
 
-const streamChange = z.strictObject(change);
+const streamChange = z.strictObject(streamEventChange);
 
 /** A changed property of a channel, with the properties that depend on it. */
 export type StreamChange = z.infer<typeof streamChange>;
@@ -74,17 +74,23 @@ export type StreamChange = z.infer<typeof streamChange>;
 export const streamUpdateEvent = defineEvent({
   name: 'stream/update',
   audience: 'All users who can see the channel before and after the change.',
-  payload: z.strictObject({ change: streamChange, clients }),
-}).as({ type: 'stream', op: 'update', fields: change, when: isForClient, render: (payload) => payload.change });
+  payload: z.strictObject({ change: streamChange, clients: clientFilter }),
+}).as({
+  type: 'stream',
+  op: 'update',
+  fields: streamEventChange,
+  when: matchesClientFilter,
+  render: (payload) => payload.change,
+});
 
 /** Event with the list of default channels, after a change. */
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   audience: 'All users except guests.',
-  payload: z.strictObject({ channelIds: ids }),
+  payload: z.strictObject({ channelIds: streamEventIds }),
 }).as({
   type: 'default_streams',
-  fields: { default_streams: ids },
+  fields: { default_streams: streamEventIds },
   render: ({ channelIds }) => ({ default_streams: channelIds }),
 });
 

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { defineEvent, divideBy } from '../../events/event-type.js';
-import { clients, isForClient } from './archived-clients.js';
+import { clientFilter, matchesClientFilter } from './event-client-filter.js';
 
-const ids = z.array(z.int());
-const fields = { stream_ids: ids, user_ids: ids };
-const payload = z.strictObject({ channelIds: ids, userIds: ids, clients });
+const subscriberEventIds = z.array(z.int());
+const subscriberEventFields = { stream_ids: subscriberEventIds, user_ids: subscriberEventIds };
+const subscriberEventPayload = z.strictObject({
+  channelIds: subscriberEventIds,
+  userIds: subscriberEventIds,
+  clients: clientFilter,
+});
 
-function wire({ channelIds, userIds }: z.infer<typeof payload>) {
+function subscriberEventWire({ channelIds, userIds }: z.infer<typeof subscriberEventPayload>) {
   return { stream_ids: channelIds, user_ids: userIds };
 }
 
@@ -15,14 +19,26 @@ export const peerAddEvent = defineEvent({
   name: 'subscription/peer_add',
   audience:
     'All users who can see the subscribers of all of these channels, except the new subscribers, who get the event subscription/add.',
-  payload,
+  payload: subscriberEventPayload,
   divide: divideBy('channelIds', 'userIds'),
-}).as({ type: 'subscription', op: 'peer_add', fields, when: isForClient, render: wire });
+}).as({
+  type: 'subscription',
+  op: 'peer_add',
+  fields: subscriberEventFields,
+  when: matchesClientFilter,
+  render: subscriberEventWire,
+});
 
 /** Event of users who left channels, for other users who see these channels. */
 export const peerRemoveEvent = defineEvent({
   name: 'subscription/peer_remove',
   audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',
-  payload,
+  payload: subscriberEventPayload,
   divide: divideBy('channelIds', 'userIds'),
-}).as({ type: 'subscription', op: 'peer_remove', fields, when: isForClient, render: wire });
+}).as({
+  type: 'subscription',
+  op: 'peer_remove',
+  fields: subscriberEventFields,
+  when: matchesClientFilter,
+  render: subscriberEventWire,
+});

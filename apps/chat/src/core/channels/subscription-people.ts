@@ -27,16 +27,16 @@ export const defaultsColumns = `
   (u.settings->>'enable_stream_email_notifications')::boolean AS email,
   (u.settings->>'wildcard_mentions_notify')::boolean AS wildcard`;
 
-const initial = effectiveUserSettings({});
+const initialNotificationSettings = effectiveUserSettings({});
 
 /** Returns the user's notification settings, with defaults for those that are not set. */
 export function notificationDefaults(row: DefaultsRow): NotificationDefaults {
   return {
-    desktop_notifications: row.desktop ?? initial.enable_stream_desktop_notifications,
-    audible_notifications: row.audible ?? initial.enable_stream_audible_notifications,
-    push_notifications: row.push ?? initial.enable_stream_push_notifications,
-    email_notifications: row.email ?? initial.enable_stream_email_notifications,
-    wildcard_mentions_notify: row.wildcard ?? initial.wildcard_mentions_notify,
+    desktop_notifications: row.desktop ?? initialNotificationSettings.enable_stream_desktop_notifications,
+    audible_notifications: row.audible ?? initialNotificationSettings.enable_stream_audible_notifications,
+    push_notifications: row.push ?? initialNotificationSettings.enable_stream_push_notifications,
+    email_notifications: row.email ?? initialNotificationSettings.enable_stream_email_notifications,
+    wildcard_mentions_notify: row.wildcard ?? initialNotificationSettings.wildcard_mentions_notify,
   };
 }
 

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { defineEvent, divideBy } from '../../events/event-type.js';
-import { clients, clientsOf, isForClient } from './archived-clients.js';
+import { clientFilter, clientFilterOf, matchesClientFilter } from './event-client-filter.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireSubscription, type WireSubscription } from './wire-channel.js';
 
-const ids = z.array(z.int());
-const preference = z.boolean().nullable();
-const notifications = {
-  desktop_notifications: preference,
-  audible_notifications: preference,
-  push_notifications: preference,
-  email_notifications: preference,
-  wildcard_mentions_notify: preference,
+const subscriptionEventIds = z.array(z.int());
+const subscriptionEventPreference = z.boolean().nullable();
+const subscriptionEventNotifications = {
+  desktop_notifications: subscriptionEventPreference,
+  audible_notifications: subscriptionEventPreference,
+  push_notifications: subscriptionEventPreference,
+  email_notifications: subscriptionEventPreference,
+  wildcard_mentions_notify: subscriptionEventPreference,
 };
 
 /** Schema of subscribers with equal subscription settings and equal inherited settings. */
 const subscribersAlike = z.strictObject({
-  userIds: ids,
+  userIds: subscriptionEventIds,
   preferences: z.strictObject({
     is_active: z.boolean(),
     color: z.string(),
     is_muted: z.boolean(),
     pin_to_top: z.boolean(),
-    ...notifications,
+    ...subscriptionEventNotifications,
   }),
-  defaults: z.strictObject(notifications),
+  defaults: z.strictObject(subscriptionEventNotifications),
 });
 
 export type SubscribersAlike = z.infer<typeof subscribersAlike>;
@@ -38,15 +38,17 @@ export const subscriptionAddEvent = defineEvent({
   name: 'subscription/add',
   audience: 'The new subscribers.',
   payload: z.strictObject({
-    channels: z.array(z.strictObject({ channel: wireChannel, subscribers: ids, people: z.array(subscribersAlike) })),
-    clients,
+    channels: z.array(
+      z.strictObject({ channel: wireChannel, subscribers: subscriptionEventIds, people: z.array(subscribersAlike) }),
+    ),
+    clients: clientFilter,
   }),
   divide: divideBy('channels'),
 }).as({
   type: 'subscription',
   op: 'add',
   fields: { subscriptions: z.array(wireSubscription) },
-  when: isForClient,
+  when: matchesClientFilter,
   render({ channels }, { viewer, capabilities }) {
     const subscriptions = channels.flatMap(({ channel, subscribers, people }): WireSubscription[] => {
       const own = people.find(({ userIds }) => userIds.includes(viewer.id));
@@ -62,7 +64,9 @@ export const subscriptionAddEvent = defineEvent({
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   audience: 'The former subscribers.',
-  payload: z.strictObject({ channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: ids })) }),
+  payload: z.strictObject({
+    channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: subscriptionEventIds })),
+  }),
   divide: divideBy('channels'),
 }).as({
   type: 'subscription',
@@ -89,7 +93,8 @@ export const subscriptionUpdateEvent = defineEvent({
   type: 'subscription',
   op: 'update',
   fields: { stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) },
-  when: (reader, { isArchived }) => isForClient(reader, { clients: clientsOf({ is_archived: isArchived }) }),
+  when: (reader, { isArchived }) =>
+    matchesClientFilter(reader, { clients: clientFilterOf({ is_archived: isArchived }) }),
   render({ channelId, property, value }) {
     const update = { stream_id: channelId, property, value };
     if (property !== 'is_muted') return update;

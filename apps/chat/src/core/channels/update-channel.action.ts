@@ -14,7 +14,7 @@ import { listChannelAudiences } from './channel-audience.repository.js';
 import { type ChannelChange, emitChannelChanges } from './channel-changes.js';
 import { channelDescription, channelName } from './channel-name.js';
 import { listFreeNames, lockFolder } from './channel-names.repository.js';
-import { ChannelNotices } from './channel-notices.js';
+import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import type { ChannelRights } from './channel-rights.js';
 import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
 import type { updateChannelParameters } from './channels.schemas.js';
@@ -24,15 +24,15 @@ import { type ChannelColumns, updateChannelColumns } from './update-channel.repo
 import { channelPermissions } from './wire-channel.js';
 import { lockChannelNames, lockRealmMembership, lockRenames } from '../locks.js';
 
-type Parameters = ParametersOf<typeof updateChannelParameters>;
+type UpdateChannelParameters = ParametersOf<typeof updateChannelParameters>;
 
-interface Change {
+interface RequestedChannelChange {
   readonly tx: Tx;
   readonly actor: ChatActor;
   readonly rights: ActorRights;
   readonly channel: LockedChannel;
   readonly may: ChannelRights;
-  readonly parameters: Parameters;
+  readonly parameters: UpdateChannelParameters;
 }
 
 /** Changes properties and permissions of a channel (docs/contract/chat.md 2.E, PATCH /streams/{stream_id}). */
@@ -42,7 +42,7 @@ export class UpdateChannel {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
-    private readonly notices: ChannelNotices,
+    private readonly notices: ChannelNotificationMessages,
   ) {}
 
   /**
@@ -51,14 +51,14 @@ export class UpdateChannel {
    * @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH,
    * SYSTEM_GROUP_REQUIRED
    */
-  async run(actor: ChatActor, channelId: number, parameters: Parameters): Promise<void> {
+  async run(actor: ChatActor, channelId: number, parameters: UpdateChannelParameters): Promise<void> {
     const clientId = await this.notices.prepare();
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       if (parameters.new_name !== undefined) await lockChannelNames(tx, actor.realmId);
       const rights = await getRights(tx, actor);
       const { channel, may } = await getManagedChannel(tx, actor, rights, channelId);
-      const change: Change = { tx, actor, rights, channel, may, parameters };
+      const change: RequestedChannelChange = { tx, actor, rights, channel, may, parameters };
       const settings = await changedSettings(change);
       const columns = {
         ...(await this.#texts(change)),
@@ -77,7 +77,7 @@ export class UpdateChannel {
     });
   }
 
-  async #texts({ tx, actor, channel, parameters }: Change): Promise<ChannelColumns> {
+  async #texts({ tx, actor, channel, parameters }: RequestedChannelChange): Promise<ChannelColumns> {
     const columns: ChannelColumns = {};
     if (parameters.new_name !== undefined) {
       const name = channelName(parameters.new_name);
@@ -102,7 +102,7 @@ export class UpdateChannel {
  * Returns the requested columns of a channel's privacy and history. Only users who can read the channel may change
  * them.
  */
-function privacyColumns({ rights, channel, may, parameters }: Change): ChannelColumns {
+function privacyColumns({ rights, channel, may, parameters }: RequestedChannelChange): ChannelColumns {
   const isWebPublic = parameters.is_web_public ?? (parameters.is_private === true ? false : channel.is_web_public);
   const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);
   const becomes = isPrivate === channel.is_private ? channel.history_public_to_subscribers : !isPrivate;
@@ -113,7 +113,7 @@ function privacyColumns({ rights, channel, may, parameters }: Change): ChannelCo
     history_public_to_subscribers: historyPublicToSubscribers,
   });
   if (Object.keys(columns).length === 0) return {};
-  if (!may.mayRead) throw badRequest('Only those who can read a channel may change who reads it.');
+  if (!may.canReadMessages) throw badRequest('Only those who can read a channel may change who reads it.');
   checkPrivacy(rights, { isPrivate, isWebPublic, historyPublicToSubscribers });
   if (isPrivate && (parameters.is_default_stream ?? channel.is_default)) {
     throw badRequest('Private channels cannot be made default.');
@@ -121,7 +121,13 @@ function privacyColumns({ rights, channel, may, parameters }: Change): ChannelCo
   return columns;
 }
 
-async function otherColumns({ tx, actor, rights, channel, parameters }: Change): Promise<ChannelColumns> {
+async function otherColumns({
+  tx,
+  actor,
+  rights,
+  channel,
+  parameters,
+}: RequestedChannelChange): Promise<ChannelColumns> {
   const { folder_id: folderId, is_default_stream: isDefault, topics_policy: topicsPolicy } = parameters;
   if (folderId !== undefined && folderId !== null) await lockFolder(tx, actor.realmId, folderId);
   checkTopicsPolicy(rights, topicsPolicy);
@@ -145,7 +151,7 @@ function changedColumns(channel: LockedChannel, values: ChannelColumns): Channel
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));
 }
 
-async function changedSettings(change: Change): Promise<ChangedSetting[]> {
+async function changedSettings(change: RequestedChannelChange): Promise<ChangedSetting[]> {
   const { tx, actor, rights, channel, may, parameters } = change;
   const changes = channelPermissions.flatMap((name) => {
     const requested = parameters[name];
@@ -159,6 +165,7 @@ async function changedSettings(change: Change): Promise<ChangedSetting[]> {
   const isAboutAccess = changes.some(
     ({ name }) => name === 'can_add_subscribers_group' || name === 'can_subscribe_group',
   );
-  if (isAboutAccess && !may.mayRead) throw badRequest('Only those who can read a channel may change who reads it.');
+  if (isAboutAccess && !may.canReadMessages)
+    throw badRequest('Only those who can read a channel may change who reads it.');
   return changeGroupSettings(tx, actor.realmId, changes);
 }

@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { clientsOf, listChannelAudiences, type LockedChannel, streamUpdateEvent } from '../channels/index.js';
+import { clientFilterOf, listChannelAudiences, type LockedChannel, streamUpdateEvent } from '../channels/index.js';
 
-type Channel = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
+type LockedChannelRef = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
 /** Id of each channel's oldest message, by channel id; null if the channel is empty. */
 export type FirstMessages = ReadonlyMap<number, number | null>;
 
 /** Reads the oldest message of each locked channel, in one statement. */
-export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): Promise<FirstMessages> {
+export async function readFirstMessages(tx: Tx, channels: readonly LockedChannelRef[]): Promise<FirstMessages> {
   const { rows } = await tx.query<{ recipient_id: number; first: number | null }>(
     `SELECT recipient_id, (SELECT min(m.id) FROM messages m WHERE m.recipient_id = place.recipient_id) AS first
      FROM unnest($1::int[]) AS place(recipient_id)`,
@@ -25,7 +25,7 @@ export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): P
 export async function emitChangedFirstMessages(
   tx: Tx,
   events: ChatEvents,
-  channels: readonly Channel[],
+  channels: readonly LockedChannelRef[],
   before: FirstMessages,
 ): Promise<void> {
   const now = await readFirstMessages(tx, channels);
@@ -39,7 +39,7 @@ export async function emitChangedFirstMessages(
     const change = { stream_id: channel.id, name: channel.name, property: 'first_message_id' as const, value };
     events.write(tx, channel.realm_id, streamUpdateEvent, {
       audience: { users: audiences.get(channel.id)?.viewers ?? [] },
-      payload: { change, clients: clientsOf(channel) },
+      payload: { change, clients: clientFilterOf(channel) },
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
 import { indexOrder, shownTopicSql, type SqlParameters, topicJoin } from '../messages/index.js';
 import { missingRows } from '../soft-deactivation/index.js';
-import type { BatchSize } from './batch-pace.js';
+import type { BatchSize } from './message-batch-size.js';
 
 /** A message of a batch whose rows are locked. */
 export interface BatchMessage {

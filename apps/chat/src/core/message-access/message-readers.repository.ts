@@ -47,9 +47,9 @@ export async function listPermitted(tx: Tx, userIds: Uint32Array, channelId: num
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
-const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const readableChannelSql = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 const permittedSql = `
   SELECT ${packedUserIds('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2
   LEFT JOIN subscriptions s ON s.channel_id = $2 AND s.user_id = u.id AND s.is_active
-  WHERE u.id = ANY($1::int[]) AND u.is_active AND (c.id IS NULL OR ${readable})`;
+  WHERE u.id = ANY($1::int[]) AND u.is_active AND (c.id IS NULL OR ${readableChannelSql})`;

@@ -1,10 +1,10 @@
 export { messagesSlice } from './messages.slice.js';
-export { maxRecipients } from './send/destination.js';
+export { maxRecipients } from './send/parse-recipients.js';
 export { SendMessage } from './send/send-message.action.js';
 export { ClientNames } from './send/client-names.js';
 export { checkQueueNarrow } from './read/queue-narrow.js';
 export { participantsKey } from './read/narrow/narrow-conditions.js';
-export { callingFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
+export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages } from './read/narrow/accessible-messages.js';
@@ -17,8 +17,13 @@ export { resolveNames } from './send/resolve-names.js';
 export { updateUploadReferences } from './send/link-uploads.js';
 export { refuseLargeWildcards, topicExists, topicUnderPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
-export { internalClient, postNotice, type Notice, type NoticeTools } from './notification-bot/post-notice.js';
-export { postDirectNotice } from './notification-bot/post-direct-notice.js';
+export {
+  internalClient,
+  postNotificationBotMessage,
+  type NotificationBotMessage,
+  type NotificationBotDependencies,
+} from './notification-bot/post-notification-bot-message.js';
+export { postSystemBotMessage } from './notification-bot/post-system-bot-message.js';
 export { missedMessageCheck } from './send/enqueue-missed-message-check.js';
 export {
   type MessageRecord,

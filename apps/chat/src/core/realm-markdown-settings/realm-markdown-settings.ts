@@ -1,10 +1,13 @@
-import { RealmCache, type RealmCacheParts } from '../access/realm-cache.js';
+import { RealmCache, type RealmCacheDependencies } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { plainRealm, type RealmContent } from '../../infra/markdown/index.js';
 import { findRealmContent } from './realm-markdown-settings.repository.js';
 
 /** Dependencies of {@link RealmMarkdownSettings}. */
-export interface RealmMarkdownSettingsParts extends Pick<RealmCacheParts<RealmContent>, 'invalidations' | 'clock'> {
+export interface RealmMarkdownSettingsDependencies extends Pick<
+  RealmCacheDependencies<RealmContent>,
+  'invalidations' | 'clock'
+> {
   readonly database: SqlReader;
 }
 
@@ -12,7 +15,7 @@ export interface RealmMarkdownSettingsParts extends Pick<RealmCacheParts<RealmCo
 export class RealmMarkdownSettings {
   readonly #cache: RealmCache<RealmContent>;
 
-  constructor({ database, ...parts }: RealmMarkdownSettingsParts) {
+  constructor({ database, ...parts }: RealmMarkdownSettingsDependencies) {
     this.#cache = new RealmCache({ ...parts, name: 'content', load: (realmId) => findRealmContent(database, realmId) });
   }
 

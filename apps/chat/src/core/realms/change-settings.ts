@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 import { effectiveRealmSettings } from './realm-settings.js';
-import { plainSettings, specialChannels } from './update-realm.schemas.js';
+import { ordinarySettings, specialChannels } from './update-realm.schemas.js';
 
 /** Realm settings by their API names without the prefix `realm_`, with their values in the API. */
 export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
@@ -16,7 +16,7 @@ interface RealmTexts {
  * Stores the requested realm settings whose values differ, and returns these. Handles settings that are neither
  * permissions nor channels. The caller must have locked the realm.
  */
-export async function changePlainSettings(
+export async function changeOrdinarySettings(
   tx: Tx,
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
@@ -32,7 +32,7 @@ export async function changePlainSettings(
     description: row.description,
   };
   const changed: Record<string, string | number | boolean | null> = {};
-  for (const setting of plainSettings) {
+  for (const setting of ordinarySettings) {
     const value = requested[setting];
     if (isPlain(value) && value !== current[setting]) changed[setting] = value;
   }

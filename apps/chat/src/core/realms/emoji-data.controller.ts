@@ -5,11 +5,11 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emojiData, emojiDataPath } from '../../infra/emoji/emoji-data.js';
 
-const body = z.strictObject({
+const emojiDataBody = z.strictObject({
   code_to_names: z.record(z.string(), z.array(z.string())).meta({ description: 'Names of each emoji, by its code' }),
 });
 
-const text = JSON.stringify(emojiData);
+const emojiDataText = JSON.stringify(emojiData);
 
 /** Endpoint for the file of Unicode emoji to which `server_emoji_data_url` refers. */
 @Controller()
@@ -21,7 +21,7 @@ export class EmojiDataController {
     summary: 'Lists the names of Unicode emoji by code',
     tags: ['emoji'],
     security: 'none',
-    responses: { 200: { description: 'The names', schema: body } },
+    responses: { 200: { description: 'The names', schema: emojiDataBody } },
   })
   async get(@Res() reply: FastifyReply) {
     await reply
@@ -30,6 +30,6 @@ export class EmojiDataController {
         'cache-control': 'public, max-age=86400',
         'access-control-allow-origin': '*',
       })
-      .send(text);
+      .send(emojiDataText);
   }
 }

@@ -4,15 +4,15 @@ import { realmPermissions } from '../access/permission-settings.js';
 import { realmSettings } from './realm-settings.js';
 
 /** Schemas of all settings of a realm by their API names, which begin with `realm_`. */
-const settings = Object.fromEntries(
+const realmBlockSettingsSchemas = Object.fromEntries(
   Object.entries(realmSettings.shape).map(([name, schema]) => [`realm_${name}`, schema.unwrap()]),
 );
 
-const permissions = Object.fromEntries(
+const realmBlockPermissionsSchemas = Object.fromEntries(
   Object.keys(realmPermissions).map((name) => [`realm_${name}`, groupSettingValue]),
 );
 
-const identity = {
+const realmBlockIdentitySchema = {
   realm_name: z.string(),
   realm_uuid: z.uuid(),
   realm_description: z.string(),
@@ -57,7 +57,7 @@ const derivedRealmFields = {
   realm_billing: z.strictObject({ has_pending_sponsorship_request: z.boolean() }),
 };
 
-const limits = {
+const realmBlockLimitsSchemas = {
   password_min_length: z.int(),
   password_max_length: z.int(),
   password_min_guesses: z.int(),
@@ -86,7 +86,7 @@ const permissionSetting = z.strictObject({
 
 const gifRatingOptions = z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() }));
 
-const server = {
+const realmBlockServerSchema = {
   server_generation: z.int(),
   server_emoji_data_url: z.string(),
   server_inline_image_preview: z.boolean(),
@@ -131,10 +131,10 @@ const server = {
 
 /** Schemas of all fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
 export const realmBlockShape = {
-  ...settings,
-  ...permissions,
-  ...identity,
+  ...realmBlockSettingsSchemas,
+  ...realmBlockPermissionsSchemas,
+  ...realmBlockIdentitySchema,
   ...derivedRealmFields,
-  ...limits,
-  ...server,
+  ...realmBlockLimitsSchemas,
+  ...realmBlockServerSchema,
 };

@@ -1,57 +1,57 @@
 import { z } from 'zod';
 
-const on = z.boolean().default(true);
-const off = z.boolean().default(false);
+const enabledByDefault = z.boolean().default(true);
+const disabledByDefault = z.boolean().default(false);
 const seconds = (initial: number) => z.int().nullable().default(initial);
 
 /** Schemas of realm settings for joining, and for changes of the user's own account. */
-const people = {
-  invite_required: on,
-  emails_restricted_to_domains: off,
-  disallow_disposable_email_addresses: on,
+const accountSettings = {
+  invite_required: enabledByDefault,
+  emails_restricted_to_domains: disabledByDefault,
+  disallow_disposable_email_addresses: enabledByDefault,
   waiting_period_threshold: z.int().default(0).meta({ description: 'Days' }),
-  require_unique_names: off,
-  name_changes_disabled: off,
-  email_changes_disabled: off,
-  avatar_changes_disabled: off,
+  require_unique_names: disabledByDefault,
+  name_changes_disabled: disabledByDefault,
+  email_changes_disabled: disabledByDefault,
+  avatar_changes_disabled: disabledByDefault,
   default_avatar_source: z.enum(['G']).default('G').meta({ description: 'G: Gravatar' }),
-  send_welcome_emails: on,
-  enable_guest_user_indicator: on,
-  enable_guest_user_dm_warning: on,
-  enable_spectator_access: off,
-  want_advertise_in_communities_directory: off,
+  send_welcome_emails: enabledByDefault,
+  enable_guest_user_indicator: enabledByDefault,
+  enable_guest_user_dm_warning: enabledByDefault,
+  enable_spectator_access: disabledByDefault,
+  want_advertise_in_communities_directory: disabledByDefault,
   welcome_message_custom_text: z.string().default(''),
 };
 
 /** Schemas of realm settings for messages. Limits are in seconds; null means no limit. */
-const messages = {
+const messageSettings = {
   default_language: z.string().default('en'),
   default_code_block_language: z.string().default(''),
-  inline_image_preview: on,
-  inline_url_embed_preview: off,
+  inline_image_preview: enabledByDefault,
+  inline_url_embed_preview: disabledByDefault,
   media_preview_size: z.int().default(100).meta({ description: 'Height of previews, in percent' }),
   gif_rating_policy: z.int().default(1),
   topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']).default('allow_empty_topic'),
-  allow_message_editing: on,
+  allow_message_editing: enabledByDefault,
   message_content_edit_limit_seconds: seconds(600),
   message_content_delete_limit_seconds: seconds(600),
   move_messages_within_stream_limit_seconds: seconds(604_800),
   move_messages_between_streams_limit_seconds: seconds(604_800),
   message_edit_history_visibility_policy: z.enum(['all', 'moves', 'none']).default('all'),
   message_retention_days: z.int().default(-1).meta({ description: '-1: for ever' }),
-  enable_read_receipts: off,
-  send_channel_events_messages: on,
+  enable_read_receipts: disabledByDefault,
+  send_channel_events_messages: enabledByDefault,
 };
 
 /** Schemas of realm settings that concern neither accounts nor messages. */
-const organization = {
+const organizationSettings = {
   org_type: z.int().default(0),
   plan_type: z.int().default(1),
-  digest_emails_enabled: off,
+  digest_emails_enabled: disabledByDefault,
   digest_weekday: z.int().default(1),
-  message_content_allowed_in_email_notifications: on,
-  presence_disabled: off,
-  require_e2ee_push_notifications: off,
+  message_content_allowed_in_email_notifications: enabledByDefault,
+  presence_disabled: disabledByDefault,
+  require_e2ee_push_notifications: disabledByDefault,
   video_chat_provider: z.int().default(1),
   jitsi_server_url: z.string().nullable().default(null),
   upload_quota_mib: z.int().nullable().default(null),
@@ -61,7 +61,7 @@ const organization = {
  * Schema of all settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` stores only
  * those that differ.
  */
-export const realmSettings = z.object({ ...people, ...messages, ...organization });
+export const realmSettings = z.object({ ...accountSettings, ...messageSettings, ...organizationSettings });
 
 export type RealmSettings = z.output<typeof realmSettings>;
 

@@ -3,7 +3,7 @@ import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import {
   getSystemGroups,
   GroupSettingValues,
-  listNamelessGroups,
+  listAnonymousGroups,
   type PermissionContext,
   snapshotGroups,
 } from '../user-groups/index.js';
@@ -48,7 +48,7 @@ async function permissionContext(context: SnapshotContext, { permissions }: Real
   const { tx, actor, wants } = context;
   if (wants('realm_user_groups')) return snapshotGroups(context);
   return {
-    values: new GroupSettingValues(await listNamelessGroups(tx, Object.values(permissions))),
+    values: new GroupSettingValues(await listAnonymousGroups(tx, Object.values(permissions))),
     systemGroups: await getSystemGroups(tx, actor.realmId),
   };
 }

@@ -82,10 +82,10 @@ export const reportTypes = [
 ];
 
 function describeAll(settings: Readonly<Record<string, PermissionSetting>>): object {
-  return Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, describe(setting)]));
+  return Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, describePermission(setting)]));
 }
 
-function describe(setting: PermissionSetting): object {
+function describePermission(setting: PermissionSetting): object {
   return {
     require_system_group: setting.requiresSystemGroup ?? false,
     allow_internet_group: false,

@@ -13,7 +13,7 @@ import { availableProviders } from '../../infra/video/index.js';
 import { RealmMarkdownSettings } from '../realm-markdown-settings/index.js';
 import { moveInRoleGroups } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-permissions.js';
-import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';
+import { type ChangedSettings, changeOrdinarySettings, changeSpecialChannels } from './change-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
 import { lockRealm, lockRealmMembership } from '../locks.js';
 
@@ -27,7 +27,7 @@ export type RealmChange = Readonly<Record<string, unknown>>;
  * Names of settings that only owners may change, and of permissions that only owners may change by default
  * (docs/contract/chat.md 6.4).
  */
-const ofOwners: ReadonlySet<string> = new Set([
+const ownerOnlySettings: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
   'emails_restricted_to_domains',
   ...Object.entries(realmPermissions)
@@ -58,7 +58,7 @@ export class UpdateRealm {
       checkRights(await getRights(tx, actor), change);
       this.#checkVideoProvider(change['video_chat_provider']);
       await lockRealm(tx, actor.realmId);
-      const plain = await changePlainSettings(tx, actor.realmId, change);
+      const plain = await changeOrdinarySettings(tx, actor.realmId, change);
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
       const permissions = await changePermissions(tx, actor.realmId, change);
       this.#writeEvents(tx, actor.realmId, { ...plain.changed, ...channels }, permissions.derived);
@@ -101,7 +101,7 @@ export class UpdateRealm {
 function checkRights(rights: ActorRights, change: RealmChange): void {
   requireAdmin(rights);
   const names = Object.keys(change).filter((name) => change[name] !== undefined);
-  if (names.some((name) => ofOwners.has(name))) requireOwner(rights);
+  if (names.some((name) => ownerOnlySettings.has(name))) requireOwner(rights);
   if (typeof change['name'] === 'string' && change['name'].trim() === '') {
     throw badRequest('Organization name cannot be blank');
   }

@@ -8,7 +8,7 @@ import { gifRatings } from './gif-ratings.js';
 import { realmSettings } from './realm-settings.js';
 
 const unlimitedValue = z.literal('unlimited').transform(() => null);
-const limit = z.union([z.int().positive().max(2_147_483_647), unlimitedValue]);
+const updateRealmLimitSchema = z.union([z.int().positive().max(2_147_483_647), unlimitedValue]);
 
 /**
  * Schema of the URL of a Jitsi server, plain or as JSON. `default` stands for the server that the operator configured.
@@ -23,12 +23,12 @@ const jitsiServer = z
   .transform((text) => (text === 'default' ? null : text));
 
 /** Schemas of settings for which PATCH /realm accepts other values than {@link realmSettings}. */
-const bounded = {
+const restrictedSettings = {
   waiting_period_threshold: z.int().min(0).max(36_500),
-  message_content_edit_limit_seconds: limit,
-  message_content_delete_limit_seconds: limit,
-  move_messages_within_stream_limit_seconds: limit,
-  move_messages_between_streams_limit_seconds: limit,
+  message_content_edit_limit_seconds: updateRealmLimitSchema,
+  message_content_delete_limit_seconds: updateRealmLimitSchema,
+  move_messages_within_stream_limit_seconds: updateRealmLimitSchema,
+  move_messages_between_streams_limit_seconds: updateRealmLimitSchema,
   message_retention_days: z.union([z.int().positive().max(36_500), z.literal('unlimited').transform(() => -1)]),
   digest_weekday: z.int().min(0).max(6),
   media_preview_size: z.literal([100, 150, 200]),
@@ -41,12 +41,12 @@ const bounded = {
 } as const;
 
 /** Names of settings that only the operator of the server can change. */
-const notHere: ReadonlySet<string> = new Set(['plan_type', 'upload_quota_mib']);
+const operatorOnlySettings: ReadonlySet<string> = new Set(['plan_type', 'upload_quota_mib']);
 
-const settingNames = Object.keys(realmSettings.shape).filter((name) => !notHere.has(name));
+const settingNames = Object.keys(realmSettings.shape).filter((name) => !operatorOnlySettings.has(name));
 
 const settingSchema = (name: string): z.ZodType => {
-  const own: Readonly<Record<string, z.ZodType | undefined>> = bounded;
+  const own: Readonly<Record<string, z.ZodType | undefined>> = restrictedSettings;
   const all: Readonly<Record<string, z.ZodDefault | undefined>> = realmSettings.shape;
   return own[name] ?? (all[name]?.unwrap() as z.ZodType);
 };
@@ -59,12 +59,16 @@ export const specialChannels = {
   moderation_request_channel_id: 'moderation_request_channel_id',
 } as const;
 
-const texts = { name: z.string().max(40), description: z.string().max(1000) };
-const settings = Object.fromEntries(settingNames.map((name) => [name, settingSchema(name).optional()]));
-const permissions = Object.fromEntries(
+const updateRealmTextsSchemas = { name: z.string().max(40), description: z.string().max(1000) };
+const updateRealmSettingsSchemas = Object.fromEntries(
+  settingNames.map((name) => [name, settingSchema(name).optional()]),
+);
+const updateRealmPermissionsSchemas = Object.fromEntries(
   Object.keys(realmPermissions).map((name) => [name, groupSettingChange.optional()]),
 );
-const channels = Object.fromEntries(Object.keys(specialChannels).map((name) => [name, z.int().min(-1).optional()]));
+const updateRealmChannelsSchemas = Object.fromEntries(
+  Object.keys(specialChannels).map((name) => [name, z.int().min(-1).optional()]),
+);
 
 /**
  * Parameters of PATCH /realm (docs/contract/chat.md 2.H): the settings of docs/contract/chat.md 4.3 without the prefix
@@ -72,12 +76,14 @@ const channels = Object.fromEntries(Object.keys(specialChannels).map((name) => [
  */
 export const updateRealmParameters = defineParameters(
   z.object({
-    ...settings,
-    ...permissions,
-    ...channels,
-    giphy_rating: bounded.gif_rating_policy.optional().meta({ description: 'The older name of gif_rating_policy' }),
-    name: texts.name.optional(),
-    description: texts.description.optional(),
+    ...updateRealmSettingsSchemas,
+    ...updateRealmPermissionsSchemas,
+    ...updateRealmChannelsSchemas,
+    giphy_rating: restrictedSettings.gif_rating_policy
+      .optional()
+      .meta({ description: 'The older name of gif_rating_policy' }),
+    name: updateRealmTextsSchemas.name.optional(),
+    description: updateRealmTextsSchemas.description.optional(),
   }),
 );
 
@@ -92,4 +98,4 @@ export const updateRealmBody = successBody({
 });
 
 /** Names of the settings of PATCH /realm that are neither permissions nor channels, including name and description. */
-export const plainSettings: readonly string[] = ['name', 'description', ...settingNames];
+export const ordinarySettings: readonly string[] = ['name', 'description', ...settingNames];

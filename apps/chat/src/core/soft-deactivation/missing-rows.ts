@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** Bit of `user_messages.flags` for messages that their recipient has read, as in `message-flags.ts`. */
-const read = 1;
+const readBit = 1;
 
 /**
  * Returns SQL of the `user_messages` rows that soft deactivation has omitted, with the columns `user_id`, `message_id`
@@ -14,7 +14,7 @@ export const missingRows = (messageIds: string): string => `
   SELECT away.user_id, absent.id AS message_id, CASE WHEN EXISTS (
     SELECT FROM subscription_changes later WHERE later.user_id = away.user_id
       AND later.recipient_id = absent.recipient_id AND later.message_id > absent.id AND later.kind = 'ended'
-    ) THEN ${read} ELSE 0 END AS flags
+    ) THEN ${readBit} ELSE 0 END AS flags
   FROM messages absent
   JOIN subscription_changes begun ON begun.recipient_id = absent.recipient_id AND begun.message_id <= absent.id
   JOIN soft_deactivations away ON away.user_id = begun.user_id AND away.after_message_id < absent.id
@@ -35,7 +35,7 @@ export const writeMissingSql = (messageIds: string, condition = 'true'): string 
  * Writes all omitted `user_messages` rows of messages that are about to move to another channel, because the recipients
  * cannot be derived from the new channel. The caller must have locked the channel against sends.
  */
-export async function settleMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
+export async function writeMissingRowsOfMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await tx.query(writeMissingSql('$1::bigint[]'), [messageIds]);
   await tx.query(
     `INSERT INTO settled_messages (message_id) SELECT unnest($1::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING`,

@@ -8,7 +8,7 @@ const usersInBatch = 500;
  * subscription remains, because it determines the recipients of new messages. Changes that soft-deactivated users need
  * remain too.
  */
-const removal = `
+const removeOldChangesSql = `
   WITH change AS (
     SELECT user_id, recipient_id, message_id, id, changed_at, lead(message_id) OVER (
       PARTITION BY user_id, recipient_id ORDER BY message_id, id) AS next_message_id
@@ -36,7 +36,7 @@ export async function removeOldSubscriptionChanges(
   for (let after = 0; after < last && !signal.aborted; after += usersInBatch) {
     await database.inTransaction(async (tx) => {
       await lockSoftDeactivations(tx);
-      await tx.query(removal, [after, days]);
+      await tx.query(removeOldChangesSql, [after, days]);
     });
   }
 }

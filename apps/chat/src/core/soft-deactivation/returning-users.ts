@@ -11,13 +11,13 @@ const channelsInBatch = 20;
  * Progress of writing a user's omitted message rows: the last channel and message that are done, and the message after
  * which rows were omitted.
  */
-interface Progress {
+interface MissingRowsProgress {
   readonly channelId: number;
   readonly messageId: number;
   readonly afterMessageId: number;
 }
 
-interface Filled {
+interface BatchResult {
   readonly count: number;
   readonly channelId: number | null;
   readonly messageId: number | null;
@@ -48,7 +48,7 @@ export class ReturningUsers {
     if (rowCount === 0) return;
     await this.#awaitWriters(userId);
     let isFilled = false;
-    while (!isFilled) isFilled = await this.database.inTransaction((tx) => fillBatch(tx, userId));
+    while (!isFilled) isFilled = await this.database.inTransaction((tx) => writeMissingRowsBatch(tx, userId));
     await this.#awaitWriters(userId);
     await this.database.query('DELETE FROM soft_deactivations WHERE user_id = $1', [userId]);
   }
@@ -84,7 +84,7 @@ async function listChannels(tx: Tx, userId: number, from: number): Promise<numbe
  *
  * @returns true if no row is missing any more
  */
-export async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
+export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boolean> {
   const progress = await lockProgress(tx, userId);
   if (progress === undefined) return true;
   // Within a channel of many messages the following channels need not be read.
@@ -94,7 +94,7 @@ export async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   if (last === undefined) return true;
   // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
   await lockRecipients(tx, channelIds, 'shared');
-  const { rows } = await tx.query<Filled>(fillSql, [
+  const { rows } = await tx.query<BatchResult>(fillSql, [
     userId,
     channelIds,
     progress.channelId,
@@ -111,8 +111,8 @@ export async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   return false;
 }
 
-async function lockProgress(tx: Tx, userId: number): Promise<Progress | undefined> {
-  const { rows } = await tx.query<Progress>(
+async function lockProgress(tx: Tx, userId: number): Promise<MissingRowsProgress | undefined> {
+  const { rows } = await tx.query<MissingRowsProgress>(
     `SELECT filled_channel_id AS "channelId", filled_message_id AS "messageId", after_message_id AS "afterMessageId"
      FROM soft_deactivations WHERE user_id = $1 FOR UPDATE`,
     [userId],

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deactivateSoftly, ReturningUsers, settleMessages } from './index.js';
 import { listCandidates } from './deactivate-softly.js';
-import { fillBatch } from './returning-users.js';
+import { deactivateSoftly, ReturningUsers, writeMissingRowsOfMessages } from './index.js';
+import { writeMissingRowsBatch } from './returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
 
@@ -356,7 +356,7 @@ describe('ReturningUsers.bringBack', () => {
   });
 });
 
-describe('settleMessages', () => {
+describe('writeMissingRowsOfMessages', () => {
   it('reads no message rows of soft-deactivated users who never subscribed to the channel', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
@@ -371,7 +371,7 @@ describe('settleMessages', () => {
       await tx.query('ANALYZE soft_deactivations, subscription_changes, messages, users');
       const recording = new RecordingTx(tx);
       await tx.query('SAVEPOINT unsettled');
-      await settleMessages(recording, ids);
+      await writeMissingRowsOfMessages(recording, ids);
       await tx.query('ROLLBACK TO unsettled');
       const { buffers } = await costOf(tx, recording.statements[0]!);
       expect(buffers).toBeLessThanOrEqual(100 * ids.length);
@@ -381,7 +381,7 @@ describe('settleMessages', () => {
   });
 });
 
-describe('fillBatch', () => {
+describe('writeMissingRowsBatch', () => {
   it('reads no messages of channels to which the user does not subscribe', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"loud"}]' } });
     await sendAway(hamlet);
@@ -398,7 +398,7 @@ describe('fillBatch', () => {
       await tx.query('ANALYZE messages, recipients, subscription_changes');
       const recording = new RecordingTx(tx);
       await tx.query('SAVEPOINT unfilled');
-      await fillBatch(recording, hamlet.id);
+      await writeMissingRowsBatch(recording, hamlet.id);
       await tx.query('ROLLBACK TO unfilled');
       const fill = recording.statements.find(({ text }) => text.includes('INTO user_messages'));
       const { touched } = await costOf(tx, fill!);

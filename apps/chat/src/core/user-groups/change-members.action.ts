@@ -6,7 +6,12 @@ import { insufficientPermission } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { type AccessedGroup, accessGroup, mayInGroup, requireInGroup } from './access-group.js';
+import {
+  type LockedGroupWithRights,
+  lockGroupForChange,
+  hasGroupPermission,
+  requireGroupPermission,
+} from './lock-group-for-change.js';
 import { type GroupSettings, listMemberIds, showsPrivateChannels } from './groups.repository.js';
 import {
   addDirectMembers,
@@ -51,13 +56,13 @@ export class ChangeMembers {
     }
     const affected = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const accessed = await accessGroup(tx, actor, groupId, { deactivated: true });
+      const accessed = await lockGroupForChange(tx, actor, groupId, { deactivated: true });
       checkRights(accessed, actor, change);
       const seesChannels = await showsPrivateChannels(tx, groupId);
       const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
       await this.#changeMembers(tx, actor, accessed.group, change);
       await this.#changeSubgroups(tx, actor, accessed.group, change);
-      const concerned = seesChannels ? difference(before, await listMemberIds(tx, groupId, false)) : [];
+      const concerned = seesChannels ? idsInOneList(before, await listMemberIds(tx, groupId, false)) : [];
       // These users may now see other private channels than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, concerned);
       return concerned;
@@ -94,7 +99,7 @@ export class ChangeMembers {
       [userGroupRemoveSubgroupsEvent, removed],
     ] as const) {
       if (ids.size === 0) continue;
-      const payload = { groupId, deactivated: group.deactivated, subgroupIds: ascending(ids) };
+      const payload = { groupId, deactivated: group.deactivated, subgroupIds: inAscendingOrder(ids) };
       this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
     }
   }
@@ -107,7 +112,7 @@ export class ChangeMembers {
     userIds: readonly number[],
   ): void {
     if (userIds.length === 0) return;
-    const payload = { groupId, deactivated, userIds: ascending(userIds) };
+    const payload = { groupId, deactivated, userIds: inAscendingOrder(userIds) };
     this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
   }
 }
@@ -116,17 +121,17 @@ export class ChangeMembers {
  * Checks that the actor may change the members of a user group. Joining and leaving need the group's permission for it;
  * all other changes need the permission to add or remove members.
  */
-function checkRights(accessed: AccessedGroup, actor: ChatActor, change: MembershipChange): void {
+function checkRights(accessed: LockedGroupWithRights, actor: ChatActor, change: MembershipChange): void {
   if (change.add.length > 0) {
-    const joins = change.add.every((id) => id === actor.id) && mayInGroup(accessed, 'can_join_group');
-    if (!joins) requireInGroup(accessed, 'can_add_members_group');
+    const joins = change.add.every((id) => id === actor.id) && hasGroupPermission(accessed, 'can_join_group');
+    if (!joins) requireGroupPermission(accessed, 'can_add_members_group');
   }
   if (change.delete.length > 0) {
-    const leaves = change.delete.every((id) => id === actor.id) && mayInGroup(accessed, 'can_leave_group');
-    if (!leaves && !mayInGroup(accessed, 'can_remove_members_group')) throw insufficientPermission();
+    const leaves = change.delete.every((id) => id === actor.id) && hasGroupPermission(accessed, 'can_leave_group');
+    if (!leaves && !hasGroupPermission(accessed, 'can_remove_members_group')) throw insufficientPermission();
   }
-  if (change.add_subgroups.length > 0) requireInGroup(accessed, 'can_add_members_group');
-  if (change.delete_subgroups.length > 0) requireInGroup(accessed, 'can_remove_members_group');
+  if (change.add_subgroups.length > 0) requireGroupPermission(accessed, 'can_add_members_group');
+  if (change.delete_subgroups.length > 0) requireGroupPermission(accessed, 'can_remove_members_group');
 }
 
 /**
@@ -140,11 +145,11 @@ async function activeOf(tx: Tx, userIds: readonly number[]): Promise<number[]> {
 }
 
 /** Returns the user ids that are in exactly one of the lists. */
-function difference(before: readonly number[], after: readonly number[]): number[] {
+function idsInOneList(before: readonly number[], after: readonly number[]): number[] {
   const [was, is] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];
 }
 
-function ascending(ids: Iterable<number>): number[] {
+function inAscendingOrder(ids: Iterable<number>): number[] {
   return [...ids].toSorted((left, right) => left - right);
 }

@@ -19,7 +19,7 @@ import { userGroupAddEvent } from './user-groups.events.js';
 import type { createGroupParameters } from './user-groups.schemas.js';
 import { lockRealmMembership } from '../locks.js';
 
-type Parameters = ParametersOf<typeof createGroupParameters>;
+type CreateGroupParameters = ParametersOf<typeof createGroupParameters>;
 
 /** Permissions of a new group that only its creator has initially (docs/contract/chat.md 6.3). */
 const ofCreator: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
@@ -37,7 +37,7 @@ export class CreateGroup {
    *
    * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
    */
-  async run(actor: ChatActor, parameters: Parameters): Promise<{ group_id: number }> {
+  async run(actor: ChatActor, parameters: CreateGroupParameters): Promise<{ group_id: number }> {
     const name = checkGroupName(parameters.name);
     try {
       return await this.database.inTransaction(async (tx) => {
@@ -60,7 +60,7 @@ export class CreateGroup {
   }
 }
 
-async function insertGroup(tx: Tx, actor: ChatActor, name: string, parameters: Parameters): Promise<number> {
+async function insertGroup(tx: Tx, actor: ChatActor, name: string, parameters: CreateGroupParameters): Promise<number> {
   const systemGroups = await getSystemGroups(tx, actor.realmId);
   const initial = (permission: GroupPermission): GroupSettingValue =>
     ofCreator.includes(permission)

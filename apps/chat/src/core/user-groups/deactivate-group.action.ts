@@ -4,7 +4,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { accessGroup, requireInGroup } from './access-group.js';
+import { lockGroupForChange, requireGroupPermission } from './lock-group-for-change.js';
 import { listGroupUses } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { userGroupDeactivationEvent } from './user-groups.events.js';
@@ -23,8 +23,8 @@ export class DeactivateGroup {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       // Transactions that assign the group to a setting lock its row, too. None can start while the uses are checked.
-      const accessed = await accessGroup(tx, actor, groupId);
-      requireInGroup(accessed);
+      const accessed = await lockGroupForChange(tx, actor, groupId);
+      requireGroupPermission(accessed);
       const objections = await listGroupUses(tx, actor.realmId, groupId);
       if (objections.length > 0) throw chatErrors.create('CANNOT_DEACTIVATE_GROUP_IN_USE', { fields: { objections } });
       await tx.query('UPDATE user_groups SET deactivated = true WHERE id = $1', [groupId]);

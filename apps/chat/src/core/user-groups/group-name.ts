@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.js';
 
 const maxLength = 100;
-const reserved = ['@', 'role:', 'user:', 'stream:', 'channel:'];
+const reservedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 /**
  * Returns the trimmed name of a user group. Lengths are in code points (docs/contract/chat.md 6.2).
@@ -12,7 +12,7 @@ export function checkGroupName(text: string): string {
   const name = text.trim();
   if (name === '') throw badRequest("User group name can't be empty!");
   if ([...name].length > maxLength) throw badRequest(`User group name cannot exceed ${maxLength} characters.`);
-  const prefix = reserved.find((start) => name.startsWith(start));
+  const prefix = reservedPrefixes.find((start) => name.startsWith(start));
   if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
   return name;
 }

@@ -55,8 +55,8 @@ export class GroupSettingValues {
  */
 export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value;
-  const members = ascending(value.direct_members);
-  const subgroups = ascending(value.direct_subgroups);
+  const members = inAscendingOrder(value.direct_members);
+  const subgroups = inAscendingOrder(value.direct_subgroups);
   const [only] = subgroups;
   if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
   return { direct_members: members, direct_subgroups: subgroups };
@@ -67,6 +67,6 @@ export function sameValue(left: GroupSettingValue, right: GroupSettingValue): bo
   return JSON.stringify(canonicalValue(left)) === JSON.stringify(canonicalValue(right));
 }
 
-function ascending(ids: readonly number[]): number[] {
+function inAscendingOrder(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((left, right) => left - right);
 }

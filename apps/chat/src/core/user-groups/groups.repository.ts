@@ -14,12 +14,12 @@ export interface GroupSettings extends Record<`${GroupPermission}_id`, number> {
 /** Names of the columns of `user_groups` that store a group's permissions. */
 export const permissionColumns = groupPermissions.map((name) => `${name}_id`);
 
-const columns = `id, kind, name, description, deactivated, ${permissionColumns.join(', ')}`;
+const groupColumns = `id, kind, name, description, deactivated, ${permissionColumns.join(', ')}`;
 
 /** Locks a named or system group until the transaction ends. Returns null if the realm has none with this id. */
 export async function lockGroup(tx: Tx, realmId: number, id: number): Promise<GroupSettings | null> {
   const { rows } = await tx.query<GroupSettings>(
-    `SELECT ${columns} FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'
+    `SELECT ${groupColumns} FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'
      FOR NO KEY UPDATE`,
     [realmId, id],
   );
@@ -63,19 +63,19 @@ export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOn
 }
 
 /** SQL common table expression `around` with the group `$1` and all groups that contain it. */
-const around = `WITH RECURSIVE around(id) AS (
+const containingGroupsSql = `WITH RECURSIVE around(id) AS (
   SELECT $1::int UNION SELECT s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id)`;
 
 /** Lists the group itself and all groups that contain it, including anonymous ones. */
 export async function listContainingIds(tx: SqlReader, groupId: number): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>(`${around} SELECT id FROM around`, [groupId]);
+  const { rows } = await tx.query<{ id: number }>(`${containingGroupsSql} SELECT id FROM around`, [groupId]);
   return rows.map(({ id }) => id);
 }
 
 /** Returns true if membership of the user group makes a private channel visible (docs/contract/chat.md 5.3). */
 export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
-    `${around} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
+    `${containingGroupsSql} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
        c.can_add_subscribers_group_id, c.can_subscribe_group_id] && (SELECT array_agg(id) FROM around) LIMIT 1`,
     [groupId],
   );

@@ -6,11 +6,11 @@ export {
   GroupSettingValues,
   type GroupSettingValue,
 } from './group-setting-value.js';
-export { listNamelessGroups, removeReplacedGroups } from './setting-groups.repository.js';
+export { listAnonymousGroups, removeReplacedGroups } from './setting-groups.repository.js';
 export { changeGroupSettings, storeGroupSettings, type ChangedSetting } from './store-group-settings.js';
 export { moveInRoleGroups } from './move-in-role-groups.js';
 export { promoteMembers } from './promote-members.js';
 export { placeInRoleGroups } from './role-groups.js';
-export { writeMembershipEvents, writeRoleGroupEvents } from './membership-events.js';
+export { emitMembershipChanges, emitRoleGroupChanges } from './membership-events.js';
 export type { PermissionContext } from './group-lists.js';
 export { snapshotGroups } from './user-groups.snapshot.js';

@@ -4,7 +4,7 @@ import type { RoleGroupChange } from './role-groups.js';
 import { userGroupAddMembersEvent, userGroupRemoveMembersEvent } from './user-groups.events.js';
 
 /** Emits the accounts that left and joined system groups to all users. */
-export function writeRoleGroupEvents(
+export function emitRoleGroupChanges(
   events: ChatEvents,
   tx: Tx,
   realmId: number,
@@ -27,7 +27,7 @@ interface MembershipRow {
  * Emits to all users that accounts join or leave their groups, in one statement. The accounts are new, deactivated or
  * reactivated; the memberships of deactivated accounts remain stored (docs/contract/chat.md 6.5).
  */
-export async function writeMembershipEvents(
+export async function emitMembershipChanges(
   events: ChatEvents,
   tx: Tx,
   realmId: number,

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { distinguishesPrivateChannels } from './groups.repository.js';
-import { writeRoleGroupEvents } from './membership-events.js';
+import { emitRoleGroupChanges } from './membership-events.js';
 import { placeInRoleGroups } from './role-groups.js';
 
 /**
@@ -19,7 +19,7 @@ export async function moveInRoleGroups(
 ): Promise<void> {
   const changes = await placeInRoleGroups(tx, realmId, userIds);
   if (changes.length === 0) return;
-  writeRoleGroupEvents(events, tx, realmId, changes);
+  emitRoleGroupChanges(events, tx, realmId, changes);
   const groupIds = [...new Set(changes.map(({ groupId }) => groupId))];
   if (!(await distinguishesPrivateChannels(tx, realmId, groupIds))) return;
   events.endQueues(tx, realmId, [...new Set(changes.flatMap((change) => change.userIds))]);

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { groupPermissions } from '../access/permission-settings.js';
 import { GroupSettingValues } from './group-setting-value.js';
-import { listNamelessGroups } from './setting-groups.repository.js';
+import { listAnonymousGroups } from './setting-groups.repository.js';
 import { listGroupRows } from './user-groups.repository.js';
 import { toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
 
@@ -14,5 +14,5 @@ export async function readWireGroup(tx: SqlReader, realmId: number, groupId: num
   const [row] = await listGroupRows(tx, realmId, [groupId]);
   if (row === undefined) throw new Error(`There is no group ${groupId}`);
   const settings = groupPermissions.map((permission) => row[`${permission}_id`]);
-  return toWireUserGroup(row, new GroupSettingValues(await listNamelessGroups(tx, settings)));
+  return toWireUserGroup(row, new GroupSettingValues(await listAnonymousGroups(tx, settings)));
 }

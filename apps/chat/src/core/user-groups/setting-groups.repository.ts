@@ -29,7 +29,7 @@ export async function lockNamedGroups(
 /**
  * Lists the anonymous groups among those with the given ids, with their direct members and subgroups, in one statement.
  */
-export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
+export async function listAnonymousGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
   const { rows } = await tx.query<GroupRecord>(
     `SELECT g.id, g.kind = 'anonymous' AS "isAnonymous",
        ARRAY(SELECT m.user_id FROM user_group_members m WHERE m.group_id = g.id ORDER BY m.user_id) AS members,
@@ -41,13 +41,17 @@ export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]):
   return rows;
 }
 
-type NamelessValue = Exclude<GroupSettingValue, number>;
+type AnonymousGroupValue = Exclude<GroupSettingValue, number>;
 
 /**
  * Creates an anonymous group for each value of a permission, with its members and subgroups. Returns their ids in the
  * given order. One statement.
  */
-export async function addAnonymousGroups(tx: Tx, realmId: number, values: readonly NamelessValue[]): Promise<number[]> {
+export async function addAnonymousGroups(
+  tx: Tx,
+  realmId: number,
+  values: readonly AnonymousGroupValue[],
+): Promise<number[]> {
   if (values.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
     `WITH made AS MATERIALIZED (

@@ -12,7 +12,7 @@ import {
   addAnonymousGroups,
   lockMembers,
   lockNamedGroups,
-  listNamelessGroups,
+  listAnonymousGroups,
   type NamedGroup,
 } from './setting-groups.repository.js';
 
@@ -95,7 +95,7 @@ export async function changeGroupSettings(
 ): Promise<ChangedSetting[]> {
   if (changes.length === 0) return [];
   const groupIds = changes.map(({ groupId }) => groupId);
-  const current = new GroupSettingValues(await listNamelessGroups(tx, groupIds));
+  const current = new GroupSettingValues(await listAnonymousGroups(tx, groupIds));
   for (const { groupId, change } of changes) {
     if (change.old !== undefined && !sameValue(change.old, current.get(groupId))) {
       throw chatErrors.create('EXPECTATION_MISMATCH');

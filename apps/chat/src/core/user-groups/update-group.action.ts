@@ -7,7 +7,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { accessGroup, requireInGroup } from './access-group.js';
+import { lockGroupForChange, requireGroupPermission } from './lock-group-for-change.js';
 import { checkGroupName, groupNameTaken } from './group-name.js';
 import type { GroupSettings } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
@@ -17,7 +17,7 @@ import { userGroupDeactivationEvent, userGroupUpdateEvent } from './user-groups.
 import type { updateGroupParameters } from './user-groups.schemas.js';
 import { lockRealmMembership } from '../locks.js';
 
-type Parameters = ParametersOf<typeof updateGroupParameters>;
+type UpdateGroupParameters = ParametersOf<typeof updateGroupParameters>;
 
 /**
  * Changes name, description and permissions of a user group, and reactivates a deactivated one (docs/contract/chat.md
@@ -31,14 +31,16 @@ export class UpdateGroup {
   ) {}
 
   /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED */
-  async run(actor: ChatActor, groupId: number, parameters: Parameters): Promise<void> {
+  async run(actor: ChatActor, groupId: number, parameters: UpdateGroupParameters): Promise<void> {
     if (Object.values(parameters).every((value) => value === undefined)) throw badRequest('No new data supplied');
     const name = parameters.name === undefined ? undefined : checkGroupName(parameters.name);
     try {
       await this.database.inTransaction(async (tx) => {
         await lockRealmMembership(tx, actor.realmId, 'exclusive');
-        const accessed = await accessGroup(tx, actor, groupId, { deactivated: parameters.deactivated === false });
-        requireInGroup(accessed);
+        const accessed = await lockGroupForChange(tx, actor, groupId, {
+          deactivated: parameters.deactivated === false,
+        });
+        requireGroupPermission(accessed);
         if (accessed.group.deactivated) await this.#reactivate(tx, actor, accessed.group);
         await this.#update(tx, actor, accessed.group, { ...parameters, name });
       });
@@ -54,7 +56,7 @@ export class UpdateGroup {
     this.events.write(tx, actor.realmId, userGroupDeactivationEvent, { audience: { all: true }, payload });
   }
 
-  async #update(tx: Tx, actor: ChatActor, group: GroupSettings, requested: Parameters): Promise<void> {
+  async #update(tx: Tx, actor: ChatActor, group: GroupSettings, requested: UpdateGroupParameters): Promise<void> {
     const settings = await changeSettings(tx, actor.realmId, group, requested);
     const change = {
       ...(requested.name !== undefined && requested.name !== group.name && { name: requested.name }),
@@ -74,7 +76,7 @@ function changeSettings(
   tx: Tx,
   realmId: number,
   group: GroupSettings,
-  requested: Parameters,
+  requested: UpdateGroupParameters,
 ): Promise<ChangedSetting[]> {
   const changes = groupPermissions.flatMap((name) => {
     const change = requested[name];

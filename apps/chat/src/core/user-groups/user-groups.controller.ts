@@ -21,8 +21,13 @@ import {
   updateGroupParameters,
 } from './user-groups.schemas.js';
 
-const responses = { 200: { description: 'Done', schema: groupDoneBody }, ...commonErrors };
-const changes = { tags: ['user groups'], security: ['basic'], pathParams: groupPath, responses };
+const userGroupsResponses = { 200: { description: 'Done', schema: groupDoneBody }, ...commonErrors };
+const userGroupsChanges = {
+  tags: ['user groups'],
+  security: ['basic'],
+  pathParams: groupPath,
+  responses: userGroupsResponses,
+};
 
 /** Endpoints that create and change user groups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
@@ -53,7 +58,7 @@ export class UserGroupsController {
 
   @Patch(':user_group_id')
   @DescribeEndpoint({
-    ...changes,
+    ...userGroupsChanges,
     operationId: 'update-user-group',
     summary: 'Updates or reactivates a user group',
     body: formBodies(updateGroupParameters),
@@ -68,7 +73,7 @@ export class UserGroupsController {
 
   @Post(':user_group_id/deactivate')
   @HttpCode(200)
-  @DescribeEndpoint({ ...changes, operationId: 'deactivate-user-group', summary: 'Deactivates a user group' })
+  @DescribeEndpoint({ ...userGroupsChanges, operationId: 'deactivate-user-group', summary: 'Deactivates a user group' })
   deactivate(
     @CurrentActor() actor: ChatActor,
     @PathId('user_group_id') groupId: number,
@@ -80,7 +85,7 @@ export class UserGroupsController {
   @Post(':user_group_id/members')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...changes,
+    ...userGroupsChanges,
     operationId: 'update-user-group-members',
     summary: 'Updates the members and subgroups of a user group',
     body: formBodies(changeMembersParameters),
@@ -96,7 +101,7 @@ export class UserGroupsController {
   @Post(':user_group_id/subgroups')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...changes,
+    ...userGroupsChanges,
     operationId: 'update-user-group-subgroups',
     summary: 'Updates the subgroups of a user group',
     body: formBodies(changeSubgroupsParameters),

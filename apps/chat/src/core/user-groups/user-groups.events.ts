@@ -4,14 +4,14 @@ import { groupSettingValue } from './group-setting-value.js';
 import { wireUserGroup } from './wire-user-group.js';
 
 const allUsers = 'All users of the realm.';
-const type = 'user_group';
+const userGroupsEventType = 'user_group';
 
 /** Event of a new user group. */
 export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
   audience: allUsers,
   payload: z.strictObject({ group: wireUserGroup }),
-}).as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
+}).as({ type: userGroupsEventType, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
 
 /** Schema of the changed fields of a user group. */
 const userGroupChange = z
@@ -36,14 +36,14 @@ export const userGroupUpdateEvent = defineEvent({
   audience: allUsers,
   payload: z.strictObject({ groupId: z.int(), deactivated: z.boolean(), change: userGroupChange }),
 }).as({
-  type,
+  type: userGroupsEventType,
   op: 'update',
   fields: { group_id: z.int(), data: userGroupChange },
   when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
   render: ({ groupId, change }) => ({ group_id: groupId, data: change }),
 });
 
-const deactivation = z.strictObject({ deactivated: z.boolean() });
+const userGroupsEventDeactivation = z.strictObject({ deactivated: z.boolean() });
 
 /**
  * Event of a deactivated or reactivated user group. For clients that do not show deactivated groups, the group is
@@ -55,32 +55,36 @@ export const userGroupDeactivationEvent = defineEvent({
   payload: z.strictObject({ group: wireUserGroup }),
 })
   .as({
-    type,
+    type: userGroupsEventType,
     op: 'update',
-    fields: { group_id: z.int(), data: deactivation },
+    fields: { group_id: z.int(), data: userGroupsEventDeactivation },
     when: (reader) => reader.capabilities.include_deactivated_groups,
     render: ({ group }) => ({ group_id: group.id, data: { deactivated: group.deactivated } }),
   })
   .as({
-    type,
+    type: userGroupsEventType,
     op: 'remove',
     fields: { group_id: z.int() },
     when: (_reader, { group }) => group.deactivated,
     render: ({ group }) => ({ group_id: group.id }),
   })
-  .as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
+  .as({ type: userGroupsEventType, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
 
-const members = z.strictObject({ groupId: z.int(), deactivated: z.boolean(), userIds: z.array(z.int()) });
+const userGroupsEventMembers = z.strictObject({
+  groupId: z.int(),
+  deactivated: z.boolean(),
+  userIds: z.array(z.int()),
+});
 const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 
 /** Event of users who joined a user group, or whose account was reactivated. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   audience: allUsers,
-  payload: members,
+  payload: userGroupsEventMembers,
   divide: divideBy('userIds'),
 }).as({
-  type,
+  type: userGroupsEventType,
   op: 'add_members',
   fields: memberFields,
   when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
@@ -91,10 +95,10 @@ export const userGroupAddMembersEvent = defineEvent({
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   audience: allUsers,
-  payload: members,
+  payload: userGroupsEventMembers,
   divide: divideBy('userIds'),
 }).as({
-  type,
+  type: userGroupsEventType,
   op: 'remove_members',
   fields: memberFields,
   when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
@@ -105,7 +109,7 @@ export const userGroupRemoveMembersEvent = defineEvent({
  * Schema of the payload of subgroup events. Entries of older versions lack `deactivated`; deactivated groups had no
  * such events then.
  */
-const subgroups = z.strictObject({
+const userGroupsEventSubgroups = z.strictObject({
   groupId: z.int(),
   deactivated: z.boolean().optional(),
   subgroupIds: z.array(z.int()),
@@ -116,10 +120,10 @@ const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()
 export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
   audience: allUsers,
-  payload: subgroups,
+  payload: userGroupsEventSubgroups,
   divide: divideBy('subgroupIds'),
 }).as({
-  type,
+  type: userGroupsEventType,
   op: 'add_subgroups',
   fields: subgroupFields,
   when: (reader, { deactivated }) => deactivated !== true || reader.capabilities.include_deactivated_groups,
@@ -130,10 +134,10 @@ export const userGroupAddSubgroupsEvent = defineEvent({
 export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
   audience: allUsers,
-  payload: subgroups,
+  payload: userGroupsEventSubgroups,
   divide: divideBy('subgroupIds'),
 }).as({
-  type,
+  type: userGroupsEventType,
   op: 'remove_subgroups',
   fields: subgroupFields,
   when: (reader, { deactivated }) => deactivated !== true || reader.capabilities.include_deactivated_groups,

@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { groupSettingChange, groupSettingValue } from './group-setting-value.js';
 import { wireUserGroup } from './wire-user-group.js';
 
-const ids = z.array(z.int());
+const userGroupsIdsSchemas = z.array(z.int());
 
 /** Parameters of GET /user_groups (docs/contract/chat.md 2.F). */
 export const listGroupsParameters = defineParameters(
@@ -19,8 +19,8 @@ export const createGroupParameters = defineParameters(
   z.object({
     name: z.string(),
     description: z.string(),
-    members: ids,
-    subgroups: ids.default([]),
+    members: userGroupsIdsSchemas,
+    subgroups: userGroupsIdsSchemas.default([]),
     can_add_members_group: groupSettingValue.optional(),
     can_join_group: groupSettingValue.optional(),
     can_leave_group: groupSettingValue.optional(),
@@ -51,15 +51,17 @@ export const updateGroupParameters = defineParameters(
 /** Parameters of POST /user_groups/{user_group_id}/members (docs/contract/chat.md 2.F). */
 export const changeMembersParameters = defineParameters(
   z.object({
-    add: ids.default([]),
-    delete: ids.default([]),
-    add_subgroups: ids.default([]),
-    delete_subgroups: ids.default([]),
+    add: userGroupsIdsSchemas.default([]),
+    delete: userGroupsIdsSchemas.default([]),
+    add_subgroups: userGroupsIdsSchemas.default([]),
+    delete_subgroups: userGroupsIdsSchemas.default([]),
   }),
 );
 
 /** Parameters of POST /user_groups/{user_group_id}/subgroups (chat-4.19). */
-export const changeSubgroupsParameters = defineParameters(z.object({ add: ids.default([]), delete: ids.default([]) }));
+export const changeSubgroupsParameters = defineParameters(
+  z.object({ add: userGroupsIdsSchemas.default([]), delete: userGroupsIdsSchemas.default([]) }),
+);
 
 /** Parameters of GET /user_groups/{user_group_id}/members and of its form for one member. */
 export const readMembersParameters = defineParameters(z.object({ direct_member_only: z.boolean().default(false) }));
@@ -67,9 +69,9 @@ export const readMembersParameters = defineParameters(z.object({ direct_member_o
 /** Parameters of GET /user_groups/{user_group_id}/subgroups. */
 export const readSubgroupsParameters = defineParameters(z.object({ direct_subgroup_only: z.boolean().default(false) }));
 
-export const membersBody = successBody({ members: ids });
+export const membersBody = successBody({ members: userGroupsIdsSchemas });
 export const isMemberBody = successBody({ is_user_group_member: z.boolean() });
-export const subgroupsBody = successBody({ subgroups: ids });
+export const subgroupsBody = successBody({ subgroups: userGroupsIdsSchemas });
 
 /** Parameters of group endpoints that accept none. */
 export const noGroupParameters = defineParameters(z.object({}));

@@ -58,7 +58,7 @@ export class SetUserTopic {
 
   #set(actor: ChatActor, requested: UserTopic): Promise<void> {
     return this.database.inTransaction(async (tx) => {
-      if (requested.policy === 1) await checkRoom(tx, actor.id);
+      if (requested.policy === 1) await checkMutedTopicLimit(tx, actor.id);
       await changeUserTopics(tx, this.events, actor.realmId, [{ ...requested, userId: actor.id }]);
     });
   }
@@ -72,7 +72,7 @@ const maxMutedTopics = 3_000;
  *
  * @throws AppError BAD_REQUEST for a user with the maximum number of muted topics
  */
-async function checkRoom(tx: Tx, userId: number): Promise<void> {
+async function checkMutedTopicLimit(tx: Tx, userId: number): Promise<void> {
   await lockUserTopics(tx, [userId]);
   if ((await countMutedTopics(tx, userId)) < maxMutedTopics) return;
   throw badRequest(`You have muted too many topics (limit: ${maxMutedTopics}).`);

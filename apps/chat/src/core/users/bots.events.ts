@@ -3,13 +3,13 @@ import { defineEvent } from '../../events/event-type.js';
 import { wireBot, wireBotService } from './wire-bot.js';
 
 const whoManages = "The bot's owner, and administrators.";
-const type = 'realm_bot';
+const botsEventType = 'realm_bot';
 
-const id = z.int();
+const botsEventId = z.int();
 
 /** Schema of a bot's secret, which is encrypted in the event log as in its table. */
-const sealed = z.string();
-const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: sealed });
+const botsEventSealed = z.string();
+const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: botsEventSealed });
 
 const plainFields = wireBot.omit({ api_key: true, services: true });
 
@@ -17,9 +17,13 @@ const plainFields = wireBot.omit({ api_key: true, services: true });
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
   audience: whoManages,
-  payload: z.strictObject({ bot: plainFields, sealedKey: sealed.nullable(), services: z.array(sealedService) }),
+  payload: z.strictObject({
+    bot: plainFields,
+    sealedKey: botsEventSealed.nullable(),
+    services: z.array(sealedService),
+  }),
 }).as({
-  type,
+  type: botsEventType,
   op: 'add',
   fields: { bot: wireBot },
   render: ({ bot, sealedKey, services }, { openSecret }) => ({
@@ -35,7 +39,7 @@ export const realmBotAddEvent = defineEvent({
 });
 
 /** Schema of the changed fields of a bot. */
-const change = wireBot
+const botsEventChange = wireBot
   .pick({
     email: true,
     full_name: true,
@@ -51,11 +55,11 @@ const change = wireBot
 export const realmBotUpdateEvent = defineEvent({
   name: 'realm_bot/update',
   audience: whoManages,
-  payload: z.strictObject({ userId: id, change }),
+  payload: z.strictObject({ userId: botsEventId, change: botsEventChange }),
 }).as({
-  type,
+  type: botsEventType,
   op: 'update',
-  fields: { bot: change.extend({ user_id: id }) },
+  fields: { bot: botsEventChange.extend({ user_id: botsEventId }) },
   render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
 });
 
@@ -63,14 +67,17 @@ export const realmBotUpdateEvent = defineEvent({
 export const realmBotSecretEvent = defineEvent({
   name: 'realm_bot/update_secret',
   audience: whoManages,
-  payload: z.strictObject({ userId: id, secret: z.union([z.strictObject({ sealedKey: sealed }), sealedService]) }),
+  payload: z.strictObject({
+    userId: botsEventId,
+    secret: z.union([z.strictObject({ sealedKey: botsEventSealed }), sealedService]),
+  }),
 }).as({
-  type,
+  type: botsEventType,
   op: 'update',
   fields: {
     bot: z.union([
-      z.strictObject({ user_id: id, api_key: z.string() }),
-      z.strictObject({ user_id: id, services: z.array(wireBotService) }),
+      z.strictObject({ user_id: botsEventId, api_key: z.string() }),
+      z.strictObject({ user_id: botsEventId, services: z.array(wireBotService) }),
     ]),
   },
   render({ userId, secret }, { openSecret }) {
@@ -84,10 +91,10 @@ export const realmBotSecretEvent = defineEvent({
 export const realmBotDeleteEvent = defineEvent({
   name: 'realm_bot/delete',
   audience: 'The former owner of the bot, unless an administrator.',
-  payload: z.strictObject({ userId: id }),
+  payload: z.strictObject({ userId: botsEventId }),
 }).as({
-  type,
+  type: botsEventType,
   op: 'delete',
-  fields: { bot: z.strictObject({ user_id: id }) },
+  fields: { bot: z.strictObject({ user_id: botsEventId }) },
   render: ({ userId }) => ({ bot: { user_id: userId } }),
 });

@@ -7,10 +7,10 @@ export {
   wireDateJoined,
   maxMessageId,
 } from './users.repository.js';
-export { accessUser, noSuchUser, userReference } from './access-user.js';
-export { writeAppearedUsers } from './appeared-users.js';
+export { lockUserForChange, noSuchUser, userReference } from './lock-user-for-change.js';
+export { emitUsersBecomingVisible } from './emit-users-becoming-visible.js';
 export { viewerRoleEvent } from './viewer-role.events.js';
-export { endQueuesOfLimitedGuests, writeGuestSight } from './limited-guests.js';
+export { endQueuesOfLimitedGuests, emitUsersBecomingVisibleToGuests } from './limited-guests.js';
 export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';
 export { audienceOfBot, listActiveBotsOf, listAdmins, listBotRows, type BotRow } from './bots.repository.js';
 export { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';

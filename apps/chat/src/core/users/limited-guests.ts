@@ -1,33 +1,33 @@
 import type { Tx } from '@switchboard/database';
-import { listAppearedUsers, listLimitedGuests } from '../access/user-visibility.js';
+import { listUsersBecomingVisible, listLimitedGuests } from '../access/user-visibility.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { writeAppearedUsers } from './appeared-users.js';
+import { emitUsersBecomingVisible } from './emit-users-becoming-visible.js';
 
 /**
  * Maximum number of accounts that become visible to a guest by events; beyond it the guest's clients must register
  * again.
  */
-const maxAppearances = 500;
+const maxUsersBecomingVisible = 500;
 
 /**
  * Emits accounts that become visible to limited guests by new subscriptions. Call it after writing the subscriptions.
  * One statement if guests see all users.
  */
-export async function writeGuestSight(
+export async function emitUsersBecomingVisibleToGuests(
   tx: Tx,
   events: ChatEvents,
   realmId: number,
   begun: readonly { readonly user_id: number; readonly channel_id: number }[],
 ): Promise<void> {
-  const appeared = await listAppearedUsers(tx, realmId, begun);
+  const appeared = await listUsersBecomingVisible(tx, realmId, begun);
   const counts = new Map<number, number>();
   for (const guestId of [...appeared.values()].flat()) counts.set(guestId, (counts.get(guestId) ?? 0) + 1);
-  const ended = new Set([...counts].filter(([, count]) => count > maxAppearances).map(([guestId]) => guestId));
+  const ended = new Set([...counts].filter(([, count]) => count > maxUsersBecomingVisible).map(([guestId]) => guestId));
   events.endQueues(tx, realmId, [...ended]);
   const shown = [...appeared]
     .map(([id, guestIds]) => [id, guestIds.filter((guestId) => !ended.has(guestId))] as const)
     .filter(([, guestIds]) => guestIds.length > 0);
-  await writeAppearedUsers(tx, events, realmId, new Map(shown));
+  await emitUsersBecomingVisible(tx, events, realmId, new Map(shown));
 }
 
 /**

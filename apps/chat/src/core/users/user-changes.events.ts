@@ -6,7 +6,7 @@ import { defineEvent } from '../../events/event-type.js';
 const userId = z.int();
 const whoKnows = 'All users who can see the account: all except guests with limited access to users.';
 
-const change = z.union([
+const userChangesEventChange = z.union([
   z.strictObject({ full_name: z.string() }),
   z.strictObject({ role: z.int() }),
   z.strictObject({ is_active: z.boolean() }),
@@ -30,7 +30,7 @@ const changedPerson = z.union([
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
   audience: whoKnows,
-  payload: z.strictObject({ userId, change }),
+  payload: z.strictObject({ userId, change: userChangesEventChange }),
 }).as({
   type: 'realm_user',
   op: 'update',

@@ -43,7 +43,7 @@ function keyOf(name: string, actor: ChatActor, { clientGravatar, customFields }:
   return JSON.stringify([name, actor.realmId, sight, actor.fakeEmailDomain, clientGravatar, customFields]);
 }
 
-type View = Omit<UserView, 'viewer'>;
+type UserListView = Omit<UserView, 'viewer'>;
 
 /** Returns a viewer without an account who sees the same addresses of other users as the actor. */
 export function viewerOfSight(actor: ChatActor): EmailViewer {
@@ -51,7 +51,7 @@ export function viewerOfSight(actor: ChatActor): EmailViewer {
 }
 
 /** Returns a function that formats another account for viewers who see the same addresses as the actor. */
-function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
+function sightOf(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
   const viewer = viewerOfSight(actor);
   return (user) => toWireUser(user, { ...view, viewer });
@@ -61,7 +61,7 @@ function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
 async function readSeen<N extends string>(
   tx: SqlReader,
   actor: ChatActor,
-  view: View,
+  view: UserListView,
   conditions: Readonly<Record<N, (user: UserRecord) => boolean>>,
 ): Promise<Readonly<Record<N, JsonRows>>> {
   const wire = sightOf(actor, view);
@@ -85,12 +85,12 @@ async function readSeen<N extends string>(
   return Object.fromEntries(lists.map(({ name, rows }) => [name, rows.build()])) as Record<N, JsonRows>;
 }
 
-function modelsOf({ customFields }: View): number[] {
+function modelsOf({ customFields }: UserListView): number[] {
   return customFields ? [model.users, model.profileValues] : [model.users];
 }
 
 /** Returns the source from which the snapshot memory reads the user lists of a registration. */
-export function userListsSource(actor: ChatActor, view: View): PartSource<UserLists> {
+export function userListsSource(actor: ChatActor, view: UserListView): PartSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
     models: modelsOf(view),
@@ -128,7 +128,7 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
 }
 
 /** Returns the source from which the snapshot memory reads the users of GET /users. */
-export function membersSource(actor: ChatActor, view: View): PartSource<JsonRows> {
+export function membersSource(actor: ChatActor, view: UserListView): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),
     models: modelsOf(view),

@@ -17,14 +17,14 @@ import {
 const settingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
-const choice = z.strictObject({ key: z.string(), text: z.string() });
+const choiceSchema = z.strictObject({ key: z.string(), text: z.string() });
 
 /** Schemas of the lists of values that clients offer for some user settings. */
 const choicesShape = {
-  emojiset_choices: z.array(choice),
+  emojiset_choices: z.array(choiceSchema),
   available_notification_sounds: z.array(z.string()),
 };
-const choices = { emojiset_choices: emojisetChoices, available_notification_sounds: notificationSounds };
+const settingChoices = { emojiset_choices: emojisetChoices, available_notification_sounds: notificationSounds };
 
 const extraShape = { timezone: z.string(), ...choicesShape };
 
@@ -48,7 +48,7 @@ export const userSettingsPart = defineSnapshotPart({
       user_settings: {
         ...(await snapshotOwnSettings(context)),
         email_address_visibility: own?.emailVisibility ?? emailVisibility.everyone,
-        ...extras(own?.timezone),
+        ...olderSettingFields(own?.timezone),
       },
     };
   },
@@ -71,7 +71,7 @@ export const realmDefaultsPart = defineSnapshotPart({
       realm_user_settings_defaults: {
         ...effectiveDefaults(userSettingsDefaults),
         email_address_visibility: initialVisibility.parse(userSettingsDefaults).email_address_visibility,
-        ...choices,
+        ...settingChoices,
       },
     };
   },
@@ -88,9 +88,9 @@ export const olderSettingsPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,
   shape: extraShape,
-  read: async (context) => extras((await snapshotOwnUser(context))?.timezone),
+  read: async (context) => olderSettingFields((await snapshotOwnUser(context))?.timezone),
 });
 
-function extras(timezone = '') {
-  return { timezone, ...choices };
+function olderSettingFields(timezone = '') {
+  return { timezone, ...settingChoices };
 }

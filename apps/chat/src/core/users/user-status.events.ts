@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-const change = {
+const userStatusEventChange = {
   away: z.boolean().optional().meta({ description: 'Older name: the opposite of the setting presence_enabled' }),
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
@@ -15,5 +15,5 @@ const change = {
 export const userStatusEvent = defineEvent({
   name: 'user_status',
   audience: 'All users who can see the account: all except guests with limited access to users.',
-  payload: z.strictObject({ user_id: z.int(), ...change }),
-}).as({ type: 'user_status', fields: { user_id: z.int(), ...change }, render: (status) => status });
+  payload: z.strictObject({ user_id: z.int(), ...userStatusEventChange }),
+}).as({ type: 'user_status', fields: { user_id: z.int(), ...userStatusEventChange }, render: (status) => status });

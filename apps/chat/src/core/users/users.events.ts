@@ -7,7 +7,7 @@ import { viewerRoleEvent } from './viewer-role.events.js';
 import { userStatusEvent } from './user-status.events.js';
 import { profileValue, toUnknownUser, toWireUser, wireUser } from './wire-user.js';
 
-const payload = z.strictObject({
+const usersEventPayload = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -33,7 +33,7 @@ const payload = z.strictObject({
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
   audience: 'All users of the realm; guests who cannot see the account get a placeholder, or no event.',
-  payload,
+  payload: usersEventPayload,
 }).as({
   type: 'realm_user',
   op: 'add',

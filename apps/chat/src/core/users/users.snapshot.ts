@@ -102,8 +102,8 @@ async function readRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
 }
 
 function ownFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRights) {
-  const createsPublic = rights.may('can_create_public_channel_group');
-  const createsPrivate = rights.may('can_create_private_channel_group');
+  const createsPublic = rights.hasRealmPermission('can_create_public_channel_group');
+  const createsPrivate = rights.hasRealmPermission('can_create_private_channel_group');
   return {
     avatar_source: own.avatarSource === 'G' ? ('G' as const) : ('U' as const),
     avatar_url: avatarUrl(viewer, own, false) ?? '',
@@ -111,9 +111,9 @@ function ownFields(viewer: ChatActor, own: UserRecord, { rights, administrators 
     can_create_streams: createsPublic || createsPrivate,
     can_create_public_streams: createsPublic,
     can_create_private_streams: createsPrivate,
-    can_create_web_public_streams: rights.may('can_create_web_public_channel_group'),
-    can_subscribe_other_users: rights.may('can_add_subscribers_group'),
-    can_invite_others_to_realm: rights.may('can_invite_users_group'),
+    can_create_web_public_streams: rights.hasRealmPermission('can_create_web_public_channel_group'),
+    can_subscribe_other_users: rights.hasRealmPermission('can_add_subscribers_group'),
+    can_invite_others_to_realm: rights.hasRealmPermission('can_invite_users_group'),
     is_admin: isAdmin(own),
     is_owner: own.role === role.owner,
     // Administrators and owners also count as moderators, and owners as administrators.

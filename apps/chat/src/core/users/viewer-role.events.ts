@@ -4,7 +4,7 @@ import { displayEmail, seesEmail } from '../access/email-visibility.js';
 import { defineEvent, divideBy } from '../../events/event-type.js';
 import { addressPerson } from './email-visibility.events.js';
 
-const account = z.strictObject({
+const viewerRoleEventAccount = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -20,7 +20,7 @@ const account = z.strictObject({
 export const viewerRoleEvent = defineEvent({
   name: 'realm_user/update_viewer_role',
   audience: 'Only the user whose role changed.',
-  payload: z.strictObject({ accounts: z.array(account), from: z.int(), to: z.int() }),
+  payload: z.strictObject({ accounts: z.array(viewerRoleEventAccount), from: z.int(), to: z.int() }),
   count: ({ accounts }) => 3 * accounts.length,
   divide: divideBy('accounts'),
 }).as({

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { alertWordsBody, alertWordsParameters, noParameters } from './alert-words.schemas.js';
 import { ChangeAlertWords } from './change-alert-words.action.js';
 
-const responses = { 200: { description: 'All words', schema: alertWordsBody }, ...commonErrors };
+const alertWordsResponses = { 200: { description: 'All words', schema: alertWordsBody }, ...commonErrors };
 
 /** Endpoints for the requester's alert words (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/alert_words')
@@ -21,7 +21,7 @@ export class AlertWordsController {
     summary: 'Lists the alert words of the user',
     tags: ['users'],
     security: ['basic'],
-    responses,
+    responses: alertWordsResponses,
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.words.list(actor);
@@ -35,7 +35,7 @@ export class AlertWordsController {
     tags: ['users'],
     security: ['basic'],
     body: formBodies(alertWordsParameters),
-    responses,
+    responses: alertWordsResponses,
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -51,7 +51,7 @@ export class AlertWordsController {
     tags: ['users'],
     security: ['basic'],
     body: formBodies(alertWordsParameters),
-    responses,
+    responses: alertWordsResponses,
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -13,8 +13,8 @@ import { clearSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
 import { sendPage, visitorOf } from './web-page.js';
 
-const page = { description: 'The page', contentType: 'text/html' };
-const faults = {
+const loginPage = { description: 'The page', contentType: 'text/html' };
+const loginFaults = {
   400: { description: 'A parameter is missing', schema: badRequestBody },
   403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
   404: { description: 'No organization has this host name', schema: notFoundBody },
@@ -36,7 +36,7 @@ export class LoginController {
     tags: ['authentication'],
     security: 'none',
     query: loginPageParameters.published,
-    responses: { 200: page, ...faults },
+    responses: { 200: loginPage, ...loginFaults },
   })
   async show(
     @CurrentActor() actor: ChatActor | null,
@@ -58,8 +58,8 @@ export class LoginController {
     body: formBodies(loginParameters),
     responses: {
       303: { description: 'Signed in' },
-      401: { ...page, description: 'The account does not exist or is not active' },
-      ...faults,
+      401: { ...loginPage, description: 'The account does not exist or is not active' },
+      ...loginFaults,
     },
   })
   async submit(
@@ -78,7 +78,7 @@ export class LoginController {
     summary: 'Signs the browser out',
     tags: ['authentication'],
     security: 'none',
-    responses: { 303: { description: 'Signed out' }, ...faults },
+    responses: { 303: { description: 'Signed out' }, ...loginFaults },
   })
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.sessions.end(request.cookies[sessionCookie] ?? '');

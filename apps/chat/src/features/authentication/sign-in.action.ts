@@ -99,7 +99,7 @@ export class SignIn {
    */
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');
-    const taken = await this.limiter.take('AUTHENTICATE_BY_USERNAME', name);
+    const taken = await this.limiter.countRequest('AUTHENTICATE_BY_USERNAME', name);
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }
 

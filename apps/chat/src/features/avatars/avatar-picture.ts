@@ -10,9 +10,9 @@ const contentType = 'image/png';
 export const maxPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
 
 /** Stored sizes of an avatar: width and height in pixels. */
-const sizes = { small: 100, medium: 500 } as const;
+const avatarSizes = { small: 100, medium: 500 } as const;
 
-export type AvatarSize = keyof typeof sizes;
+export type AvatarSize = keyof typeof avatarSizes;
 
 /** An avatar image, ready to be stored. */
 export interface AvatarPicture {
@@ -27,7 +27,10 @@ export interface AvatarPicture {
  */
 export async function avatarPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<AvatarPicture> {
   const avatarKey = randomBytes(20).toString('hex');
-  const [small, medium] = [await pictures.square(sent, sizes.small), await pictures.square(sent, sizes.medium)];
+  const [small, medium] = [
+    await pictures.square(sent, avatarSizes.small),
+    await pictures.square(sent, avatarSizes.medium),
+  ];
   if (small === null || medium === null) throw chatErrors.create('BAD_IMAGE');
   return {
     avatarKey,

@@ -10,13 +10,13 @@ import type { FileForm } from '../../infra/http/file-form.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { getRealm } from '../../core/realms/index.js';
-import { sparePicture, storePicture } from './store-picture.js';
+import { cancelPictureDeletion, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
 import { avatarFiles, type AvatarPicture, avatarPicture, maxPictureBytes } from './avatar-picture.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** New avatar of an account: `U` for an uploaded one, `G` for Gravatar. */
-interface Avatar {
+interface NewAvatar {
   readonly source: 'G' | 'U';
   readonly key: string | null;
 }
@@ -55,21 +55,21 @@ export class AvatarService {
     return this.#change(actor, { source: 'G', key: null }, null);
   }
 
-  async #change(actor: ChatActor, avatar: Avatar, picture: AvatarPicture | null): Promise<{ avatar_url: string }> {
+  async #change(actor: ChatActor, avatar: NewAvatar, picture: AvatarPicture | null): Promise<{ avatar_url: string }> {
     const { url, oldKeys } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       await this.#refuseWhereDisabled(tx, actor);
       const user = await lockUser(tx, actor.realmId, actor.id);
       if (user === null) throw badRequest('No such user');
-      if (picture !== null) await sparePicture(this.files, tx, picture);
+      if (picture !== null) await cancelPictureDeletion(this.files, tx, picture);
       const replaced = await replaceKey(tx, user, avatar);
       const old = replaced === null ? [] : avatarFiles(actor.realmId, replaced);
-      await this.files.doom(tx, old);
+      await this.files.scheduleDeletion(tx, old);
       const changed = { ...user, avatarSource: avatar.source, avatarVersion: user.avatarVersion + 1 };
       await this.#emitEvent(tx, actor, changed, avatar.source);
       return { url: avatarUrl(actor, changed, false) ?? '', oldKeys: old };
     });
-    await this.files.discard(oldKeys);
+    await this.files.deleteNow(oldKeys);
     return { avatar_url: url };
   }
 
@@ -93,7 +93,7 @@ export class AvatarService {
  *
  * @returns the key of its previous picture, or null if it had none
  */
-async function replaceKey(tx: Tx, { id }: UserRecord, { source, key }: Avatar): Promise<string | null> {
+async function replaceKey(tx: Tx, { id }: UserRecord, { source, key }: NewAvatar): Promise<string | null> {
   const { rows } = await tx.query<{ avatar_key: string | null }>(
     `UPDATE users u SET avatar_source = $2, avatar_key = $3, avatar_version = u.avatar_version + 1
      FROM users before WHERE u.id = $1 AND before.id = u.id RETURNING before.avatar_key`,

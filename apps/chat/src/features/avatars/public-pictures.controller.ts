@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 import { badRequestBody, notFoundError } from '../../infra/http/envelope.schemas.js';
 import { PathTail } from '../../infra/http/path-text.js';
-import { type FileStorage, publicPictureKey, readWhole } from '../../infra/storage/index.js';
+import { type FileStorage, publicPictureKey, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE } from '../../tokens.js';
 
 const contentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
@@ -37,7 +37,7 @@ export class PublicPicturesController {
   })
   async load(@PathTail() path: string, @Res() reply: FastifyReply) {
     const ending = pathStyle.exec(path)?.[1];
-    const picture = ending === undefined ? null : await readWhole(this.storage, publicPictureKey(path));
+    const picture = ending === undefined ? null : await readStoredFile(this.storage, publicPictureKey(path));
     if (ending === undefined || picture === null) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     await reply
       .headers({

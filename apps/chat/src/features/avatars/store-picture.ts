@@ -1,27 +1,22 @@
 import type { Tx } from '@switchboard/database';
-import { type FileLedger, once } from '../../infra/storage/index.js';
+import { type FileLedger, asChunks } from '../../infra/storage/index.js';
 import type { AvatarPicture } from './avatar-picture.js';
 
-/** Stores the files of an avatar. They are deleted later unless a transaction calls {@link sparePicture}. */
+/** Stores the files of an avatar. They are deleted later unless a transaction calls {@link cancelPictureDeletion}. */
 export async function storePicture(files: FileLedger, picture: AvatarPicture): Promise<void> {
-  for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
+  for (const { key, content, contentType } of picture.files) await files.add(key, asChunks(content), contentType);
 }
 
 /** Prevents the later deletion of an avatar's files, because this transaction refers to them. */
-export async function sparePicture(files: FileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
-  await files.spare(
+export async function cancelPictureDeletion(files: FileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
+  await files.cancelDeletion(
     tx,
     picture.files.map(({ key }) => key),
   );
 }
 
 /** Sets the avatar of an account that is being created. */
-export async function giveFirstPicture(
-  files: FileLedger,
-  tx: Tx,
-  userId: number,
-  picture: AvatarPicture,
-): Promise<void> {
-  await sparePicture(files, tx, picture);
+export async function setFirstAvatar(files: FileLedger, tx: Tx, userId: number, picture: AvatarPicture): Promise<void> {
+  await cancelPictureDeletion(files, tx, picture);
   await tx.query("UPDATE users SET avatar_source = 'U', avatar_key = $2 WHERE id = $1", [userId, picture.avatarKey]);
 }

@@ -5,13 +5,13 @@ import type { BotCall } from '../../core/messages/index.js';
 import { addCalls, listOldCalls } from './bot-calls.repository.js';
 import type { BotCallConfig } from './settings.js';
 
-const payload = z.strictObject({ id: z.string(), botId: z.int() });
+const botCallJobPayload = z.strictObject({ id: z.string(), botId: z.int() });
 
 /**
  * Definition of the job that sends a request to the service of an outgoing webhook bot. The request is stored in
  * `bot_calls`.
  */
-export type BotCallJob = JobDefinition<z.infer<typeof payload>>;
+export type BotCallJob = JobDefinition<z.infer<typeof botCallJobPayload>>;
 
 /** Maximum delay between two attempts to call a bot's service, in milliseconds. */
 const maxWaitMs = 300_000;
@@ -30,7 +30,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   const { BOT_CALL_RETRIES: retries, BOT_CALL_RETRY_INITIAL_MS: initialMs, BOT_CALL_TIMEOUT_MS: timeoutMs } = config;
   return defineJob({
     name: 'bots.call',
-    payload,
+    payload: botCallJobPayload,
     attempts: retries + 1,
     backoff: { initialMs, maxMs: maxWaitMs },
     timeoutMs: timeoutMs + recordMs,

@@ -14,7 +14,7 @@ import { MakeBotCall } from './make-bot-call.js';
 import type { BotCallConfig } from './settings.js';
 
 /** Objects of the process that requests to bots' services need. */
-export interface BotCallServices {
+export interface BotCallJobDependencies {
   readonly config: BotCallConfig & Pick<ChatConfig, 'CLIENT_NAMES'>;
   readonly database: Database;
   readonly outbox: Outbox;
@@ -27,7 +27,7 @@ export interface BotCallServices {
 }
 
 /** Returns the jobs that send requests to the services of bots, with their handlers. */
-export function botCallJobs(services: BotCallServices): SliceJobs {
+export function botCallJobs(services: BotCallJobDependencies): SliceJobs {
   const { config, database, events, apiKeys, renderer, realmContents, attention, botServices } = services;
   const botCallJob = defineBotCallJob(config);
   return {

@@ -5,7 +5,7 @@ import type { JobContext } from '@switchboard/queue';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
 import { type DueCall, findCall, removeCall } from './bot-calls.repository.js';
-import { channelsOnly, failureNotice, unavailable } from './failure-notice.js';
+import { channelsOnlyText, failureMessage, serviceUnavailableText } from './failure-message.js';
 import { readResponse, readFailure, type ServiceResponse } from './service-response.js';
 import { serviceRequest } from './service-request.js';
 
@@ -13,7 +13,7 @@ import { serviceRequest } from './service-request.js';
 const replyClient = { client: 'OutgoingWebhookResponse' };
 
 /** Dependencies of {@link MakeBotCall}. */
-export interface BotCallParts {
+export interface MakeBotCallDependencies {
   readonly database: Database;
   readonly apiKeys: ApiKeys;
   readonly sendMessage: Pick<SendMessage, 'run'>;
@@ -27,7 +27,7 @@ class SettledError extends Error {
 
 /** Calls the services of bots, and posts their replies (docs/contract/chat.md 2.I). */
 export class MakeBotCall {
-  constructor(private readonly parts: BotCallParts) {}
+  constructor(private readonly parts: MakeBotCallDependencies) {}
 
   /**
    * Makes one attempt to call a bot's service. A reply is posted once, even if the service is called several times.
@@ -52,7 +52,7 @@ export class MakeBotCall {
   async #ask(call: DueCall, signal: AbortSignal): Promise<ServiceResponse> {
     const { apiKeys, outbound } = this.parts;
     const request = serviceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
-    if (request === null) return { kind: 'reply', content: channelsOnly };
+    if (request === null) return { kind: 'reply', content: channelsOnlyText };
     try {
       return readResponse(await outbound.request({ ...request, signal }), call.service.form);
     } catch (error) {
@@ -77,15 +77,15 @@ export class MakeBotCall {
    * bot may post.
    */
   async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
-    const owner: Place = { type: 'direct', to: JSON.stringify([call.ownerId]) };
+    const owner: MessagePlace = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
-      call.ownerId !== null && (await this.#notify(call, owner, failureNotice(call, reason, said), true));
+      call.ownerId !== null && (await this.#notify(call, owner, failureMessage(call, reason, said), true));
     if (!isNotified) await removeCall(this.parts.database, call.id);
-    await this.#notify(call, conversationOf(call.message), unavailable, false);
+    await this.#notify(call, conversationOf(call.message), serviceUnavailableText, false);
   }
 
   /** Sends a message as the bot. @returns false if the bot may not send it */
-  async #notify(call: DueCall, place: Place, content: string, settles: boolean): Promise<boolean> {
+  async #notify(call: DueCall, place: MessagePlace, content: string, settles: boolean): Promise<boolean> {
     try {
       await this.#send(call, place, content, settles ? deleteCallInTransaction(call) : undefined);
       return true;
@@ -95,7 +95,12 @@ export class MakeBotCall {
     }
   }
 
-  async #send({ bot }: DueCall, place: Place, content: string, first?: (tx: Tx) => Promise<void>): Promise<void> {
+  async #send(
+    { bot }: DueCall,
+    place: MessagePlace,
+    content: string,
+    first?: (tx: Tx) => Promise<void>,
+  ): Promise<void> {
     await this.parts.sendMessage.run(bot, { ...place, content }, replyClient, first);
   }
 }
@@ -112,10 +117,10 @@ function deleteCallInTransaction({ id }: DueCall): (tx: Tx) => Promise<void> {
 }
 
 /** Channel, topic or users to which a bot's message is sent. */
-type Place = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
+type MessagePlace = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
 /** Returns the conversation of a message, as the destination of a reply. */
-function conversationOf({ channel, topic, participants }: MessageRecord): Place {
+function conversationOf({ channel, topic, participants }: MessageRecord): MessagePlace {
   if (channel !== null) return { type: 'channel', to: JSON.stringify([channel.id]), topic };
   return { type: 'direct', to: JSON.stringify(participants.map(({ id }) => id)) };
 }

@@ -14,9 +14,9 @@ export type ServiceResponse =
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 
 /** Schema of the text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
-const text = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
-const nativeResponse = z.looseObject({ response_not_required: z.unknown().optional(), content: text });
-const slackResponse = z.looseObject({ text });
+const replyText = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
+const nativeResponse = z.looseObject({ response_not_required: z.unknown().optional(), content: replyText });
+const slackResponse = z.looseObject({ text: replyText });
 
 /** Parses the response of a bot's service. */
 export function readResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
@@ -55,7 +55,7 @@ function parseJson(said: string): unknown {
 }
 
 /** Reasons of failed requests for bots' owners, which do not reveal resolved addresses. */
-const reasons: Readonly<Record<OutboundFailure, string>> = {
+const failureReasons: Readonly<Record<OutboundFailure, string>> = {
   url_refused: 'has an address that cannot be called',
   address_refused: 'is in a network that this server does not call',
   method_refused: 'cannot be called',
@@ -79,5 +79,5 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
 
 /** Converts the error of a failed request to a result. */
 export function readFailure({ failure }: OutboundError): ServiceResponse {
-  return { kind: 'failure', mayRecover: !permanentFailures.has(failure), reason: reasons[failure], said: '' };
+  return { kind: 'failure', mayRecover: !permanentFailures.has(failure), reason: failureReasons[failure], said: '' };
 }

@@ -7,7 +7,7 @@ import { ApiKeys } from '../../core/access/api-keys.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
-import { accessBot } from './access-bot.js';
+import { lockBotForChange } from './lock-bot-for-change.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /**
@@ -44,7 +44,7 @@ export class ApiKeysService {
     rejectBots(actor);
     const sealed = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      const { bot } = await accessBot(tx, actor, botId);
+      const { bot } = await lockBotForChange(tx, actor, botId);
       const sealedKey = await this.#giveKey(tx, actor.realmId, botId);
       const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
       const payload = { userId: botId, secret: { sealedKey } };
@@ -63,7 +63,7 @@ export class ApiKeysService {
   async get(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
     return this.database.inTransaction(async (tx) => {
-      await accessBot(tx, actor, botId);
+      await lockBotForChange(tx, actor, botId);
       const [row] = await listBotRows(tx, [botId]);
       return { api_key: await this.apiKeys.get(tx, botId, row?.api_key_sealed ?? null) };
     });

@@ -6,7 +6,7 @@ import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 
 /** Maximum number of characters that one bot can store, including keys. */
-const quota = 10_000;
+const maxStoredCharacters = 10_000;
 
 /** Texts that a bot has stored, by key. */
 export type StoredTexts = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export class BotStorage {
    * @throws AppError BAD_REQUEST for an unknown key
    */
   async get(actor: ChatActor, keys: readonly string[] | undefined): Promise<{ storage: StoredTexts }> {
-    const all = await read(this.database, actor.id);
+    const all = await readStoredTexts(this.database, actor.id);
     if (keys === undefined) return { storage: Object.fromEntries(all) };
     return { storage: Object.fromEntries(keys.map((key) => [key, all.get(key) ?? unknownKey()])) };
   }
@@ -35,9 +35,10 @@ export class BotStorage {
   async put(actor: ChatActor, storage: StoredTexts): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockOwner(tx, actor.id);
-      const all = new Map([...(await read(tx, actor.id)), ...Object.entries(storage)]);
+      const all = new Map([...(await readStoredTexts(tx, actor.id)), ...Object.entries(storage)]);
       const size = [...all].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
-      if (size > quota) throw badRequest(`The storage of a bot holds ${quota} characters; this would make ${size}.`);
+      if (size > maxStoredCharacters)
+        throw badRequest(`The storage of a bot holds ${maxStoredCharacters} characters; this would make ${size}.`);
       const rows = Object.entries(storage).map(([key, value]) => ({ userId: actor.id, key, value }));
       await tx.prisma.botStorage.deleteMany({ where: { userId: actor.id, key: { in: rows.map(({ key }) => key) } } });
       await tx.prisma.botStorage.createMany({ data: rows });
@@ -52,7 +53,7 @@ export class BotStorage {
   async remove(actor: ChatActor, keys: readonly string[] | undefined): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockOwner(tx, actor.id);
-      const stored = await read(tx, actor.id);
+      const stored = await readStoredTexts(tx, actor.id);
       if (keys?.some((key) => !stored.has(key))) unknownKey();
       const where = { userId: actor.id, ...(keys && { key: { in: [...new Set(keys)] } }) };
       await tx.prisma.botStorage.deleteMany({ where });
@@ -60,7 +61,7 @@ export class BotStorage {
   }
 }
 
-async function read({ prisma }: PrismaReader, userId: number): Promise<Map<string, string>> {
+async function readStoredTexts({ prisma }: PrismaReader, userId: number): Promise<Map<string, string>> {
   const rows = await prisma.botStorage.findMany({ where: { userId }, orderBy: { key: 'asc' } });
   return new Map(rows.map(({ key, value }) => [key, value]));
 }

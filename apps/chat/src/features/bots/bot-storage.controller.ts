@@ -9,9 +9,9 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { defineParameters } from '../../infra/http/parameters.js';
 import { BotStorage } from './bot-storage.action.js';
 
-const storage = z.record(z.string(), z.string());
+const botStorageStorage = z.record(z.string(), z.string());
 const keysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
-const putParameters = defineParameters(z.object({ storage }));
+const putParameters = defineParameters(z.object({ storage: botStorageStorage }));
 const successResponses = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
 const operationOptions = { tags: ['bots'], security: ['basic'] };
 
@@ -26,7 +26,10 @@ export class BotStorageController {
     operationId: 'get-bot-storage',
     summary: 'Returns the stored key-value data of the user or bot',
     query: keysParameters.published,
-    responses: { 200: { description: 'The stored texts by key', schema: successBody({ storage }) }, ...commonErrors },
+    responses: {
+      200: { description: 'The stored texts by key', schema: successBody({ storage: botStorageStorage }) },
+      ...commonErrors,
+    },
   })
   get(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
     return this.storage.get(actor, keys);

@@ -11,8 +11,8 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
 import { FileLedger } from '../../infra/storage/index.js';
-import { addedBot, writeArrivalEvents } from '../users/index.js';
-import { type AvatarPicture, avatarPicture, giveFirstPicture, storePicture } from '../avatars/index.js';
+import { addedBot, emitNewAccount } from '../users/index.js';
+import { type AvatarPicture, avatarPicture, setFirstAvatar, storePicture } from '../avatars/index.js';
 import {
   addUser,
   audienceOfBot,
@@ -30,7 +30,7 @@ import { readDefaults, writeDefaults } from './default-channels.js';
 import { getBot } from './get-bot.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-type Parameters = ParametersOf<typeof createBotParameters>;
+type CreateBotParameters = ParametersOf<typeof createBotParameters>;
 
 /** Creates a bot owned by the actor (docs/contract/chat.md 2.F). */
 @Injectable()
@@ -48,7 +48,7 @@ export class CreateBot {
    * @param files The bot's avatar, if any.
    * @throws AppError BAD_REQUEST, BAD_IMAGE, REQUEST_VARIABLE_MISSING
    */
-  async run(actor: ChatActor, parameters: Parameters, files: readonly Buffer[]) {
+  async run(actor: ChatActor, parameters: CreateBotParameters, files: readonly Buffer[]) {
     rejectBots(actor);
     const kind = checkKind(parameters.bot_type);
     const fullName = checkFullName(parameters.full_name);
@@ -71,7 +71,7 @@ export class CreateBot {
           botOwnerId: actor.id,
         });
         await writeDefaults(tx, id, defaults);
-        if (picture !== null) await giveFirstPicture(this.files, tx, id, picture);
+        if (picture !== null) await setFirstAvatar(this.files, tx, id, picture);
         if (payloadUrl !== null) {
           await addService(tx, this.apiKeys, { botId: id, baseUrl: payloadUrl, interface: parameters.interface_type });
         }
@@ -99,7 +99,7 @@ export class CreateBot {
   }
 
   async #announce(tx: Tx, actor: ChatActor, id: number) {
-    await writeArrivalEvents(this.events, tx, actor.realmId, id);
+    await emitNewAccount(this.events, tx, actor.realmId, id);
     const { row, user } = await getBot(tx, actor.realmId, id);
     const audience = (await audienceOfBot(tx, actor.realmId))(actor.id);
     this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: addedBot(row, user) });
@@ -128,7 +128,7 @@ function checkKind(kind: number): number {
 async function checkRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
   const rights = await getRights(tx, actor);
   const isWriteOnly = kind === botKind.incomingWebhook;
-  if (isWriteOnly && rights.may('can_create_write_only_bots_group')) return;
+  if (isWriteOnly && rights.hasRealmPermission('can_create_write_only_bots_group')) return;
   requirePermission(rights, 'can_create_bots_group');
 }
 

@@ -5,7 +5,7 @@ import { rejectBots } from '../../core/access/actor-rights.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { deactivateAccounts } from '../users/index.js';
-import { accessBot } from './access-bot.js';
+import { lockBotForChange } from './lock-bot-for-change.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -23,7 +23,7 @@ export class DeactivateBot {
     rejectBots(actor);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const { bot } = await accessBot(tx, actor, botId);
+      const { bot } = await lockBotForChange(tx, actor, botId);
       if (bot.isActive) await deactivateAccounts(this.events, tx, actor.realmId, [bot]);
     });
     await this.revocation.endQueues(actor.realm, [botId]);

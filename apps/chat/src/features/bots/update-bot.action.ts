@@ -21,7 +21,7 @@ import {
   toWireBot,
   type UserRecord,
 } from '../../core/users/index.js';
-import { accessBot } from './access-bot.js';
+import { lockBotForChange } from './lock-bot-for-change.js';
 import { botAddress } from './bot-address.js';
 import { checkPayloadUrl, updateService } from './bot-service.js';
 import type { updateBotParameters } from './bots.schemas.js';
@@ -30,7 +30,7 @@ import { getBot } from './get-bot.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-type Parameters = ParametersOf<typeof updateBotParameters>;
+type UpdateBotParameters = ParametersOf<typeof updateBotParameters>;
 
 /**
  * Changes a bot, for its owner or an administrator; only administrators change its role (docs/contract/chat.md 2.F).
@@ -51,13 +51,13 @@ export class UpdateBot {
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
-  async run(actor: ChatActor, botId: number, parameters: Parameters) {
+  async run(actor: ChatActor, botId: number, parameters: UpdateBotParameters) {
     rejectBots(actor);
     const { short_name: shortName } = parameters;
     const email = shortName === undefined ? null : botAddress(this.config, shortName);
     const response = await this.#inTransaction(email, async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const { bot, rights } = await accessBot(tx, actor, botId);
+      const { bot, rights } = await lockBotForChange(tx, actor, botId);
       if (parameters.role !== undefined) requireAdmin(rights);
       await this.changes.rename(tx, actor, bot, parameters.full_name);
       await this.#changeAddress(tx, actor, bot, email);
@@ -95,7 +95,7 @@ export class UpdateBot {
   }
 
   /** Changes name and default channels, and emits the differences to the managers of the bot. */
-  async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+  async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
     const before = await getBot(tx, actor.realmId, bot.id);
     const old = plainBotFields(before.row, bot, actor);
     await writeDefaults(tx, bot.id, await readDefaults(tx, actor, parameters));
@@ -113,7 +113,7 @@ export class UpdateBot {
     this.events.write(tx, actor.realmId, realmBotUpdateEvent, { audience, payload: { userId: bot.id, change } });
   }
 
-  async #changeService(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+  async #changeService(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
     const { service_payload_url: url, service_interface: form } = parameters;
     if (url === undefined && form === undefined) return;
     const baseUrl = url === undefined ? null : checkPayloadUrl(url);

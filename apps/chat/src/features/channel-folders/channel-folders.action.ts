@@ -8,7 +8,7 @@ import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { folderAddEvent, type FolderChange, folderReorderEvent, folderUpdateEvent } from './channel-folders.events.js';
 import { lockFolders } from '../../core/locks.js';
-import { writePositions } from '../../core/positions.js';
+import { writePositions } from '../../core/write-positions.js';
 import { addFolder, listFolders, lockedFolderHasChannels, updateFolder } from './channel-folders.repository.js';
 import type { createFolderParameters, updateFolderParameters } from './channel-folders.schemas.js';
 import { folderDescription, folderName } from './folder-texts.js';
@@ -62,7 +62,7 @@ export class ChannelFoldersService {
       if (folder === undefined) throw badRequest('Invalid channel folder ID');
       const others = folders.filter(({ id }) => id !== folderId);
       const changed = this.#changed(folder, others, parameters);
-      const change = differences(folder, changed);
+      const change = changedFolderFields(folder, changed);
       if (Object.keys(change).length === 0) return;
       if (change.is_archived === true && (await lockedFolderHasChannels(tx, folderId))) {
         throw badRequest('A folder that has channels cannot be archived.');
@@ -111,7 +111,7 @@ export class ChannelFoldersService {
   }
 }
 
-function differences(before: WireChannelFolder, after: WireChannelFolder): FolderChange {
+function changedFolderFields(before: WireChannelFolder, after: WireChannelFolder): FolderChange {
   const { name, description, rendered_description, is_archived } = after;
   return {
     ...(name !== before.name && { name }),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireChannelFolder } from './wire-channel-folder.js';
 
-const audience = 'All users of the realm.';
+const channelFoldersEventAudience = 'All users of the realm.';
 
 /** Event of a new channel folder (docs/contract/chat.md 3.4). */
 export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
-  audience,
+  audience: channelFoldersEventAudience,
   payload: z.strictObject({ folder: wireChannelFolder }),
 }).as({
   type: 'channel_folder',
@@ -16,31 +16,31 @@ export const folderAddEvent = defineEvent({
   render: ({ folder }) => ({ channel_folder: folder }),
 });
 
-const change = z.strictObject({
+const channelFoldersEventChange = z.strictObject({
   name: z.string().optional(),
   description: z.string().optional(),
   rendered_description: z.string().optional(),
   is_archived: z.boolean().optional(),
 });
 
-export type FolderChange = z.infer<typeof change>;
+export type FolderChange = z.infer<typeof channelFoldersEventChange>;
 
 /** Event of a changed channel folder, with the changed fields. */
 export const folderUpdateEvent = defineEvent({
   name: 'channel_folder/update',
-  audience,
-  payload: z.strictObject({ folderId: z.int(), change }),
+  audience: channelFoldersEventAudience,
+  payload: z.strictObject({ folderId: z.int(), change: channelFoldersEventChange }),
 }).as({
   type: 'channel_folder',
   op: 'update',
-  fields: { channel_folder_id: z.int(), data: change },
+  fields: { channel_folder_id: z.int(), data: channelFoldersEventChange },
   render: ({ folderId, change: data }) => ({ channel_folder_id: folderId, data }),
 });
 
 /** Event of reordered channel folders, with all ids including archived ones. */
 export const folderReorderEvent = defineEvent({
   name: 'channel_folder/reorder',
-  audience,
+  audience: channelFoldersEventAudience,
   payload: z.strictObject({ order: z.array(z.int()) }),
 }).as({
   type: 'channel_folder',

@@ -6,7 +6,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import type { FileForm } from '../../infra/http/file-form.js';
-import { FileLedger, once } from '../../infra/storage/index.js';
+import { FileLedger, asChunks } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
@@ -46,7 +46,8 @@ export class CustomEmojiService {
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one file.');
     const picture = await emojiPicture(this.pictures, realmId, file);
-    for (const { key, content, contentType } of picture.files) await this.files.add(key, once(content), contentType);
+    for (const { key, content, contentType } of picture.files)
+      await this.files.add(key, asChunks(content), contentType);
     await this.database.inTransaction(async (tx) => {
       const rights = await getRights(tx, actor);
       requirePermission(rights, 'can_add_custom_emoji_group');
@@ -58,7 +59,7 @@ export class CustomEmojiService {
         rights,
         inUse.map((emoji) => emoji.name),
       );
-      await this.files.spare(
+      await this.files.cancelDeletion(
         tx,
         picture.files.map(({ key }) => key),
       );

@@ -11,9 +11,9 @@ import { serverVersion } from '../../core/realms/index.js';
 import { frontPage } from './front-page.js';
 
 const documentPath = '/api/v1/openapi.json';
-const cached = { 'cache-control': 'public, max-age=3600' };
+const documentationCached = { 'cache-control': 'public, max-age=3600' };
 
-const documentation = new ApiDocumentation({
+const documentationDocumentation = new ApiDocumentation({
   title: 'Switchboard chat API',
   documentPath,
   assetsPath: '/docs/assets',
@@ -38,27 +38,29 @@ export class DocumentationController {
   @Get('api/v1/openapi.json')
   @Public()
   async document(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers({ ...cached, 'content-type': 'application/json; charset=utf-8' }).send(this.contractText());
+    await reply
+      .headers({ ...documentationCached, 'content-type': 'application/json; charset=utf-8' })
+      .send(this.contractText());
   }
 
   @Get('docs/swagger-ui')
   @Public()
   async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(documentation.pageHeaders).send(documentation.swaggerUi());
+    await reply.headers(documentationDocumentation.pageHeaders).send(documentationDocumentation.swaggerUi());
   }
 
   @Get('docs/redoc')
   @Public()
   async redoc(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(documentation.pageHeaders).send(documentation.redoc());
+    await reply.headers(documentationDocumentation.pageHeaders).send(documentationDocumentation.redoc());
   }
 
   /** @throws AppError NOT_FOUND for a name that no documentation page uses */
   @Get('docs/assets/:name')
   @Public()
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const asset = await documentation.findAsset(name);
+    const asset = await documentationDocumentation.findAsset(name);
     if (asset === null) throw chatErrors.create('NOT_FOUND');
-    await reply.headers({ ...cached, 'content-type': asset.contentType }).send(asset.content);
+    await reply.headers({ ...documentationCached, 'content-type': asset.contentType }).send(asset.content);
   }
 }

@@ -10,7 +10,7 @@ import { checkDrafts } from './check-drafts.js';
 import { draftsAddEvent, draftsRemoveEvent, draftsUpdateEvent } from './drafts.events.js';
 import {
   addDrafts,
-  lockedSynchronization,
+  lockDraftSynchronization,
   removeDraft,
   updateDraft,
   writeDrafts,
@@ -72,7 +72,7 @@ export class DraftsService {
 
   #sharing<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      if (!(await lockedSynchronization(tx, actor.id))) throw badRequest('User has disabled synchronizing drafts.');
+      if (!(await lockDraftSynchronization(tx, actor.id))) throw badRequest('User has disabled synchronizing drafts.');
       return run(tx);
     });
   }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineEvent, divideBy } from '../../events/event-type.js';
 import { wireDraft } from './wire-draft.js';
 
-const audience = 'Only the author of the draft.';
+const draftsEventAudience = 'Only the author of the draft.';
 
 /** Event of new drafts (docs/contract/chat.md 3.4). */
 export const draftsAddEvent = defineEvent({
   name: 'drafts/add',
-  audience,
+  audience: draftsEventAudience,
   payload: z.strictObject({ drafts: z.array(wireDraft) }),
   divide: divideBy('drafts'),
 }).as({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
@@ -15,14 +15,14 @@ export const draftsAddEvent = defineEvent({
 /** Event of a changed draft. */
 export const draftsUpdateEvent = defineEvent({
   name: 'drafts/update',
-  audience,
+  audience: draftsEventAudience,
   payload: z.strictObject({ draft: wireDraft }),
 }).as({ type: 'drafts', op: 'update', fields: { draft: wireDraft }, render: (updated) => updated });
 
 /** Event of deleted drafts. Clients receive one event per draft. */
 export const draftsRemoveEvent = defineEvent({
   name: 'drafts/remove',
-  audience,
+  audience: draftsEventAudience,
   payload: z.strictObject({ draftIds: z.array(z.int()) }),
   count: ({ draftIds }) => draftIds.length,
   divide: divideBy('draftIds'),

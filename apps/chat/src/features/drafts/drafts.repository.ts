@@ -96,7 +96,7 @@ export async function removeAllDrafts(
  * Returns true if the user's setting for synchronizing drafts is enabled. Locks the setting until the transaction ends,
  * so that no draft is stored after it is disabled.
  */
-export async function lockedSynchronization(tx: Tx, userId: number): Promise<boolean> {
+export async function lockDraftSynchronization(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isOn: boolean }>(
     `SELECT coalesce((settings ->> 'enable_drafts_synchronization')::boolean, true) AS "isOn"
      FROM users WHERE id = $1 FOR SHARE`,

@@ -6,11 +6,11 @@ import { writeMail } from '../../infra/mail/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
-import { checkWish, emailTokenDigest } from './request-email.js';
+import { checkNewEmail, emailTokenDigest } from './request-email.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-interface Wish {
+interface RequestedEmail {
   user_id: number;
   realm_id: number;
   new_email: string;
@@ -42,7 +42,7 @@ export class ConfirmEmail {
     return changed.new_email;
   }
 
-  async #change(digest: string): Promise<Wish | null> {
+  async #change(digest: string): Promise<RequestedEmail | null> {
     try {
       return await this.database.inTransaction(async (tx) => {
         const realm = await tx.query<{ realm_id: number }>(
@@ -52,7 +52,7 @@ export class ConfirmEmail {
         const realmId = realm.rows[0]?.realm_id;
         if (realmId === undefined) return null;
         await lockRealmMembership(tx, realmId, 'exclusive');
-        const { rows } = await tx.query<Wish>(
+        const { rows } = await tx.query<RequestedEmail>(
           `DELETE FROM email_changes c USING users u
            WHERE c.token_digest = $1 AND c.expires_at > now() AND u.id = c.user_id AND u.is_active
            RETURNING c.user_id, u.realm_id, c.new_email`,
@@ -61,7 +61,7 @@ export class ConfirmEmail {
         const [wish] = rows;
         const user = wish && (await lockUser(tx, realmId, wish.user_id));
         if (!wish || !user) return null;
-        await checkWish(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
+        await checkNewEmail(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
         await mailOldAddress(this.outbox, tx, user, wish.new_email);
         await this.accounts.setEmail(tx, realmId, user, wish.new_email);
         return wish;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
 import { ConfirmEmail } from './confirm-email.action.js';
 
-const page = { description: 'The address is changed', contentType: 'text/html' };
+const emailChangePage = { description: 'The address is changed', contentType: 'text/html' };
 
 /** Page that confirms a new email address when the user opens the emailed link. */
 @Controller('accounts/confirm_new_email')
@@ -23,9 +23,9 @@ export class EmailChangeController {
     security: 'none',
     pathParams: z.object({ token: z.string() }),
     responses: {
-      200: page,
-      400: { ...page, description: 'The address cannot be changed to this one' },
-      404: { ...page, description: 'The link is invalid or has expired' },
+      200: emailChangePage,
+      400: { ...emailChangePage, description: 'The address cannot be changed to this one' },
+      404: { ...emailChangePage, description: 'The link is invalid or has expired' },
     },
   })
   async show(@Param('token') token: string, @Res() reply: FastifyReply) {

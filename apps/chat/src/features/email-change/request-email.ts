@@ -31,7 +31,7 @@ export class RequestEmail {
    */
   async count(actor: ChatActor, sent: string): Promise<void> {
     if (checkEmail(sent) === actor.deliveryEmail) return;
-    const taken = await this.limiter.take('EMAIL_CHANGE_BY_USER', String(actor.id));
+    const taken = await this.limiter.countRequest('EMAIL_CHANGE_BY_USER', String(actor.id));
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }
 
@@ -45,7 +45,7 @@ export class RequestEmail {
   async run(tx: ChatTx, actor: ChatActor, sent: string, origin: string): Promise<void> {
     const email = checkEmail(sent);
     if (email === actor.deliveryEmail) return;
-    await checkWish(tx, actor, email);
+    await checkNewEmail(tx, actor, email);
     const token = randomBytes(20).toString('hex');
     await tx.query(
       `INSERT INTO email_changes (user_id, token_digest, new_email, expires_at)
@@ -70,7 +70,7 @@ export class RequestEmail {
  * Checks a new email address of an account, both at the request and at its confirmation.
  * @throws AppError BAD_REQUEST
  */
-export async function checkWish(
+export async function checkNewEmail(
   tx: ChatTx,
   actor: Pick<ChatActor, 'id' | 'realmId' | 'kind'>,
   email: string,

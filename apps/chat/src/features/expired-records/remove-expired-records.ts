@@ -6,20 +6,20 @@ const batchSize = 1_000;
  * SQL that deletes invitations that can no longer be accepted. Links from which pending invitations were created
  * remain.
  */
-const invitations = `DELETE FROM invitations WHERE id IN (
+const deleteInvitationsSql = `DELETE FROM invitations WHERE id IN (
   SELECT i.id FROM invitations i
   WHERE coalesce(i.expires_at, i.invited_at) < now() - make_interval(days => $1)
     AND (i.status <> 'pending' OR i.expires_at < now())
     AND NOT EXISTS (SELECT 1 FROM invitations child WHERE child.parent_id = i.id)
   LIMIT $2)`;
 
-const emailChanges = `DELETE FROM email_changes WHERE user_id IN (
+const deleteEmailChangesSql = `DELETE FROM email_changes WHERE user_id IN (
   SELECT user_id FROM email_changes WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
   AND expires_at < now() - make_interval(days => $1)`;
 
 /** Removes invitations and address changes that ended more than the given number of days ago, in batches. */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
-  for (const statement of [emailChanges, invitations]) {
+  for (const statement of [deleteEmailChangesSql, deleteInvitationsSql]) {
     for (let removed = batchSize; removed === batchSize;) {
       removed = (await database.query(statement, [days, batchSize])).rowCount;
     }

@@ -16,7 +16,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
-import { mayInviteTo } from './check-terms.js';
+import { mayInviteTo } from './check-invitation-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
@@ -65,7 +65,7 @@ export class InvitationsService {
    */
   async resend(actor: ChatActor, origin: string, id: number): Promise<void> {
     rejectBots(actor);
-    const taken = await this.limiter.take('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
+    const taken = await this.limiter.countRequest('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
     await this.database.inTransaction(async (tx) => {
       const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);

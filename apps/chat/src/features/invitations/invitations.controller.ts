@@ -18,9 +18,9 @@ import {
 import { Invite } from './invite.action.js';
 import { InvitationsService } from './invitations.action.js';
 
-const tags = ['invitations'];
-const security = ['basic'];
-const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
+const invitationsTags = ['invitations'];
+const invitationsSecurity = ['basic'];
+const invitationsResponses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
 
 /** Endpoints for invitations (docs/contract/chat.md 2.H). */
 @Controller('api/v1/invites')
@@ -34,8 +34,8 @@ export class InvitationsController {
   @DescribeEndpoint({
     operationId: 'get-invites',
     summary: 'Lists the invitations that are not accepted yet',
-    tags,
-    security,
+    tags: invitationsTags,
+    security: invitationsSecurity,
     responses: { 200: { description: 'The invitations', schema: invitationsBody }, ...commonErrors },
   })
   list(
@@ -51,10 +51,10 @@ export class InvitationsController {
   @DescribeEndpoint({
     operationId: 'send-invites',
     summary: 'Invites users by email',
-    tags,
-    security,
+    tags: invitationsTags,
+    security: invitationsSecurity,
     body: formBodies(inviteParameters),
-    responses,
+    responses: invitationsResponses,
   })
   send(
     @CurrentActor() actor: ChatActor,
@@ -69,8 +69,8 @@ export class InvitationsController {
   @DescribeEndpoint({
     operationId: 'create-invite-link',
     summary: 'Creates a reusable invitation link',
-    tags,
-    security,
+    tags: invitationsTags,
+    security: invitationsSecurity,
     body: formBodies(multiuseParameters),
     responses: { 200: { description: 'The link', schema: linkBody }, ...commonErrors },
   })
@@ -86,10 +86,10 @@ export class InvitationsController {
   @DescribeEndpoint({
     operationId: 'revoke-invite-link',
     summary: 'Revokes a reusable invitation link',
-    tags,
-    security,
+    tags: invitationsTags,
+    security: invitationsSecurity,
     pathParams: invitationPath,
-    responses,
+    responses: invitationsResponses,
   })
   revokeLink(
     @CurrentActor() actor: ChatActor,
@@ -103,10 +103,10 @@ export class InvitationsController {
   @DescribeEndpoint({
     operationId: 'revoke-email-invite',
     summary: 'Revokes an email invitation',
-    tags,
-    security,
+    tags: invitationsTags,
+    security: invitationsSecurity,
     pathParams: invitationPath,
-    responses,
+    responses: invitationsResponses,
   })
   revoke(
     @CurrentActor() actor: ChatActor,
@@ -121,10 +121,10 @@ export class InvitationsController {
   @DescribeEndpoint({
     operationId: 'resend-email-invite',
     summary: 'Sends an email invitation again',
-    tags,
-    security,
+    tags: invitationsTags,
+    security: invitationsSecurity,
     pathParams: invitationPath,
-    responses,
+    responses: invitationsResponses,
   })
   resend(
     @CurrentActor() actor: ChatActor,

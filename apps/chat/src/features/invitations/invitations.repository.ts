@@ -33,7 +33,7 @@ export interface InvitationRow {
   readonly expiresAt: number | null;
 }
 
-const columns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "invitedAs",
+const invitationColumns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "invitedAs",
   i.notifies_inviter AS "notifiesInviter", i.token_sealed AS "tokenSealed",
   extract(epoch FROM i.invited_at)::int AS "invitedAt", extract(epoch FROM i.expires_at)::int AS "expiresAt"`;
 
@@ -41,7 +41,7 @@ const columns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "in
  * SQL condition on `invitations i` that an invitation is pending: not used, revoked or expired, and created by a user.
  * When visitors use a reusable link, more rows with a `parent_id` are created.
  */
-const waiting = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
+const isPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 
 /** Inserts one invitation per address, or a reusable link if the address is null, in one statement. */
 export async function addInvitations(
@@ -82,8 +82,8 @@ export async function listInvitations(
   inviterId: number | null,
 ): Promise<InvitationRow[]> {
   const { rows } = await tx.query<InvitationRow>(
-    `SELECT ${columns} FROM invitations i
-     WHERE i.realm_id = $1${inviterId === null ? '' : ' AND i.inviter_id = $2'} AND ${waiting} ORDER BY i.id`,
+    `SELECT ${invitationColumns} FROM invitations i
+     WHERE i.realm_id = $1${inviterId === null ? '' : ' AND i.inviter_id = $2'} AND ${isPendingSql} ORDER BY i.id`,
     inviterId === null ? [realmId] : [realmId, inviterId],
   );
   return rows;
@@ -97,8 +97,8 @@ export async function lockInvitation(
   isMultiuse: boolean,
 ): Promise<InvitationRow | null> {
   const { rows } = await tx.query<InvitationRow>(
-    `SELECT ${columns} FROM invitations i
-     WHERE i.realm_id = $1 AND i.id = $2::bigint AND (i.email IS NULL) = $3 AND ${waiting} FOR UPDATE`,
+    `SELECT ${invitationColumns} FROM invitations i
+     WHERE i.realm_id = $1 AND i.id = $2::bigint AND (i.email IS NULL) = $3 AND ${isPendingSql} FOR UPDATE`,
     [realmId, id, isMultiuse],
   );
   return rows[0] ?? null;

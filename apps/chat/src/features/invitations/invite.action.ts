@@ -8,13 +8,13 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE, OUTBOX } from '../../tokens.js';
-import { checkTerms } from './check-terms.js';
+import { checkTerms } from './check-invitation-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink, newToken } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
 import { addInvitations, countOfToday, type InvitationTerms, replaceInvitations } from './invitations.repository.js';
 import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
-import { invitationFailed, type JudgedInvitees, judgeInvitees, splitAddresses } from './invitees.js';
+import { invitationFailed, type CheckedInvitees, checkInvitees, splitAddresses } from './invitees.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 
@@ -49,7 +49,7 @@ export class Invite {
       rejectGuests(rights);
       requirePermission(rights, 'can_invite_users_group');
       await checkTerms(tx, actor, rights, parameters);
-      const judged = await judgeInvitees(tx, actor.realmId, addresses);
+      const judged = await checkInvitees(tx, actor.realmId, addresses);
       await this.#checkNumber(tx, actor.realmId, judged);
       await this.#send(tx, actor, origin, termsOf(actor, parameters), judged.emails);
       return judged;
@@ -82,7 +82,7 @@ export class Invite {
     return { invite_link: invitationLink(origin, token.token) };
   }
 
-  async #checkNumber(tx: ChatTx, realmId: number, { emails, invalid, members }: JudgedInvitees): Promise<void> {
+  async #checkNumber(tx: ChatTx, realmId: number, { emails, invalid, members }: CheckedInvitees): Promise<void> {
     if (invalid.length > 0) {
       throw invitationFailed('Some addresses are not valid. Nobody was invited.', { errors: [...invalid, ...members] });
     }

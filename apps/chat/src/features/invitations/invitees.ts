@@ -6,21 +6,21 @@ import { checkEmail } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 
 /** An address that cannot be invited, with the reason. `isDeactivated` is true if its account was deactivated. */
-export type InviteeFault = [email: string, reason: string, isDeactivated: boolean];
+export type RejectedInvitee = [email: string, reason: string, isDeactivated: boolean];
 
-const refusals: Readonly<Record<AddressFault, string>> = {
+const rejectionReasons: Readonly<Record<AddressFault, string>> = {
   foreign: 'Outside of the domains of this organization.',
   disposable: 'Please use your real email address.',
 };
 
 /** Result of checking the email addresses that a user wants to invite. */
-export interface JudgedInvitees {
+export interface CheckedInvitees {
   /** Email addresses to be invited. */
   readonly emails: readonly string[];
   /** Invalid email addresses, or addresses outside the organization. If there is one, no invitation is sent. */
-  readonly invalid: readonly InviteeFault[];
+  readonly invalid: readonly RejectedInvitee[];
   /** Email addresses that already have an account. The others are invited nevertheless. */
-  readonly members: readonly InviteeFault[];
+  readonly members: readonly RejectedInvitee[];
 }
 
 /**
@@ -36,11 +36,11 @@ export function splitAddresses(text: string): string[] {
 }
 
 /** Checks email addresses to invite, in two statements for any number. */
-export async function judgeInvitees(
+export async function checkInvitees(
   tx: ChatTx,
   realmId: number,
   addresses: readonly string[],
-): Promise<JudgedInvitees> {
+): Promise<CheckedInvitees> {
   const malformed = addresses.filter((address) => !isEmail(address));
   const wellFormed = addresses.filter((address) => isEmail(address));
   const refused = await listRefusedAddresses(tx, realmId, wellFormed);
@@ -49,12 +49,12 @@ export async function judgeInvitees(
   return {
     emails: wellFormed.filter((email) => !refused.has(email) && !isKnown(email)),
     invalid: [
-      ...malformed.map((email): InviteeFault => [email, 'Enter a valid email address.', false]),
-      ...[...refused].map(([email, fault]): InviteeFault => [email, refusals[fault], false]),
+      ...malformed.map((email): RejectedInvitee => [email, 'Enter a valid email address.', false]),
+      ...[...refused].map(([email, fault]): RejectedInvitee => [email, rejectionReasons[fault], false]),
     ],
     members: wellFormed
       .filter((email) => isKnown(email) && !refused.has(email))
-      .map((email): InviteeFault => {
+      .map((email): RejectedInvitee => {
         const isActive = accounts.get(textKey(email)) === true;
         return [email, isActive ? 'Already has an account.' : 'Account has been deactivated.', !isActive];
       }),
@@ -64,7 +64,7 @@ export async function judgeInvitees(
 /** Creates the error for invitations that failed, all of them or some (docs/contract/chat.md 1.5). */
 export function invitationFailed(
   message: string,
-  details: { readonly errors?: readonly InviteeFault[]; readonly sent?: boolean; readonly dailyLimit?: boolean },
+  details: { readonly errors?: readonly RejectedInvitee[]; readonly sent?: boolean; readonly dailyLimit?: boolean },
 ): AppError {
   return chatErrors.create('INVITATION_FAILED', {
     message,

@@ -9,7 +9,7 @@ import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.
 import { linkifierFields } from './linkifier-fields.js';
 import { linkifiersEvent } from './linkifiers.events.js';
 import { lockLinkifiers } from '../../core/locks.js';
-import { writePositions } from '../../core/positions.js';
+import { writePositions } from '../../core/write-positions.js';
 import { addLinkifier, listLinkifiers, removeLinkifier, updateLinkifier } from './linkifiers.repository.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';

@@ -46,26 +46,30 @@ export class DeleteMessage {
 }
 
 function mayDeleteAny(rights: ActorRights, message: LockedMessage): boolean {
-  if (message.channel?.is_archived === true) throw refusal();
-  return rights.may('can_delete_any_message_group') || holds(rights, message, 'can_delete_any_message_group');
+  if (message.channel?.is_archived === true) throw deletionError();
+  return (
+    rights.hasRealmPermission('can_delete_any_message_group') ||
+    hasChannelPermission(rights, message, 'can_delete_any_message_group')
+  );
 }
 
 /** Requires that the actor or one of the actor's bots sent the message, and that the actor may delete own messages. */
 function requireOwn(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =
-    rights.may('can_delete_own_message_group') || holds(rights, message, 'can_delete_own_message_group');
-  if (!isOwn || !mayDelete) throw refusal();
+    rights.hasRealmPermission('can_delete_own_message_group') ||
+    hasChannelPermission(rights, message, 'can_delete_own_message_group');
+  if (!isOwn || !mayDelete) throw deletionError();
 }
 
-function holds(
+function hasChannelPermission(
   rights: ActorRights,
   { channel, isSubscribed }: LockedMessage,
   permission: 'can_delete_any_message_group' | 'can_delete_own_message_group',
 ): boolean {
-  return channel !== null && new ChannelRights(channel, rights, isSubscribed).holds(permission);
+  return channel !== null && new ChannelRights(channel, rights, isSubscribed).hasPermission(permission);
 }
 
-function refusal(): Error {
+function deletionError(): Error {
   return badRequest("You don't have permission to delete this message");
 }

@@ -10,7 +10,7 @@ import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
 /** Objects of the process that deleting messages needs. */
-export interface DeletionTools {
+export interface DeletionDependencies {
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
 }
@@ -36,7 +36,7 @@ export interface MessagesToDelete {
  */
 export async function deleteMessages(
   tx: Tx,
-  { events, readers }: DeletionTools,
+  { events, readers }: DeletionDependencies,
   selection: MessagesToDelete,
 ): Promise<void> {
   const { realmId, channel, topics, empty = null, emitsFirstMessage = true } = selection;

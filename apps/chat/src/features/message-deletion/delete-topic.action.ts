@@ -11,7 +11,7 @@ import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { type BatchBounds, BatchPace, type BatchSize, MessageReaders } from '../../core/message-access/index.js';
 import { type EmptyRange, findEmptyRange, isStillEmpty, messageTopic } from '../../core/messages/index.js';
-import { byTopic } from './by-topic.js';
+import { groupMessagesByTopic } from './group-messages-by-topic.js';
 import { deleteMessages } from './delete-messages.js';
 import { findNewest, lockNewest, type TopicPart } from './newest-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -30,7 +30,7 @@ interface DeletedBatch extends DeletedIds {
   readonly isFull: boolean;
 }
 
-interface Batch {
+interface PreparedDeletionBatch {
   readonly part: TopicPart;
   readonly size: BatchSize;
   /** Smallest and largest message id of the next batch; null if fewer messages than a full batch are left. */
@@ -84,7 +84,11 @@ export class DeleteTopic {
     return findEmptyRange(this.database, channelId, textKey(topic), { from: deleted.first, to: deleted.last });
   }
 
-  async #deleteBatch(tx: Tx, actor: ChatActor, { part, size, found, empty, pace }: Batch): Promise<DeletedBatch> {
+  async #deleteBatch(
+    tx: Tx,
+    actor: ChatActor,
+    { part, size, found, empty, pace }: PreparedDeletionBatch,
+  ): Promise<DeletedBatch> {
     const { realmId } = actor;
     const { channelId } = part;
     await lockRealmMembership(tx, realmId, 'shared');
@@ -96,7 +100,7 @@ export class DeleteTopic {
     const { messages, isFull } = await lockNewest(tx, actor, part, { size, found });
     const stillEmpty = empty !== null && (await isStillEmpty(tx, empty)) ? empty : null;
     if (messages.length > 0) {
-      await deleteMessages(tx, this, { realmId, channel, topics: byTopic(messages), empty: stillEmpty });
+      await deleteMessages(tx, this, { realmId, channel, topics: groupMessagesByTopic(messages), empty: stillEmpty });
     }
     const first = found?.first ?? messages[0]?.id ?? part.before;
     return { first, last: messages.at(-1)?.id ?? first, isFull };
@@ -104,8 +108,10 @@ export class DeleteTopic {
 }
 
 function mayDelete(rights: ActorRights, channel: LockedChannel | undefined): boolean {
-  if (rights.may('can_delete_any_message_group')) return true;
-  return channel !== undefined && new ChannelRights(channel, rights, false).holds('can_delete_any_message_group');
+  if (rights.hasRealmPermission('can_delete_any_message_group')) return true;
+  return (
+    channel !== undefined && new ChannelRights(channel, rights, false).hasPermission('can_delete_any_message_group')
+  );
 }
 
 async function mayRead(tx: Tx, actor: ChatActor, rights: ActorRights, channel: LockedChannel): Promise<boolean> {
@@ -113,5 +119,5 @@ async function mayRead(tx: Tx, actor: ChatActor, rights: ActorRights, channel: L
     'SELECT 1 FROM subscriptions WHERE user_id = $1 AND channel_id = $2 AND is_active',
     [actor.id, channel.id],
   );
-  return new ChannelRights(channel, rights, rowCount > 0).mayRead;
+  return new ChannelRights(channel, rights, rowCount > 0).canReadMessages;
 }

@@ -21,7 +21,7 @@ export interface TopicPart {
   readonly first?: number;
 }
 
-type Actor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 /**
  * Locks the newest of the remaining messages of a topic that the actor may read, up to the limits of a batch. The
@@ -31,7 +31,7 @@ type Actor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
  */
 export async function lockNewest(
   tx: Tx,
-  actor: Actor,
+  actor: DeletingActor,
   part: TopicPart,
   { size, found }: { readonly size: BatchSize; readonly found: BatchBounds | null },
 ): Promise<LockedBatch> {
@@ -45,7 +45,7 @@ export async function lockNewest(
 /** Finds the range of ids of the newest remaining messages of a topic, without a lock. See {@link findBatch}. */
 export async function findNewest(
   database: Database,
-  actor: Actor,
+  actor: DeletingActor,
   part: TopicPart,
   size: BatchSize,
 ): Promise<BatchBounds | null> {
@@ -53,7 +53,7 @@ export async function findNewest(
   return findBatch(database, newestOf(actor, part, sql), sql, size);
 }
 
-function newestOf(actor: Actor, part: TopicPart, sql: SqlParameters): BatchSource {
+function newestOf(actor: DeletingActor, part: TopicPart, sql: SqlParameters): BatchSource {
   const { from, where } = accessibleMessages(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
   const id = topicId(recipientId, sql.add(textKey(part.topic)));

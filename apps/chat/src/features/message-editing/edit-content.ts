@@ -3,11 +3,11 @@ import { badRequest } from '../../errors.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
 import { isMeMessage, refuseLargeWildcards, resolveNames } from '../../core/messages/index.js';
 import { checkPreviousContent, type EditRequest } from './edit-request.js';
-import { type Editor, oldestChangeable } from './editor.js';
+import { type MessageEditor, oldestEditableTime } from './message-editor.js';
 import type { ContentChange } from './update-message.events.js';
 
 /** Dependencies of {@link editContent}. */
-export interface ContentTools {
+export interface EditContentDependencies {
   readonly renderer: MessageRenderer;
   readonly realm: RealmContent;
 }
@@ -26,8 +26,8 @@ export interface ContentEdit {
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
  */
 export async function editContent(
-  editor: Editor,
-  { renderer, realm }: ContentTools,
+  editor: MessageEditor,
+  { renderer, realm }: EditContentDependencies,
   message: LockedMessage,
   request: EditRequest,
 ): Promise<ContentEdit | null> {
@@ -50,20 +50,20 @@ export async function editContent(
   return { change, rendered, uploadPaths: parsed.uploadPaths };
 }
 
-function refuseOthers(editor: Editor, message: LockedMessage): void {
+function refuseOthers(editor: MessageEditor, message: LockedMessage): void {
   const { actor, settings } = editor;
   if (message.senderId !== actor.id || message.channel?.is_archived === true) {
     throw badRequest("You don't have permission to edit this message");
   }
   if (message.hasWidget) throw badRequest('Widgets cannot be edited.');
   if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
-  if (message.sentAtMs < oldestChangeable(editor, settings.message_content_edit_limit_seconds)) {
+  if (message.sentAtMs < oldestEditableTime(editor, settings.message_content_edit_limit_seconds)) {
     throw badRequest('The time limit for editing this message has passed');
   }
 }
 
-async function checkWildcards(editor: Editor, message: LockedMessage, rendered: RenderedMessage): Promise<void> {
+async function checkWildcards(editor: MessageEditor, message: LockedMessage, rendered: RenderedMessage): Promise<void> {
   const { channel, recipientId, topic } = message;
-  if (channel === null || editor.rights.may('can_mention_many_users_group')) return;
+  if (channel === null || editor.rights.hasRealmPermission('can_mention_many_users_group')) return;
   await refuseLargeWildcards(editor.tx, { channel, recipientId }, topic, rendered);
 }

@@ -16,20 +16,20 @@ import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.
 import { editContent } from './edit-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import { type EditRequest, editRequest } from './edit-request.js';
-import { getEditor } from './editor.js';
+import { getMessageEditor } from './message-editor.js';
 import { makeMove } from './make-move.js';
-import { MoveUnderway } from './move-underway.js';
+import { MoveInProgressError } from './move-in-progress-error.js';
 import { planMove } from './plan-move.js';
-import { OldMessages, refusalOf } from './old-messages.js';
+import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages.js';
 import { RunMoves } from './run-moves.action.js';
 import { addMove } from './stored-move.repository.js';
 import { emitUpdate } from './emit-update.js';
 import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
-import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
+import { LargeTopicError, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Data that editing a message needs in addition to the request. */
-interface Surroundings {
+interface EditContext {
   readonly request: EditRequest;
   readonly clientId: number;
   readonly realm: RealmContent;
@@ -38,13 +38,13 @@ interface Surroundings {
 }
 
 /** Result of a transaction that edits a message. */
-interface Done {
+interface EditResult {
   readonly detached: WireAttachment[];
   /** Id of a stored move of messages that must be completed after the transaction. */
   readonly moveId: number | null;
 }
 
-const nothingDone: Done = { detached: [], moveId: null };
+const nothingDone: EditResult = { detached: [], moveId: null };
 
 /** Maximum number of attempts to edit a message, each after another move of its topic was completed. */
 const maxAttempts = 5;
@@ -84,7 +84,7 @@ export class EditMessage {
     const { detached, moveId } = await this.#afterOtherMoves(actor, (reading) =>
       this.database.inTransaction(async (tx) => {
         const message = await this.#lock(tx, actor, id, request);
-        const editor = await getEditor(tx, actor, this.clock.now());
+        const editor = await getMessageEditor(tx, actor, this.clock.now());
         const content = await editContent(editor, tools, message, request);
         const move = await planMove(editor, message, request, reading);
         if (content === null && move === null) return nothingDone;
@@ -105,15 +105,15 @@ export class EditMessage {
    *
    * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
-  async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {
+  async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<EditResult>): Promise<EditResult> {
     let known: TopicReading['known'] = null;
     for (let start = 1; start <= maxAttempts; start += 1) {
       try {
         return await edit({ known, readsAll: start === maxAttempts });
       } catch (error) {
-        if (error instanceof MoveUnderway) await this.moves.finish(error.moveId);
-        else if (error instanceof OldMessages) throw await refusalOf(this.database, actor, error);
-        else if (error instanceof LargeTopic) known = await readLargeTopic(this.database, error);
+        if (error instanceof MoveInProgressError) await this.moves.finish(error.moveId);
+        else if (error instanceof TooOldMessagesError) throw await tooOldMessagesResponse(this.database, actor, error);
+        else if (error instanceof LargeTopicError) known = await readLargeTopic(this.database, error);
         else throw error;
       }
     }
@@ -131,7 +131,7 @@ export class EditMessage {
    *
    * @returns the id of a stored move of messages that must be completed, or null
    */
-  async #write(tx: Tx, message: LockedMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
+  async #write(tx: Tx, message: LockedMessage, edit: Edit, notices: EditContext): Promise<number | null> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };
     if (content !== null) {

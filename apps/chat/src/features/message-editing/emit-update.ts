@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type RealmContent, topicLinks } from '../../infra/markdown/index.js';
 import type { LockedMessage, ReadersByFlags } from '../../core/message-access/index.js';
-import { type NoticeTools, packRecipients } from '../../core/messages/index.js';
+import { type NotificationBotDependencies, packRecipients } from '../../core/messages/index.js';
 import type { MovePlan } from './move-plan.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
 import type { Edit } from './write-edit.repository.js';
@@ -13,7 +13,7 @@ import { packInParts } from './topic-messages.repository.js';
  */
 export function emitUpdate(
   tx: Tx,
-  { events, realm }: Pick<NoticeTools, 'events' | 'realm'>,
+  { events, realm }: Pick<NotificationBotDependencies, 'events' | 'realm'>,
   message: Pick<LockedMessage, 'id' | 'realmId' | 'channel'>,
   { editorId, at, content, move }: Edit,
   readers: ReadersByFlags,

@@ -21,7 +21,7 @@ import { getRealm } from '../../core/realms/index.js';
 import { htmlDiff, initialDiffBudget } from './html-diff.js';
 import type { historySnapshot, messageHistoryParameters } from './edit-message.schemas.js';
 
-type Snapshot = z.infer<typeof historySnapshot>;
+type MessageVersion = z.infer<typeof historySnapshot>;
 
 interface HistoryRow {
   sender_id: number;
@@ -47,7 +47,7 @@ export class GetHistory {
     actor: ChatActor,
     id: number,
     parameters: ParametersOf<typeof messageHistoryParameters>,
-  ): Promise<{ message_history: Snapshot[] }> {
+  ): Promise<{ message_history: MessageVersion[] }> {
     const { settings } = await getRealm(this.database, actor.realmId);
     const policy = settings.message_edit_history_visibility_policy;
     if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
@@ -55,7 +55,7 @@ export class GetHistory {
     const history = visibleEditHistory(row.edit_history?.slice(0, maxEdits) ?? null, policy) ?? [];
     const shown = (topic: string): string =>
       topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
-    return { message_history: await snapshots(row, history, shown) };
+    return { message_history: await earlierVersions(row, history, shown) };
   }
 
   async #read(actor: ChatActor, id: number): Promise<HistoryRow> {
@@ -74,10 +74,14 @@ export class GetHistory {
 }
 
 /** Reconstructs earlier versions of a message from the current one, one edit at a time. */
-async function snapshots(row: HistoryRow, history: EditHistory, shown: (topic: string) => string): Promise<Snapshot[]> {
+async function earlierVersions(
+  row: HistoryRow,
+  history: EditHistory,
+  shown: (topic: string) => string,
+): Promise<MessageVersion[]> {
   const budget = { ...initialDiffBudget };
   let { topic, content, rendered_content } = row;
-  const newestFirst = await mapInSlices(history, ({ prev_topic, topic: _topic, ...entry }): Snapshot => {
+  const newestFirst = await mapInSlices(history, ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
     const before = entry.prev_rendered_content;
     const diff = before === undefined ? {} : { content_html_diff: htmlDiff(before, rendered_content, budget) };
     const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };

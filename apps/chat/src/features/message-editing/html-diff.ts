@@ -16,10 +16,10 @@ export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
 /** Pattern of a token of HTML: a tag, a character reference, a run of blanks, or a run of other text. */
 const token = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
 
-type Kind = 'same' | 'inserted' | 'deleted';
+type DiffKind = 'same' | 'inserted' | 'deleted';
 
-interface Part {
-  readonly kind: Kind;
+interface DiffPart {
+  readonly kind: DiffKind;
   readonly text: string;
 }
 
@@ -30,9 +30,9 @@ interface Part {
  * completely different.
  */
 export function htmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
-  const parts = compare(before.match(token) ?? [], after.match(token) ?? [], budget);
+  const parts = compareTokens(before.match(token) ?? [], after.match(token) ?? [], budget);
   let html = '';
-  let open: Kind = 'same';
+  let open: DiffKind = 'same';
   for (const { kind, text } of parts) {
     const isTag = text.startsWith('<') && text.length > 1;
     if (isTag && kind === 'deleted') continue;
@@ -50,23 +50,23 @@ export function htmlDiff(before: string, after: string, budget: DiffBudget = { .
 /**
  * Merges the tokens of both texts in order: their common beginning and end, and the longest common subsequence between.
  */
-function compare(before: readonly string[], after: readonly string[], budget: DiffBudget): Part[] {
+function compareTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
   const least = Math.min(before.length, after.length);
   let start = 0;
   while (start < least && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < least - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  const same = (text: string): Part => ({ kind: 'same', text });
+  const same = (text: string): DiffPart => ({ kind: 'same', text });
   return [
     ...after.slice(0, start).map(same),
-    ...align(before.slice(start, before.length - end), after.slice(start, after.length - end), budget),
+    ...alignTokens(before.slice(start, before.length - end), after.slice(start, after.length - end), budget),
     ...after.slice(after.length - end).map(same),
   ];
 }
 
-function align(before: readonly string[], after: readonly string[], budget: DiffBudget): Part[] {
-  const deleted = (text: string): Part => ({ kind: 'deleted', text });
-  const inserted = (text: string): Part => ({ kind: 'inserted', text });
+function alignTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
+  const deleted = (text: string): DiffPart => ({ kind: 'deleted', text });
+  const inserted = (text: string): DiffPart => ({ kind: 'inserted', text });
   const pairs = before.length * after.length;
   if (before.length > maxTokens || after.length > maxTokens || pairs > budget.pairs) {
     return [...before.map(deleted), ...after.map(inserted)];
@@ -75,7 +75,7 @@ function align(before: readonly string[], after: readonly string[], budget: Diff
   const lengths = commonLengths(before, after);
   const width = after.length + 1;
   const lengthAt = (row: number, column: number): number => lengths[row * width + column] ?? 0;
-  const parts: Part[] = [];
+  const parts: DiffPart[] = [];
   let [row, column] = [0, 0];
   while (row < before.length || column < after.length) {
     const [old = '', now = ''] = [before[row], after[column]];

@@ -3,7 +3,7 @@ import { role } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { RunMoves } from './index.js';
-import { isFirstBefore, readUnfollowed } from './move-messages.repository.js';
+import { isFirstBefore, markReadForNonSubscribers } from './move-messages.repository.js';
 import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
@@ -358,7 +358,7 @@ describe('isFirstBefore', () => {
   });
 });
 
-describe('readUnfollowed', () => {
+describe('markReadForNonSubscribers', () => {
   it('finds recipients by the index of messages, and not by that of all unread rows', async () => {
     const id = await send(hamlet, { to: 'Verona', topic: 'unread' });
     const unread = async () =>
@@ -369,7 +369,7 @@ describe('readUnfollowed', () => {
       // The tables of the test are too small for an index otherwise.
       await tx.query('SET LOCAL enable_seqscan = off');
       const recording = new RecordingTx(tx);
-      await readUnfollowed(recording, [id], 0);
+      await markReadForNonSubscribers(recording, [id], 0);
       const { indexes } = await costOf(tx, recording.statements[0]!);
       expect(indexes).toContain('user_messages_message_id_idx');
     });

@@ -10,12 +10,12 @@ import {
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
 import { emitDeletion } from '../message-deletion/index.js';
-import type { EmptyRange, NoticeTools } from '../../core/messages/index.js';
-import { settleMessages } from '../../core/soft-deactivation/index.js';
+import type { EmptyRange, NotificationBotDependencies } from '../../core/messages/index.js';
+import { writeMissingRowsOfMessages } from '../../core/soft-deactivation/index.js';
 import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
-import { postMoveNotices } from './move-notices.js';
-import { readUnfollowed, removeTopicIfEmpty, removeUnreadable } from './move-messages.repository.js';
+import { postMoveMessages } from './post-move-messages.js';
+import { markReadForNonSubscribers, removeTopicIfEmpty, removeUnreadable } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { emitUpdate } from './emit-update.js';
 import { type Move, writeEdit } from './write-edit.repository.js';
@@ -24,7 +24,7 @@ import { writeRenaming } from './write-renaming.repository.js';
 const noUsers: ReadonlySet<number> = new Set();
 
 /** Dependencies of {@link makeMove}. */
-export interface MoveTools extends NoticeTools {
+export interface MoveDependencies extends NotificationBotDependencies {
   readonly readers: MessageReaders;
 }
 
@@ -32,7 +32,7 @@ export interface MoveTools extends NoticeTools {
 export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
 
 /** The data needed to complete a move of messages: the Notification Bot messages to post, and their context. */
-export interface MoveEnd {
+export interface MoveCompletion {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
   /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
@@ -48,14 +48,14 @@ export interface MoveEnd {
  */
 export async function makeMove(
   tx: Tx,
-  tools: MoveTools,
+  tools: MoveDependencies,
   message: MovedMessage,
   edit: Move,
-  end: Omit<MoveEnd, 'count'>,
+  end: Omit<MoveCompletion, 'count'>,
 ): Promise<void> {
   await emittingFirstMessages(tx, tools.events, edit.move, async () => {
     const lost = await moveMessages(tx, tools, message, edit);
-    await endMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
+    await completeMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
   });
 }
 
@@ -87,13 +87,13 @@ export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePl
  */
 export async function moveMessages(
   tx: Tx,
-  tools: MoveTools,
+  tools: MoveDependencies,
   message: MovedMessage,
   edit: Move,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
-  if (plan.changesChannel) await settleMessages(tx, plan.messageIds);
-  if (plan.changesChannel) await readUnfollowed(tx, plan.messageIds, plan.destination.channel.id);
+  if (plan.changesChannel) await writeMissingRowsOfMessages(tx, plan.messageIds);
+  if (plan.changesChannel) await markReadForNonSubscribers(tx, plan.messageIds, plan.destination.channel.id);
   // A batch that changes the channel is small in rows of recipients.
   const areMany =
     !plan.changesChannel && (await tools.readers.areMany(tx, plan.source, countMessages(plan), message.id));
@@ -105,7 +105,7 @@ export async function moveMessages(
   });
   if (plan.renaming === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
-  const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : noUsers;
+  const lost = plan.changesChannel ? await removeFromHistories(tx, tools.events, message, plan, readers) : noUsers;
   emitUpdate(tx, tools, message, edit, without(readers, lost));
   return lost;
 }
@@ -116,18 +116,18 @@ export async function moveMessages(
  *
  * @param listLost lists the users who cannot read the topic in its new channel
  */
-export async function endMove(
+export async function completeMove(
   tx: Tx,
-  tools: NoticeTools,
+  tools: NotificationBotDependencies,
   message: MovedMessage,
   plan: MovePlan,
-  { empty = null, ...end }: MoveEnd,
+  { empty = null, ...end }: MoveCompletion,
   listLost: () => Promise<ReadonlySet<number>>,
 ): Promise<void> {
   const { realmId } = message;
-  const wholeTopic = await leaveTopic(tx, message, plan, empty);
+  const wholeTopic = await removeLeftTopic(tx, message, plan, empty);
   if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, await listLost()));
-  await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
+  await postMoveMessages(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
 /** Returns the number of messages that a plan moves, or of messages in the topic that it renames. */
@@ -155,7 +155,7 @@ function targetOf({ source, destination }: MovePlan) {
  *
  * @returns ids of these users
  */
-async function loseReaders(
+async function removeFromHistories(
   tx: Tx,
   events: ChatEvents,
   message: MovedMessage,
@@ -187,7 +187,12 @@ function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>):
  *
  * @returns true if it has no messages, or if only the case of its name changed
  */
-async function leaveTopic(tx: Tx, message: MovedMessage, plan: MovePlan, empty: EmptyRange | null): Promise<boolean> {
+async function removeLeftTopic(
+  tx: Tx,
+  message: MovedMessage,
+  plan: MovePlan,
+  empty: EmptyRange | null,
+): Promise<boolean> {
   if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;
   return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey, empty);
 }

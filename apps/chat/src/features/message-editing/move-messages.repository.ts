@@ -150,8 +150,12 @@ export async function countMovable(
  * Marks moved messages as read for users who do not subscribe to the new channel, as unsubscribing does. Otherwise
  * hidden unread messages would reappear with a later move or subscription. One statement.
  */
-export async function readUnfollowed(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
-  await tx.query(readUnfollowedSql, [messageIds, channelId]);
+export async function markReadForNonSubscribers(
+  tx: Tx,
+  messageIds: readonly number[],
+  channelId: number,
+): Promise<void> {
+  await tx.query(markReadForNonSubscribersSql, [messageIds, channelId]);
 }
 
 /**
@@ -159,7 +163,7 @@ export async function readUnfollowed(tx: Tx, messageIds: readonly number[], chan
  * choose the index of unread rows, which begins with the user, and reads all of it. The update locks the rows in order,
  * because conditions with `= ANY` force a nested loop join.
  */
-const readUnfollowedSql = `
+const markReadForNonSubscribersSql = `
   WITH unread AS MATERIALIZED (
     SELECT um.user_id, um.message_id FROM unnest($1::bigint[]) AS moved(id)
     CROSS JOIN LATERAL (

@@ -10,11 +10,11 @@ import {
   topicUnderPolicy,
 } from '../../core/messages/index.js';
 import type { EditRequest } from './edit-request.js';
-import { type Editor, oldestChangeable } from './editor.js';
+import { type MessageEditor, oldestEditableTime } from './message-editor.js';
 import { isFirstBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
-import { MoveUnderway } from './move-underway.js';
-import { OldMessages } from './old-messages.js';
+import { MoveInProgressError } from './move-in-progress-error.js';
+import { TooOldMessagesError } from './too-old-messages.js';
 import { findMoveOf } from './stored-move.repository.js';
 import { topicResolution } from './topic-resolution.js';
 import { readTopicMessages, type TopicReading } from './topic-messages.repository.js';
@@ -24,10 +24,10 @@ import { readTopicMessages, type TopicReading } from './topic-messages.repositor
  * topic already (docs/contract/chat.md 5.7).
  *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
- * @throws MoveUnderway, OldMessages, LargeTopic
+ * @throws MoveInProgressError, TooOldMessagesError, LargeTopicError
  */
 export async function planMove(
-  editor: Editor,
+  editor: MessageEditor,
   message: LockedMessage,
   request: EditRequest,
   reading: TopicReading,
@@ -39,7 +39,7 @@ export async function planMove(
   const { tx, actor } = editor;
   const target = changesChannel ? request.channelId : source.id;
   const may = new ChannelRights(source, editor.rights, message.isSubscribed);
-  if (source.is_archived) throw refusal();
+  if (source.is_archived) throw moveError();
   if (changesChannel) requireChannelMove(editor, may);
   const destination = await getChannelDestination(tx, actor, { id: target ?? source.id }, { sends: changesChannel });
   const topic = topicUnderPolicy(request.topic ?? message.topic, destination.topicsPolicy);
@@ -83,7 +83,7 @@ export async function planMove(
  * history, because then the actor can read all messages.
  */
 async function findRenamedTopic(
-  { tx }: Editor,
+  { tx }: MessageEditor,
   { topicId, topicKey }: LockedMessage,
   { source, destination, topic, propagateMode }: Pick<MovePlan, 'source' | 'destination' | 'topic' | 'propagateMode'>,
 ): Promise<number | null> {
@@ -101,14 +101,14 @@ export function countsRecipients(source: LockedChannel, changesChannel: boolean)
 }
 
 async function refuseDuringMove(
-  { tx }: Editor,
+  { tx }: MessageEditor,
   message: LockedMessage,
   destination: ChannelDestination,
   topic: string,
 ): Promise<void> {
   const from = { channelId: message.channel?.id ?? 0, topicKey: message.topicKey };
   const id = await findMoveOf(tx, from, { channelId: destination.channel.id, topicKey: textKey(topic) });
-  if (id !== undefined) throw new MoveUnderway(id);
+  if (id !== undefined) throw new MoveInProgressError(id);
 }
 
 function movableOf(message: LockedMessage, mode: MovePlan['propagateMode']): MovableMessages {
@@ -127,21 +127,24 @@ function resolutionOf(message: LockedMessage, topic: string, request: EditReques
   return topicResolution(message.topic, topic);
 }
 
-function requireChannelMove({ rights }: Editor, may: ChannelRights): void {
+function requireChannelMove({ rights }: MessageEditor, may: ChannelRights): void {
   const allowed =
-    rights.may('can_move_messages_between_channels_group') || may.holds('can_move_messages_out_of_channel_group');
-  if (!allowed) throw refusal();
+    rights.hasRealmPermission('can_move_messages_between_channels_group') ||
+    may.hasPermission('can_move_messages_out_of_channel_group');
+  if (!allowed) throw moveError();
 }
 
-function requireTopicMove({ rights }: Editor, may: ChannelRights, resolution: MovePlan['resolution']): void {
+function requireTopicMove({ rights }: MessageEditor, may: ChannelRights, resolution: MovePlan['resolution']): void {
   const mayMove =
-    rights.may('can_move_messages_between_topics_group') || may.holds('can_move_messages_within_channel_group');
-  const mayResolve = rights.may('can_resolve_topics_group') || may.holds('can_resolve_topics_group');
-  if (resolution === null ? !mayMove : !mayResolve) throw refusal();
+    rights.hasRealmPermission('can_move_messages_between_topics_group') ||
+    may.hasPermission('can_move_messages_within_channel_group');
+  const mayResolve =
+    rights.hasRealmPermission('can_resolve_topics_group') || may.hasPermission('can_resolve_topics_group');
+  if (resolution === null ? !mayMove : !mayResolve) throw moveError();
 }
 
 async function requireTopicCreation(
-  { tx }: Editor,
+  { tx }: MessageEditor,
   message: LockedMessage,
   destination: ChannelDestination,
   topic: string,
@@ -154,7 +157,7 @@ async function requireTopicCreation(
 
 /** Rejects a move of messages that are too old, unless the actor is a moderator or administrator. */
 async function checkAge(
-  editor: Editor,
+  editor: MessageEditor,
   message: LockedMessage,
   movable: MovableMessages,
   changes: { readonly changesChannel: boolean; readonly changesTopic: boolean },
@@ -162,8 +165,10 @@ async function checkAge(
   const { rights, settings } = editor;
   if (rights.role <= role.moderator) return;
   const oldest = Math.max(
-    changes.changesTopic ? oldestChangeable(editor, settings.move_messages_within_stream_limit_seconds) : -Infinity,
-    changes.changesChannel ? oldestChangeable(editor, settings.move_messages_between_streams_limit_seconds) : -Infinity,
+    changes.changesTopic ? oldestEditableTime(editor, settings.move_messages_within_stream_limit_seconds) : -Infinity,
+    changes.changesChannel
+      ? oldestEditableTime(editor, settings.move_messages_between_streams_limit_seconds)
+      : -Infinity,
   );
   if (message.sentAtMs < oldest) {
     const what = changes.changesChannel ? 'channel' : 'topic';
@@ -171,9 +176,9 @@ async function checkAge(
   }
   if (movable.mode !== 'change_all' || oldest === -Infinity) return;
   const limit = new Date(oldest);
-  if (await isFirstBefore(editor.tx, editor.actor, movable, limit)) throw new OldMessages(movable, limit);
+  if (await isFirstBefore(editor.tx, editor.actor, movable, limit)) throw new TooOldMessagesError(movable, limit);
 }
 
-function refusal(): Error {
+function moveError(): Error {
   return badRequest("You don't have permission to move this message");
 }

@@ -8,14 +8,25 @@ import { textKey } from '../../infra/text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { BatchPace, MessageReaders, emitChangedFirstMessages } from '../../core/message-access/index.js';
-import { ClientNames, type EmptyRange, internalClient, type NoticeTools } from '../../core/messages/index.js';
+import {
+  ClientNames,
+  type EmptyRange,
+  internalClient,
+  type NotificationBotDependencies,
+} from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { emitFirstMessages, endMove, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
+import {
+  emitFirstMessages,
+  completeMove,
+  type MovedMessage,
+  moveMessages,
+  type MoveDependencies,
+} from './make-move.js';
 import { confirmEmpty, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { countsRecipients } from './plan-move.js';
 import type { Move } from './write-edit.repository.js';
-import { actorOf, movableOf, type PreparedBatch, prepareBatch } from './prepare-batch.js';
+import { actorOf, movableOf, type PreparedBatch, prepareBatch } from './prepare-move-batch.js';
 import {
   advanceMove,
   findMove,
@@ -114,7 +125,7 @@ export class RunMoves {
    *
    * @returns true if there may be more messages to move
    */
-  async #moveBatch(tx: Tx, tools: MoveTools, next: NextBatch, clientId: number): Promise<boolean> {
+  async #moveBatch(tx: Tx, tools: MoveDependencies, next: NextBatch, clientId: number): Promise<boolean> {
     const { seen, pace } = next;
     const channels = await lockBoth(tx, seen);
     pace.locked();
@@ -147,14 +158,20 @@ export class RunMoves {
     return false;
   }
 
-  async #moveIds(tx: Tx, tools: MoveTools, message: MovedMessage, edit: Move, { id }: StoredMove): Promise<void> {
+  async #moveIds(
+    tx: Tx,
+    tools: MoveDependencies,
+    message: MovedMessage,
+    edit: Move,
+    { id }: StoredMove,
+  ): Promise<void> {
     await moveMessages(tx, tools, message, edit);
     await advanceMove(tx, id, edit.move.messageIds, this.clock.now());
   }
 
   async #end(
     tx: Tx,
-    tools: NoticeTools,
+    tools: NotificationBotDependencies,
     message: MovedMessage,
     plan: MovePlan,
     move: StoredMove,
@@ -162,7 +179,7 @@ export class RunMoves {
   ): Promise<void> {
     const { tellsOldThread, tellsNewThread, movedCount: count } = move;
     const end = { request: { tellsOldThread, tellsNewThread }, clientId, empty, count };
-    await endMove(tx, tools, message, plan, end, () =>
+    await completeMove(tx, tools, message, plan, end, () =>
       listLostFollowers(tx, {
         fromChannelId: move.fromChannelId,
         fromTopicKey: move.fromTopicKey,

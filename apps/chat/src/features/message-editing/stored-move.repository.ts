@@ -142,7 +142,7 @@ export async function removeMove(tx: Tx, id: number): Promise<void> {
 /**
  * Time without progress after which a stored move is considered abandoned, in seconds. It doubles with each failure.
  */
-const idleSeconds = 10;
+const idleSecondsBeforeAbandoned = 10;
 
 /** Number of failures after which a stored move is given up, about 3 hours after the first. */
 const maxFailures = 10;
@@ -154,7 +154,7 @@ const maxFailures = 10;
  */
 export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT id FROM message_moves WHERE advanced_at + ${idleSeconds} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
+    `SELECT id FROM message_moves WHERE advanced_at + ${idleSecondsBeforeAbandoned} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
     [new Date(at)],
   );
   return rows.map(({ id }) => id);

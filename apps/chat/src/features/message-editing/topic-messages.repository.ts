@@ -24,7 +24,7 @@ interface TopicState {
  * Thrown if a topic has too many messages to read while senders wait for the lock of its channel. Their ids must be
  * read before locking.
  */
-export class LargeTopic extends Error {
+export class LargeTopicError extends Error {
   constructor(readonly state: TopicState) {
     super('The messages of a large topic are read before its channel is locked');
   }
@@ -41,7 +41,7 @@ export interface TopicReading {
  * Reads the message ids of a topic whose channel is locked.
  *
  * @returns lists of at most {@link maxMessagesPerEntry} ids, ascending
- * @throws LargeTopic
+ * @throws LargeTopicError
  */
 export async function readTopicMessages(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function readTopicMessages(
   const before = isKnown ? known.parts : [];
   const most = readsAll ? null : maxMessagesPerEntry + 1;
   const ids = await readIds(tx, state, isKnown ? known.lastId : 0, most);
-  if (most !== null && ids.length === most) throw new LargeTopic(state);
+  if (most !== null && ids.length === most) throw new LargeTopicError(state);
   return [...before, ...packInParts(ids)];
 }
 
@@ -68,7 +68,7 @@ export async function readTopicMessages(
 const pageSize = 5 * maxMessagesPerEntry;
 
 /** Reads the message ids of a topic without a lock. */
-export async function readLargeTopic(database: Database, { state }: LargeTopic): Promise<KnownMessages> {
+export async function readLargeTopic(database: Database, { state }: LargeTopicError): Promise<KnownMessages> {
   const parts: PackedIds[] = [];
   for (;;) {
     const ids = await readIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, pageSize);

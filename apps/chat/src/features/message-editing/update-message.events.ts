@@ -26,7 +26,7 @@ const messageMove = z.strictObject({
   channelId: z.int().nullable(),
 });
 
-const payload = z.strictObject({
+const updateMessageEventPayload = z.strictObject({
   /** Id of the user who edited the message; null for updates of link previews. */
   userId: z.int().nullable(),
   messageId: z.int(),
@@ -42,7 +42,7 @@ const payload = z.strictObject({
   move: messageMove.nullable(),
 });
 
-type Payload = z.infer<typeof payload>;
+type Payload = z.infer<typeof updateMessageEventPayload>;
 
 export type ContentChange = z.infer<typeof contentChange>;
 export type MessageMove = z.infer<typeof messageMove>;
@@ -53,7 +53,7 @@ export const updateMessageEvent = defineEvent({
   audience:
     'All users who received one of the messages and, if the channel shares its history, its subscribers; ' +
     'except users who cannot read the messages in their new place, or could not read them before.',
-  payload,
+  payload: updateMessageEventPayload,
   divide(stored) {
     const halves = halvesOf(stored);
     return halves && [partOf(stored, halves[0]), partOf(stored, halves[1])];

@@ -3,7 +3,7 @@ import { rendererVersion } from '../../infra/markdown/index.js';
 import { textKey } from '../../infra/text-key.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
 import {
-  callingFlags,
+  mentionFlags,
   hasMentions,
   flagBit,
   maxEdits,
@@ -148,7 +148,7 @@ export async function writeMentions(
   return rows.filter(({ is_newly_called: isCalled }) => isCalled).map(({ user_id: userId }) => userId);
 }
 
-const called = `
+const mentionedUsersSql = `
   WITH RECURSIVE called_group(id) AS (
     SELECT unnest($3::int[])
     UNION
@@ -160,7 +160,7 @@ const called = `
   )`;
 
 /** SQL that writes message rows that soft deactivation omitted, for users to whom the new content gives flags. */
-const missingMentionsSql = `${called} ${writeMissingSql(
+const missingMentionsSql = `${mentionedUsersSql} ${writeMissingSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,
@@ -170,7 +170,7 @@ const missingMentionsSql = `${called} ${writeMissingSql(
  * SQL that updates the flags for mentions in an edited message. It locks the rows of all recipients, because the event
  * contains the flags of each.
  */
-const mentionsSql = `${called}, held AS (
+const mentionsSql = `${mentionedUsersSql}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (
     SELECT user_id, flags, (flags & ~${calledBits})
@@ -184,4 +184,4 @@ const mentionsSql = `${called}, held AS (
   UPDATE user_messages um SET flags = wanted.new_flags FROM wanted
   WHERE um.message_id = $1 AND um.user_id = wanted.user_id AND wanted.new_flags <> wanted.flags
   RETURNING um.user_id,
-    wanted.new_flags & ${callingFlags} <> 0 AND wanted.flags & ${callingFlags} = 0 AS is_newly_called`;
+    wanted.new_flags & ${mentionFlags} <> 0 AND wanted.flags & ${mentionFlags} = 0 AS is_newly_called`;

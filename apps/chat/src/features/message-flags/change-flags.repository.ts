@@ -67,7 +67,7 @@ function statementOf(picked: string, user: string, change: FlagChange): string {
     : plainSql(picked, user, change);
 }
 
-const outcome = `
+const flagOutcomeSql = `
   (SELECT id FROM anchor) AS anchor,
   (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM picked) AS picked,
   (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM changed) AS changed`;
@@ -95,7 +95,7 @@ function plainSql(picked: string, user: string, change: FlagChange): string {
       WHERE um.user_id = ${user} AND um.message_id = ANY (ARRAY[ordered.id]) AND ${differs}
       RETURNING um.message_id
     )
-    SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
+    SELECT ${flagOutcomeSql}, NULL AS unread, NULL AS ignored`;
 }
 
 /**
@@ -122,7 +122,7 @@ function markSql(picked: string, user: string, bit: number): string {
       WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id
     ), changed AS (SELECT message_id FROM added UNION ALL SELECT message_id FROM updated)
-    SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
+    SELECT ${flagOutcomeSql}, NULL AS unread, NULL AS ignored`;
 }
 
 /**
@@ -149,7 +149,7 @@ function unreadSql(picked: string, user: string): string {
       LEFT JOIN user_topics ut
         ON ut.user_id = ${user} AND ut.channel_id = place.channel_id AND ut.topic_key = place.topic_key
     )
-    SELECT ${outcome}, (SELECT json_agg(json_build_object('id', id, 'muted', muted,
+    SELECT ${flagOutcomeSql}, (SELECT json_agg(json_build_object('id', id, 'muted', muted,
         'mentioned', flags & ${directCall} <> 0 OR (flags & ${wildcardCall} <> 0 AND NOT muted),
         'channel', CASE WHEN channel_id IS NOT NULL THEN json_build_object('id', channel_id, 'topic', topic) END,
         'userIds', ARRAY(SELECT other FROM unnest(participant_ids) AS other WHERE other <> ${user} ORDER BY other)

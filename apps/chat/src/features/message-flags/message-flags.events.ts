@@ -16,34 +16,38 @@ const unreadMessage = z.strictObject({
 /** A message that became unread, with the data that clients need to count it. */
 export type UnreadMessage = z.infer<typeof unreadMessage>;
 
-const flag = z.enum(editableFlags);
-const ids = z.array(z.int());
+const messageFlagsEventFlag = z.enum(editableFlags);
+const messageFlagsEventIds = z.array(z.int());
 
-const detail = z.strictObject({
+const messageFlagsEventDetail = z.strictObject({
   type: z.enum(['stream', 'private']),
   mentioned: z.literal(true).optional(),
-  user_ids: ids.optional(),
+  user_ids: messageFlagsEventIds.optional(),
   stream_id: z.int().optional(),
   topic: z.string().optional(),
   unmuted_stream_msg: z.boolean().optional(),
 });
 
-const fields = { flag, messages: ids, all: z.boolean() };
+const messageFlagsEventFields = { flag: messageFlagsEventFlag, messages: messageFlagsEventIds, all: z.boolean() };
 
 /** Event of a flag added to messages (docs/contract/chat.md 3.4). */
 export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
   audience: 'Only the user.',
-  payload: z.strictObject({ flag, messageIds: ids }),
+  payload: z.strictObject({ flag: messageFlagsEventFlag, messageIds: messageFlagsEventIds }),
   divide: divideBy('messageIds'),
 }).as({
   type: 'update_message_flags',
   op: 'add',
-  fields: { ...fields, operation: z.literal('add') },
+  fields: { ...messageFlagsEventFields, operation: z.literal('add') },
   render: ({ flag: name, messageIds }) => ({ operation: 'add' as const, flag: name, messages: messageIds, all: false }),
 });
 
-const removalPayload = z.strictObject({ flag, messageIds: ids, unread: z.array(unreadMessage) });
+const removalPayload = z.strictObject({
+  flag: messageFlagsEventFlag,
+  messageIds: messageFlagsEventIds,
+  unread: z.array(unreadMessage),
+});
 
 type Removal = z.infer<typeof removalPayload>;
 
@@ -68,9 +72,12 @@ export const flagsRemoveEvent = defineEvent({
   type: 'update_message_flags',
   op: 'remove',
   fields: {
-    ...fields,
+    ...messageFlagsEventFields,
     operation: z.literal('remove'),
-    message_details: z.record(z.string(), detail).optional().meta({ description: 'Present for the flag read' }),
+    message_details: z
+      .record(z.string(), messageFlagsEventDetail)
+      .optional()
+      .meta({ description: 'Present for the flag read' }),
   },
   render: ({ flag: name, messageIds, unread }, { capabilities }) => ({
     operation: 'remove' as const,

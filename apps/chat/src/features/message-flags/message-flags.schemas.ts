@@ -3,34 +3,36 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { narrowParameter } from '../../core/messages/index.js';
 
-const op = z.string().meta({ description: 'add or remove' });
-const flag = z.string().meta({ description: 'read, starred or collapsed' });
-const ignored = z.array(z.int()).optional().meta({
+const messageFlagsOpSchema = z.string().meta({ description: 'add or remove' });
+const messageFlagsFlagSchema = z.string().meta({ description: 'read, starred or collapsed' });
+const messageFlagsIgnoredSchema = z.array(z.int()).optional().meta({
   description:
     'Only when messages are marked as unread: channels that were skipped, because the user does not subscribe to them',
 });
 
 /** Parameters of POST /messages/flags (chat-4.17). */
-export const updateFlagsParameters = defineParameters(z.object({ messages: z.array(z.int().nonnegative()), op, flag }));
+export const updateFlagsParameters = defineParameters(
+  z.object({ messages: z.array(z.int().nonnegative()), op: messageFlagsOpSchema, flag: messageFlagsFlagSchema }),
+);
 
 /** Response of POST /messages/flags. */
 export const updateFlagsBody = successBody({
   messages: z.array(z.int()).meta({ description: 'Ids of the messages whose flags changed' }),
-  ignored_because_not_subscribed_channels: ignored,
+  ignored_because_not_subscribed_channels: messageFlagsIgnoredSchema,
 });
 
-const count = z.int().nonnegative();
+const messageFlagsCountSchema = z.int().nonnegative();
 
 /** Parameters of POST /messages/flags/narrow (chat-4.11). */
 export const flagsForNarrowParameters = defineParameters(
   z.object({
     anchor: z.string().trim().meta({ description: 'A message id, or newest, oldest, first_unread' }),
     include_anchor: z.boolean().default(true),
-    num_before: count,
-    num_after: count,
+    num_before: messageFlagsCountSchema,
+    num_after: messageFlagsCountSchema,
     narrow: narrowParameter.default([]),
-    op,
-    flag,
+    op: messageFlagsOpSchema,
+    flag: messageFlagsFlagSchema,
   }),
 );
 
@@ -44,7 +46,7 @@ export const flagsForNarrowBody = successBody({
   last_processed_id: processedId,
   found_oldest: z.boolean(),
   found_newest: z.boolean(),
-  ignored_because_not_subscribed_channels: ignored,
+  ignored_because_not_subscribed_channels: messageFlagsIgnoredSchema,
 });
 
 /** Empty parameters, for endpoints that accept none. */

@@ -27,7 +27,7 @@ import type {
   updateFlagsBody,
   updateFlagsParameters,
 } from './message-flags.schemas.js';
-import { reducedCounts } from './reduced-counts.js';
+import { limitMessageCounts } from './limit-message-counts.js';
 
 type ResponseBody<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
 
@@ -57,7 +57,7 @@ export class UpdateFlags {
         SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.add(ids)}::bigint[]))`;
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessages();
-      return { messages: [...outcome.changedIds], ...ignored(change, outcome) };
+      return { messages: [...outcome.changedIds], ...ignoredChannelFields(change, outcome) };
     });
   }
 
@@ -79,7 +79,7 @@ export class UpdateFlags {
       const picked = pickedMessages(found, { narrowed: selectedMessages(narrow, sql), parameters: sql });
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       const selectedIds = found.kind === 'ids' ? found.ids : outcome.pickedIds;
-      return { ...processed(selection, outcome, selectedIds), ...ignored(change, outcome) };
+      return { ...processedRangeFields(selection, outcome, selectedIds), ...ignoredChannelFields(change, outcome) };
     });
   }
 
@@ -99,15 +99,15 @@ export class UpdateFlags {
   }
 }
 
-type Range = Extract<MessageSelection, { kind: 'range' }>;
+type MessageRange = Extract<MessageSelection, { kind: 'range' }>;
 
-function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Range {
+function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): MessageRange {
   // The parameters of this endpoint contain no date to use as an anchor.
   if (parameters.anchor === 'date') throw badRequest('Invalid anchor');
   const selection = messageSelection({
     anchor: parameters.anchor,
     include_anchor: parameters.include_anchor,
-    ...reducedCounts(parameters),
+    ...limitMessageCounts(parameters),
     anchor_date: undefined,
     message_ids: undefined,
     use_first_unread_anchor: undefined,
@@ -121,7 +121,7 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Ran
  *
  * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
  */
-function processed(range: Range, outcome: FlagOutcome, selectedIds: readonly number[]) {
+function processedRangeFields(range: MessageRange, outcome: FlagOutcome, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;
   const window = anchorWindow(outcome.anchor ?? newestAnchor, {
     numBefore: range.before,
@@ -139,7 +139,7 @@ function processed(range: Range, outcome: FlagOutcome, selectedIds: readonly num
   };
 }
 
-function ignored({ op, flag }: FlagChange, { ignoredChannelIds }: FlagOutcome) {
+function ignoredChannelFields({ op, flag }: FlagChange, { ignoredChannelIds }: FlagOutcome) {
   if (op !== 'remove' || flag !== 'read') return {};
   return { ignored_because_not_subscribed_channels: [...ignoredChannelIds] };
 }

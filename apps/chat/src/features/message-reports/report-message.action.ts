@@ -8,7 +8,7 @@ import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.j
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage } from '../../core/message-access/index.js';
-import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
+import { ClientNames, internalClient, postNotificationBotMessage } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { getRealm, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
@@ -17,7 +17,7 @@ import { lockRealmMembership } from '../../core/locks.js';
 /** Maximum number of code points that a report quotes from the reported message. */
 const longestQuote = 2000;
 
-type Parameters = ParametersOf<typeof reportMessageParameters>;
+type ReportMessageParameters = ParametersOf<typeof reportMessageParameters>;
 
 /**
  * Reports a message to the moderators by posting to their channel, in a topic named after the sender
@@ -34,7 +34,7 @@ export class ReportMessage {
   ) {}
 
   /** @throws AppError BAD_REQUEST */
-  async run(actor: ChatActor, messageId: number, parameters: Parameters): Promise<void> {
+  async run(actor: ChatActor, messageId: number, parameters: ReportMessageParameters): Promise<void> {
     const reason = reasonOf(parameters);
     const clientId = await this.clients.getId(internalClient);
     const realm = await this.contents.get(actor.realmId);
@@ -61,11 +61,11 @@ export class ReportMessage {
     });
   }
 
-  async #post(tx: Tx, actor: ChatActor, message: LockedMessage, report: Report): Promise<void> {
+  async #post(tx: Tx, actor: ChatActor, message: LockedMessage, report: MessageReport): Promise<void> {
     const { channel, clientId } = report;
     const names = await namesOf(tx, [actor.id, message.senderId]);
     const sender = names.get(message.senderId) ?? '';
-    await postNotice(
+    await postNotificationBotMessage(
       tx,
       { events: this.events, renderer: this.renderer, realm: report.realm },
       {
@@ -81,7 +81,7 @@ export class ReportMessage {
   }
 }
 
-interface Report {
+interface MessageReport {
   readonly channel: LockedChannel;
   readonly reason: string;
   readonly description: string;
@@ -94,7 +94,7 @@ interface Report {
  *
  * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description where one is required
  */
-function reasonOf({ report_type: key, description }: Parameters): string {
+function reasonOf({ report_type: key, description }: ReportMessageParameters): string {
   const type = reportTypes.find((known) => known.key === key);
   if (type === undefined) throw badRequest('Invalid report_type');
   if (key === 'other' && (description ?? '').trim() === '') throw badRequest('A description is required.');
@@ -108,7 +108,7 @@ function reasonOf({ report_type: key, description }: Parameters): string {
 function reportText(
   actor: ChatActor,
   message: LockedMessage,
-  { reason, description }: Report,
+  { reason, description }: MessageReport,
   names: ReadonlyMap<number, string>,
 ): string {
   const mention = (id: number): string => `@_**${names.get(id) ?? ''}|${id}**`;

@@ -2,7 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
-import { byTopic, deleteMessages } from '../message-deletion/index.js';
+import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import {
   BatchPace,
   largestBatch,
@@ -19,7 +19,7 @@ import { runAll } from '../../infra/run-all.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Dependencies and limits of the retention job. */
-export interface RetentionTools {
+export interface RetentionDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
@@ -36,7 +36,7 @@ export interface RetentionTools {
  * @param signal Stops the work after the current batch.
  * @throws the error of a conversation, or AggregateError of several, when all others are done
  */
-export async function expireMessages(tools: RetentionTools, signal: AbortSignal): Promise<void> {
+export async function expireMessages(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
   const now = new Date(tools.clock.now());
   const pace = paceOf(tools);
   const conversations = await listExpiringConversations(tools.database, now);
@@ -62,7 +62,7 @@ export async function expireMessages(tools: RetentionTools, signal: AbortSignal)
 }
 
 /** Returns an object that chooses the sizes of deleted batches, limited to the configured size. */
-export function paceOf({ clock, batchSize }: Pick<RetentionTools, 'clock' | 'batchSize'>): BatchPace {
+export function paceOf({ clock, batchSize }: Pick<RetentionDependencies, 'clock' | 'batchSize'>): BatchPace {
   return new BatchPace(clock, { ...largestBatch, rows: batchSize });
 }
 
@@ -83,7 +83,7 @@ interface ExpiredBatch {
  */
 async function expireBatch(
   tx: Tx,
-  tools: RetentionTools,
+  tools: RetentionDependencies,
   { realmId, recipientId, channelId }: ExpiringConversation,
   { now, pace, hasDeleted }: { readonly now: Date; readonly pace: BatchPace; readonly hasDeleted: boolean },
 ): Promise<ExpiredBatch> {
@@ -94,7 +94,12 @@ async function expireBatch(
   // The retention time may have changed before the channel was locked, so it is checked again here.
   const { messages, isFull } = await lockExpiredMessages(tx, recipientId, now, pace.size);
   if (messages.length > 0) {
-    await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages), emitsFirstMessage: false });
+    await deleteMessages(tx, tools, {
+      realmId,
+      channel,
+      topics: groupMessagesByTopic(messages),
+      emitsFirstMessage: false,
+    });
   }
   const done = { isFull, mayFollow: isFull && (await isExpiring(tx, recipientId, now)) };
   const changes = hasDeleted || messages.length > 0;
@@ -106,7 +111,7 @@ async function expireBatch(
 /** Emits the new oldest message of a conversation's channel. */
 async function emitFirstMessage(
   tx: Tx,
-  { events }: RetentionTools,
+  { events }: RetentionDependencies,
   { realmId, channelId }: ExpiringConversation,
 ): Promise<void> {
   if (channelId === null) return;

@@ -14,14 +14,14 @@ export interface ExpiringConversation {
 const keptConversation = `recipients r JOIN realms realm ON realm.id = r.realm_id
   LEFT JOIN channels c ON c.id = r.channel_id`;
 
-const days = `coalesce(c.message_retention_days, (realm.settings ->> 'message_retention_days')::int, -1)`;
+const retentionDaysSql = `coalesce(c.message_retention_days, (realm.settings ->> 'message_retention_days')::int, -1)`;
 
 /**
  * Returns the SQL condition that a message has expired. It compares seconds rather than dates, because the days of a
  * channel may reach back further than dates do.
  */
 const isExpired = (sentAt: string, now: string): string =>
-  `(${days} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${days} * 86400.0)`;
+  `(${retentionDaysSql} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${retentionDaysSql} * 86400.0)`;
 
 /**
  * Lists the conversations with expired messages. It reads only the oldest message of each, because ids ascend with
@@ -30,7 +30,7 @@ const isExpired = (sentAt: string, now: string): string =>
  */
 export async function listExpiringConversations(tx: Tx, now: Date): Promise<ExpiringConversation[]> {
   const { rows } = await tx.query<ExpiringConversation>(
-    `SELECT r.id AS "recipientId", r.realm_id AS "realmId", r.channel_id AS "channelId" ${expiring} ORDER BY r.id`,
+    `SELECT r.id AS "recipientId", r.realm_id AS "realmId", r.channel_id AS "channelId" ${expiringConversationsSql} ORDER BY r.id`,
     [now],
   );
   return rows;
@@ -38,12 +38,12 @@ export async function listExpiringConversations(tx: Tx, now: Date): Promise<Expi
 
 /** Returns true if the oldest message of a conversation has expired at the time `now`. */
 export async function isExpiring(tx: Tx, recipientId: number, now: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(`SELECT ${expiring} AND r.id = $2`, [now, recipientId]);
+  const { rowCount } = await tx.query(`SELECT ${expiringConversationsSql} AND r.id = $2`, [now, recipientId]);
   return rowCount > 0;
 }
 
 /** SQL FROM and WHERE clauses of conversations whose oldest message has expired at the time `$1`. */
-const expiring = `FROM ${keptConversation}
+const expiringConversationsSql = `FROM ${keptConversation}
   CROSS JOIN LATERAL (
     SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1
   ) oldest

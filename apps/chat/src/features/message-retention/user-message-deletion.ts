@@ -3,9 +3,9 @@ import { defineOutboxMessage, type Dispatcher, type Outbox, transactionHandle } 
 import { z } from 'zod';
 import { lockChannels } from '../../core/channels/index.js';
 import { type BatchPace, lockBatch } from '../../core/message-access/index.js';
-import { byTopic, deleteMessages } from '../message-deletion/index.js';
+import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
-import { paceOf, type RetentionTools } from './expire-messages.js';
+import { paceOf, type RetentionDependencies } from './expire-messages.js';
 import { runAll } from '../../infra/run-all.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -62,7 +62,7 @@ export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<voi
 }
 
 /** Messages of one account in one conversation that are to be deleted. */
-interface Conversation {
+interface DeletedConversationMessages {
   readonly recipientId: number;
   readonly channelId: number | null;
   /** Ids of the messages, ascending. */
@@ -70,7 +70,7 @@ interface Conversation {
 }
 
 /** Number of an account's messages that are read together, to be divided by conversation. */
-const mostRead = 20_000;
+const maxMessagesRead = 20_000;
 
 /**
  * Deletes the messages of deleted users, one batch of one conversation per transaction. If an account fails, the others
@@ -78,7 +78,7 @@ const mostRead = 20_000;
  *
  * @throws the error of an account, or AggregateError of several, when all others are done
  */
-export async function deleteMessagesOfDeletedUsers(tools: RetentionTools, signal: AbortSignal): Promise<void> {
+export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
   const { rows } = await tools.database.query<{ user_id: number; realm_id: number }>(
     'SELECT d.user_id, u.realm_id FROM doomed_senders d JOIN users u ON u.id = d.user_id ORDER BY d.user_id',
   );
@@ -90,7 +90,7 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionTools, signal
  * channel means reading all messages of the account.
  */
 async function deleteMessagesOf(
-  tools: RetentionTools,
+  tools: RetentionDependencies,
   realmId: number,
   userId: number,
   signal: AbortSignal,
@@ -138,11 +138,11 @@ const messagesToDelete = (userId: string): string => `
     AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
 /** Lists the next messages of an account to delete, by conversation. @param after messages up to this id are omitted */
-async function listConversations(database: Tx, userId: number, after: number): Promise<Conversation[]> {
-  const { rows } = await database.query<Conversation>(
+async function listConversations(database: Tx, userId: number, after: number): Promise<DeletedConversationMessages[]> {
+  const { rows } = await database.query<DeletedConversationMessages>(
     `SELECT recipient_id AS "recipientId", channel_id AS "channelId", array_agg(id ORDER BY id) AS "messageIds"
      FROM (SELECT m.id, m.recipient_id, r.channel_id FROM ${messagesToDelete('$1')} AND m.id > $2
-       ORDER BY m.id LIMIT ${mostRead}) m
+       ORDER BY m.id LIMIT ${maxMessagesRead}) m
      GROUP BY recipient_id, channel_id ORDER BY min(id)`,
     [userId, after],
   );
@@ -152,7 +152,7 @@ async function listConversations(database: Tx, userId: number, after: number): P
 interface DeletionBatch {
   readonly realmId: number;
   readonly userId: number;
-  readonly conversation: Conversation;
+  readonly conversation: DeletedConversationMessages;
   readonly pace: BatchPace;
 }
 
@@ -163,7 +163,7 @@ interface DeletionBatch {
  */
 async function deleteBatch(
   tx: Tx,
-  tools: RetentionTools,
+  tools: RetentionDependencies,
   { realmId, userId, conversation: { recipientId, channelId, messageIds }, pace }: DeletionBatch,
 ): Promise<{ readonly isFull: boolean; readonly last: number }> {
   await lockRealmMembership(tx, realmId, 'shared');
@@ -175,6 +175,7 @@ async function deleteBatch(
   const select = `SELECT m.id FROM ${messagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}
     AND m.id = ANY(${sql.add(messageIds)}::bigint[])`;
   const { messages, isFull } = await lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, pace.size);
-  if (messages.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
+  if (messages.length > 0)
+    await deleteMessages(tx, tools, { realmId, channel, topics: groupMessagesByTopic(messages) });
   return { isFull, last: messages.at(-1)?.id ?? 0 };
 }

@@ -2,11 +2,11 @@ import type { Database } from '@switchboard/database';
 import { defineJob, type Outbox } from '@switchboard/queue';
 import { z } from 'zod';
 import { writeMail } from '../../infra/mail/index.js';
-import { missedMails } from './missed-mail.js';
-import { takeDue } from './missed-messages.repository.js';
+import { groupIntoMissedMails } from './missed-mail.js';
+import { removeDueMissedMessages } from './missed-messages.repository.js';
 
 /** Dependencies of {@link mailMissed}. */
-export interface MissedMailTools {
+export interface MissedMailDependencies {
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly clock: { now(): number };
@@ -23,11 +23,14 @@ export const mailMissedJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numbe
   });
 
 /** Enqueues the due emails about missed messages. Each transaction also deletes the entries that its emails cover. */
-export async function mailMissed({ database, outbox, clock }: MissedMailTools, signal: AbortSignal): Promise<void> {
+export async function mailMissed(
+  { database, outbox, clock }: MissedMailDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
     isMore = await database.inTransaction(async (tx) => {
-      const messages = await takeDue(tx, new Date(clock.now()));
-      for (const mail of missedMails(messages ?? [])) writeMail(outbox, tx, mail);
+      const messages = await removeDueMissedMessages(tx, new Date(clock.now()));
+      for (const mail of groupIntoMissedMails(messages ?? [])) writeMail(outbox, tx, mail);
       return messages !== null;
     });
   }

@@ -9,7 +9,7 @@ import type { MissedMessage } from './missed-messages.repository.js';
 const shownMessages = 50;
 
 /** Groups missed messages into one email per user and conversation, oldest messages first. */
-export function missedMails(messages: readonly MissedMessage[]): NewMail[] {
+export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMail[] {
   const byConversation = new Map<string, MissedMessage[]>();
   for (const message of messages) {
     const key = JSON.stringify([message.userId, message.recipientId, message.topicKey]);

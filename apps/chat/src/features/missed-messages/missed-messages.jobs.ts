@@ -4,7 +4,7 @@ import type { Outbox } from '@switchboard/queue';
 import { missedMessageCheck } from '../../core/messages/index.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { mailMissed, mailMissedJob } from './mail-missed.js';
-import { missedDispatcher } from './missed-messages.repository.js';
+import { missedMessageDispatcher } from './missed-messages.repository.js';
 
 /** Returns the job that sends emails about missed messages. */
 export function missedMessageJobs({
@@ -24,7 +24,7 @@ export function missedMessageJobs({
     attach(jobs, outbox) {
       outbox.dispatch(
         missedMessageCheck,
-        missedDispatcher(() => clock.now()),
+        missedMessageDispatcher(() => clock.now()),
       );
       const missed = { database: database.background('missed messages'), outbox: mails, clock };
       jobs.handle(missedJob, (_nothing, { signal }) => mailMissed(missed, signal));

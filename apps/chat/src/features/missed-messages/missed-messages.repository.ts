@@ -1,7 +1,7 @@
 import type { Dispatcher } from '@switchboard/queue';
 import type { Tx } from '@switchboard/database';
 import { offlineAfterSeconds } from '../presence/index.js';
-import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMail } from './wants-mail.js';
+import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMail } from './missed-mail-conditions.js';
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**
@@ -9,7 +9,9 @@ import { shownTopicSql } from '../../core/messages/index.js';
  * recently. One statement per batch, in the transaction that takes the outbox rows.
  * @param now returns milliseconds since the epoch
  */
-export function missedDispatcher(now: () => number): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
+export function missedMessageDispatcher(
+  now: () => number,
+): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
   return async (rows, tx) => {
     await tx.query(noteSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
   };
@@ -52,7 +54,7 @@ const batchSize = 200;
  *
  * @returns null if nothing is due, else the messages still to be mailed, by user and conversation
  */
-export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
+export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
   const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(takeSql, [now, batchSize]);
   if (taken.length === 0) return null;
   const { rows } = await tx.query<MissedMessage>(readSql, [

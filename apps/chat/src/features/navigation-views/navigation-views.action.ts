@@ -41,7 +41,7 @@ export class NavigationViewsService {
     await this.database.inTransaction(async (tx) => {
       const view = await lockView(tx, actor.id, fragment);
       if (view === null) throw noSuchView();
-      const data = differences(view, sent);
+      const data = changedViewFields(view, sent);
       if (Object.keys(data).length === 0) return;
       await updateView(tx, actor.id, fragment, data);
       const payload = { fragment, data };
@@ -68,7 +68,7 @@ function viewOf(sent: ParametersOf<typeof addViewParameters>): WireNavigationVie
   return { fragment, is_pinned: sent.is_pinned, name };
 }
 
-function differences(view: WireNavigationView, sent: ParametersOf<typeof updateViewParameters>): ViewChange {
+function changedViewFields(view: WireNavigationView, sent: ParametersOf<typeof updateViewParameters>): ViewChange {
   if (sent.name !== undefined && builtInViews.has(view.fragment)) throw nameOfBuiltIn();
   const name = sent.name === undefined ? undefined : boundedText('name', sent.name, viewLimits.name);
   return {

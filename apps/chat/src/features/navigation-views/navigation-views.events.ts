@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireNavigationView } from './wire-navigation-view.js';
 
-const audience = 'Only the user who has the navigation views.';
-const change = z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() });
+const navigationViewsEventAudience = 'Only the user who has the navigation views.';
+const navigationViewsEventChange = z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() });
 
 /** Changed fields of a navigation view. */
-export type ViewChange = z.infer<typeof change>;
+export type ViewChange = z.infer<typeof navigationViewsEventChange>;
 
 /** Event of an added navigation view (docs/contract/chat.md 3.4). */
 export const viewAddEvent = defineEvent({
   name: 'navigation_view/add',
-  audience,
+  audience: navigationViewsEventAudience,
   payload: z.strictObject({ navigation_view: wireNavigationView }),
 }).as({
   type: 'navigation_view',
@@ -23,19 +23,19 @@ export const viewAddEvent = defineEvent({
 /** Event of a navigation view that was pinned, unpinned or renamed. */
 export const viewUpdateEvent = defineEvent({
   name: 'navigation_view/update',
-  audience,
-  payload: z.strictObject({ fragment: z.string(), data: change }),
+  audience: navigationViewsEventAudience,
+  payload: z.strictObject({ fragment: z.string(), data: navigationViewsEventChange }),
 }).as({
   type: 'navigation_view',
   op: 'update',
-  fields: { fragment: z.string(), data: change },
+  fields: { fragment: z.string(), data: navigationViewsEventChange },
   render: (updated) => updated,
 });
 
 /** Event of a removed navigation view. */
 export const viewRemoveEvent = defineEvent({
   name: 'navigation_view/remove',
-  audience,
+  audience: navigationViewsEventAudience,
   payload: z.strictObject({ fragment: z.string() }),
 }).as({ type: 'navigation_view', op: 'remove', fields: { fragment: z.string() }, render: (removed) => removed });
 

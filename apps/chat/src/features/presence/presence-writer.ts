@@ -9,7 +9,7 @@ const gatherMs = 20;
 const maxRunningBatches = 2;
 
 /** Presence reports of a realm that are written together. */
-interface Batch {
+interface PresenceBatch {
   /** Reports by user id: true if a report says that the user is active. */
   readonly reports: Map<number, boolean>;
   /** Resolves to the ids of users whose return must be emitted; their reports are not written. */
@@ -18,7 +18,7 @@ interface Batch {
 
 interface RealmBatches {
   running: number;
-  open: Batch | undefined;
+  open: PresenceBatch | undefined;
   /** Closes the batch, so that further reports start another one. */
   close: () => void;
 }
@@ -45,14 +45,14 @@ export class PresenceWriter {
     return !(await batch.written).has(user.id);
   }
 
-  #openBatch(realmId: number): Batch {
+  #openBatch(realmId: number): PresenceBatch {
     const realm = this.#realms.get(realmId) ?? { running: 0, open: undefined, close: () => undefined };
     this.#realms.set(realmId, realm);
     realm.open ??= this.#context.runInAsyncScope(() => this.#gather(realmId, realm));
     return realm.open;
   }
 
-  #gather(realmId: number, realm: RealmBatches): Batch {
+  #gather(realmId: number, realm: RealmBatches): PresenceBatch {
     const reports = new Map<number, boolean>();
     const gathered = new Promise<void>((resolve) => {
       realm.close = resolve;

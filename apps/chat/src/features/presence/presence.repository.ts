@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { offlineAfterSeconds, type PresenceRecord } from './presence-record.js';
 
 /** SQL columns of {@link PresenceRecord}, over `presences p` and `users u`. */
-const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",
+const presenceColumns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",
   u.bot_type IS NOT NULL AS "isBot", coalesce(floor(extract(epoch FROM p.last_active_at)), 0)::bigint AS active,
   floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
 
@@ -17,7 +17,7 @@ export async function listAllPresences(
   realmId: number,
 ): Promise<{ readonly presences: readonly PresenceRecord[]; readonly lastId: number }> {
   const { rows } = await tx.query<{ presences: PresenceRecord[] | null; last_id: number }>(
-    `SELECT (SELECT json_agg(shown) FROM (SELECT ${columns}
+    `SELECT (SELECT json_agg(shown) FROM (SELECT ${presenceColumns}
         FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${showsPresenceSql} ORDER BY u.id) shown)
       AS presences, (SELECT coalesce(max(update_id), -1) FROM presences WHERE realm_id = $1) AS last_id`,
     [realmId],
@@ -39,7 +39,7 @@ export async function listPresences(
   { afterId, days }: PresenceSelection,
 ): Promise<{ readonly presences: PresenceRecord[]; readonly lastId: number }> {
   const { rows } = await tx.query<PresenceRecord & { last_id: number }>(
-    `SELECT ${columns}, (SELECT max(update_id) FROM presences WHERE realm_id = $1) AS last_id
+    `SELECT ${presenceColumns}, (SELECT max(update_id) FROM presences WHERE realm_id = $1) AS last_id
      FROM presences p JOIN users u ON u.id = p.user_id
      WHERE p.realm_id = $1 AND p.update_id > $2 AND p.last_connected_at >= now() - make_interval(days => $3)
        AND ${showsPresenceSql} ORDER BY u.id`,
@@ -54,7 +54,7 @@ export async function listPresences(
 /** Returns the presence of one account, or null if it has none that is shown. */
 export async function findPresence(tx: SqlReader, userId: number): Promise<PresenceRecord | null> {
   const { rows } = await tx.query<PresenceRecord>(
-    `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${showsPresenceSql}`,
+    `SELECT ${presenceColumns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${showsPresenceSql}`,
     [userId],
   );
   return rows[0] ?? null;
@@ -68,7 +68,7 @@ export interface Report {
 }
 
 /** SQL condition that a realm is small enough for presence events: it has at most 100 active users. */
-const isSmall = `(SELECT count(*) FROM (
+const isSmallRealmSql = `(SELECT count(*) FROM (
   SELECT 1 FROM users o WHERE o.realm_id = $1 AND o.is_active LIMIT 101) o) <= 100`;
 
 /**
@@ -93,7 +93,7 @@ export async function findReturning(
 ): Promise<ReadonlySet<number>> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u LEFT JOIN presences p ON p.user_id = u.id
-     WHERE ${isSmall} AND u.id = ANY($2::int[]) AND ${showsPresenceSql}
+     WHERE ${isSmallRealmSql} AND u.id = ANY($2::int[]) AND ${showsPresenceSql}
        AND coalesce(p.last_active_at < now() - make_interval(secs => $3), true)`,
     [realmId, userIds, offlineAfterSeconds],
   );
@@ -110,8 +110,8 @@ export async function listAnnounced(
   userIds: readonly number[],
 ): Promise<PresenceRecord[]> {
   const { rows } = await tx.query<PresenceRecord>(
-    `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id
-     WHERE ${isSmall} AND p.user_id = ANY($2::int[]) AND ${showsPresenceSql}`,
+    `SELECT ${presenceColumns} FROM presences p JOIN users u ON u.id = p.user_id
+     WHERE ${isSmallRealmSql} AND p.user_id = ANY($2::int[]) AND ${showsPresenceSql}`,
     [realmId, userIds],
   );
   return rows;

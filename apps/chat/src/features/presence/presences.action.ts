@@ -16,7 +16,7 @@ import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } fro
 import { PresenceWriter } from './presence-writer.js';
 import { lockPresences, lockRealmMembership } from '../../core/locks.js';
 
-type Report = ParametersOf<typeof reportPresenceParameters>;
+type PresenceReport = ParametersOf<typeof reportPresenceParameters>;
 
 /** Records and lists presence (docs/contract/chat.md 2.F). */
 @Injectable()
@@ -35,7 +35,7 @@ export class Presences {
    * Records the actor's presence, and returns the presences of others.
    * @throws AppError BAD_REQUEST
    */
-  async report(actor: ChatActor, report: Report) {
+  async report(actor: ChatActor, report: PresenceReport) {
     const { status } = report;
     if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
     const isWritten = await this.#writer.record(actor, status === 'active');

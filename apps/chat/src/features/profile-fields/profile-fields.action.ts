@@ -6,8 +6,8 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile.js';
-import { choiceKeys } from './field-data.js';
-import { fieldOf, type SentField } from './field-of.js';
+import { choiceKeys } from './profile-field-data.js';
+import { fieldOf, type SentField } from './profile-field-of.js';
 import { profileFieldsEvent } from './profile-fields.events.js';
 import {
   addField,

@@ -3,14 +3,14 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireProfileField } from './wire-profile-field.js';
 
-const data = z.record(z.string(), z.unknown()).meta({
+const profileFieldsDataSchema = z.record(z.string(), z.unknown()).meta({
   description: 'For a list of options `{key: {text, order}}`; for an external account `{subtype, url_pattern?}`',
 });
 
 const sharedParameters = {
   name: z.string().optional(),
   hint: z.string().optional(),
-  field_data: data.optional(),
+  field_data: profileFieldsDataSchema.optional(),
   display_in_profile_summary: z.boolean().optional(),
   required: z.boolean().optional(),
   editable_by_user: z.boolean().optional(),

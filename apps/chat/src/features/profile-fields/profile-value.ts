@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badRequest } from '../../errors.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { choiceKeys, isWebAddress } from './field-data.js';
+import { choiceKeys, isWebAddress } from './profile-field-data.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 
 const maxShortLength = 50;

@@ -4,9 +4,10 @@ import type { EventReader } from '../../events/event-reader.js';
 import { defineEvent } from '../../events/event-type.js';
 import { personRecord, reactionRecord } from '../../core/messages/index.js';
 
-const audience = 'All users who received the message and, if the channel shares its history, its subscribers.';
+const reactionsEventAudience =
+  'All users who received the message and, if the channel shares its history, its subscribers.';
 
-const fields = {
+const reactionsEventFields = {
   message_id: z.int(),
   ...reactionRecord.shape,
   user: z
@@ -15,33 +16,41 @@ const fields = {
     .meta({ description: 'The user who reacted, for clients that do not know the account' }),
 };
 
-const payload = z.strictObject({
+const reactionsEventPayload = z.strictObject({
   message_id: z.int(),
   ...reactionRecord.shape,
   /** The user who reacted. Absent in older log entries. */
   person: personRecord.optional(),
 });
 
-function render({ person, ...reaction }: z.infer<typeof payload>, { viewer }: EventReader) {
+function reactionsEventRender({ person, ...reaction }: z.infer<typeof reactionsEventPayload>, { viewer }: EventReader) {
   if (person === undefined) return reaction;
   const user = { user_id: person.id, email: displayEmail(viewer, person), full_name: person.fullName };
   return { ...reaction, user };
 }
 
 /** Event of an added reaction (docs/contract/chat.md 3.4). */
-export const reactionAddEvent = defineEvent({ name: 'reaction/add', audience, payload }).as({
+export const reactionAddEvent = defineEvent({
+  name: 'reaction/add',
+  audience: reactionsEventAudience,
+  payload: reactionsEventPayload,
+}).as({
   type: 'reaction',
   op: 'add',
-  fields,
-  render,
+  fields: reactionsEventFields,
+  render: reactionsEventRender,
 });
 
 /** Event of a removed reaction. */
-export const reactionRemoveEvent = defineEvent({ name: 'reaction/remove', audience, payload }).as({
+export const reactionRemoveEvent = defineEvent({
+  name: 'reaction/remove',
+  audience: reactionsEventAudience,
+  payload: reactionsEventPayload,
+}).as({
   type: 'reaction',
   op: 'remove',
-  fields,
-  render,
+  fields: reactionsEventFields,
+  render: reactionsEventRender,
 });
 
 /** All reaction events. */

@@ -11,7 +11,7 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-const everyone = { all: true } as const;
+const allUsersAudience = { all: true } as const;
 
 /**
  * Lists, adds, changes and removes the email domains that a restricted realm accepts for new accounts
@@ -38,7 +38,7 @@ export class RealmDomainsService {
       const payload = { domain, allow_subdomains: given.allow_subdomains };
       const id = await addDomain(tx, actor.realmId, payload);
       if (id === null) throw badRequest(`The domain ${domain} is already a part of your organization.`);
-      this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: everyone, payload });
+      this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: allUsersAudience, payload });
       return { new_domain: [id, domain] };
     });
   }
@@ -48,7 +48,7 @@ export class RealmDomainsService {
     return this.#change(actor, async (tx) => {
       const payload = { ...given, domain: given.domain.toLowerCase() };
       if (!(await updateDomain(tx, actor.realmId, payload))) throw noSuchDomain(payload.domain);
-      this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: everyone, payload });
+      this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: allUsersAudience, payload });
     });
   }
 
@@ -57,7 +57,7 @@ export class RealmDomainsService {
     return this.#change(actor, async (tx) => {
       const domain = name.toLowerCase();
       if (!(await removeDomain(tx, actor.realmId, domain))) throw noSuchDomain(domain);
-      this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: everyone, payload: { domain } });
+      this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: allUsersAudience, payload: { domain } });
     });
   }
 

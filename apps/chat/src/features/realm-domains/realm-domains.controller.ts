@@ -17,9 +17,9 @@ import {
   updateDomainParameters,
 } from './realm-domains.schemas.js';
 
-const tags = ['organization'];
-const security = ['basic'];
-const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors, ...notFoundError };
+const realmDomainsTags = ['organization'];
+const realmDomainsSecurity = ['basic'];
+const realmDomainsResponses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors, ...notFoundError };
 
 /** Endpoints for the email domains that a realm accepts for new accounts (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/domains')
@@ -30,8 +30,8 @@ export class RealmDomainsController {
   @DescribeEndpoint({
     operationId: 'get-realm-domains',
     summary: 'Lists the email domains whose addresses may join the organization',
-    tags,
-    security,
+    tags: realmDomainsTags,
+    security: realmDomainsSecurity,
     responses: { 200: { description: 'The domains', schema: domainsBody }, ...commonErrors },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
@@ -43,8 +43,8 @@ export class RealmDomainsController {
   @DescribeEndpoint({
     operationId: 'add-realm-domain',
     summary: 'Allows addresses of an email domain to join',
-    tags,
-    security,
+    tags: realmDomainsTags,
+    security: realmDomainsSecurity,
     body: formBodies(addDomainParameters),
     responses: { 200: { description: 'Id and name of the domain', schema: newDomainBody }, ...commonErrors },
   })
@@ -59,11 +59,11 @@ export class RealmDomainsController {
   @DescribeEndpoint({
     operationId: 'update-realm-domain',
     summary: 'Sets whether addresses of subdomains of a domain may join',
-    tags,
-    security,
+    tags: realmDomainsTags,
+    security: realmDomainsSecurity,
     pathParams: domainPath,
     body: formBodies(updateDomainParameters),
-    responses,
+    responses: realmDomainsResponses,
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -77,10 +77,10 @@ export class RealmDomainsController {
   @DescribeEndpoint({
     operationId: 'remove-realm-domain',
     summary: 'Removes an email domain from those whose addresses may join',
-    tags,
-    security,
+    tags: realmDomainsTags,
+    security: realmDomainsSecurity,
     pathParams: domainPath,
-    responses,
+    responses: realmDomainsResponses,
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireRealmDomain } from './realm-domains.schemas.js';
 
-const audience = 'All users of the realm.';
+const realmDomainsEventAudience = 'All users of the realm.';
 
 /** Event of an email domain that the realm now accepts for new accounts. */
 export const realmDomainAddEvent = defineEvent({
   name: 'realm_domains/add',
-  audience,
+  audience: realmDomainsEventAudience,
   payload: wireRealmDomain,
 }).as({
   type: 'realm_domains',
@@ -19,7 +19,7 @@ export const realmDomainAddEvent = defineEvent({
 /** Event of an email domain whose subdomains the realm now accepts for new accounts, or no longer. */
 export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
-  audience,
+  audience: realmDomainsEventAudience,
   payload: wireRealmDomain,
 }).as({
   type: 'realm_domains',
@@ -31,7 +31,7 @@ export const realmDomainChangeEvent = defineEvent({
 /** Event of an email domain that the realm no longer accepts for new accounts. */
 export const realmDomainRemoveEvent = defineEvent({
   name: 'realm_domains/remove',
-  audience,
+  audience: realmDomainsEventAudience,
   payload: z.strictObject({ domain: z.string() }),
 }).as({
   type: 'realm_domains',

@@ -31,7 +31,7 @@ export function joinPage(page: JoinPage): string {
 }
 
 /** Returns the HTML of a page with a text and no form. */
-export function noticePage(title: string, text: string): string {
+export function textPage(title: string, text: string): string {
   return pageWithTitle(title, html`<p>${text}</p>`);
 }
 

@@ -6,8 +6,8 @@ import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
 import { newCsrfToken, Sessions, type Visitor, type WebResponse } from '../authentication/index.js';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
-import { joinPage, noticePage } from './join-page.js';
-import { Join } from './join.action.js';
+import { joinPage, textPage } from './join-page.js';
+import { JoinByInvitation } from './join.action.js';
 
 /** Submitted fields of the invitation page: an email address, or a name and a password. */
 export interface JoinForm {
@@ -21,7 +21,7 @@ export interface JoinForm {
 export class JoinPages {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly join: Join,
+    private readonly join: JoinByInvitation,
     private readonly sessions: Sessions,
     private readonly limiter: RateLimiter,
   ) {}
@@ -61,10 +61,10 @@ export class JoinPages {
     origin: string,
     form: JoinForm,
   ): Promise<WebResponse> {
-    const taken = await this.limiter.take('EMAIL_BY_IP', countedAddress(visitor.ip));
+    const taken = await this.limiter.countRequest('EMAIL_BY_IP', countedAddress(visitor.ip));
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
-    await this.join.askForLink(realm, token, origin, form.email ?? '');
-    return { status: 200, html: noticePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
+    await this.join.emailVisitorLink(realm, token, origin, form.email ?? '');
+    return { status: 200, html: textPage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
   }
 
   async #accept(visitor: Visitor, realm: RealmIdentity, token: string, form: JoinForm): Promise<WebResponse> {
@@ -91,7 +91,7 @@ export class JoinPages {
       return { status, html: joinPage({ realmName: realm.name, email, inviter, csrfToken, fault }), ...made };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { status: error.status, html: noticePage(realm.name, error.message) };
+      return { status: error.status, html: textPage(realm.name, error.message) };
     }
   }
 }

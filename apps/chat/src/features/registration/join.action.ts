@@ -7,7 +7,7 @@ import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../infra/mail/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
-import { checkPassword, joinDefaultChannels, Welcome, writeArrivalEvents } from '../users/index.js';
+import { checkPassword, joinDefaultChannels, WelcomeMessages, emitNewAccount } from '../users/index.js';
 import type { VerifiedAccount } from '../authentication/index.js';
 import { addSubscriptions } from '../../core/channels/index.js';
 import { invitationLink, newToken, emitInvitesChanged, tokenDigest } from '../invitations/index.js';
@@ -15,7 +15,7 @@ import { checkEmailDomain } from '../realm-domains/index.js';
 import type { RealmIdentity } from '../../core/realms/index.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
 import {
-  addVisitor,
+  addVisitorInvitation,
   findOpenInvitation,
   joinGroups,
   listPromisedChannels,
@@ -27,13 +27,13 @@ import { lockRealmMembership } from '../../core/locks.js';
 
 /** Creates the accounts of invited users (docs/contract/chat.md 2.H and 6.5). */
 @Injectable()
-export class Join {
+export class JoinByInvitation {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
-    private readonly welcome: Welcome,
+    private readonly welcome: WelcomeMessages,
   ) {}
 
   /** Returns the invitation of a link. @throws AppError NOT_FOUND for a link that is unknown or no longer valid */
@@ -47,14 +47,14 @@ export class Join {
    *
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
-  async askForLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
+  async emailVisitorLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
     const email = checkEmail(address);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realm.id, 'shared');
       const link = requireInvitation(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
       await checkEmailDomain(tx, realm.id, email);
       const own = newToken(this.apiKeys, link.inviterId);
-      await addVisitor(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
+      await addVisitorInvitation(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
       writeMail(this.outbox, tx, {
         to: email,
         subject: `Join ${realm.name}`,
@@ -113,9 +113,9 @@ export class Join {
     if (invitation.includesDefaultChannels) await joinDefaultChannels(tx, realmId, id);
     await joinGroups(tx, realmId, id, invitation.groupIds);
     const inviterIds = await markAccepted(tx, realmId, invitation.id, email);
-    await writeArrivalEvents(this.events, tx, realmId, id);
+    await emitNewAccount(this.events, tx, realmId, id);
     await emitInvitesChanged(this.events, tx, realmId, inviterIds);
-    await this.welcome.greet(tx, realmId, id, clientId, invitation.welcomeText);
+    await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, invitation.welcomeText);
     if (invitation.notifiesInviter)
       await this.welcome.notifyInviter(tx, realmId, { inviterId, userId: id, fullName }, clientId);
     return id;

@@ -10,8 +10,8 @@ import { sendPage, visitorOf } from '../authentication/index.js';
 import { JoinPages } from './join-pages.action.js';
 import { joinParameters, joinPath, noParameters } from './registration.schemas.js';
 
-const page = { description: 'The page', contentType: 'text/html' };
-const noLink = { 404: { ...page, description: 'The link is invalid or has expired' } };
+const registrationPage = { description: 'The page', contentType: 'text/html' };
+const noLink = { 404: { ...registrationPage, description: 'The link is invalid or has expired' } };
 
 /** Web pages where invited users sign up. */
 @Controller('join')
@@ -26,7 +26,7 @@ export class RegistrationController {
     tags: ['invitations'],
     security: 'none',
     pathParams: joinPath,
-    responses: { 200: page, ...noLink },
+    responses: { 200: registrationPage, ...noLink },
   })
   async show(
     @CurrentActor() actor: ChatActor | null,
@@ -48,7 +48,7 @@ export class RegistrationController {
     pathParams: joinPath,
     body: formBodies(joinParameters),
     responses: {
-      200: { ...page, description: 'The confirmation link is sent' },
+      200: { ...registrationPage, description: 'The confirmation link is sent' },
       303: { description: 'Joined, and signed in' },
       400: { description: 'A parameter is invalid', schema: badRequestBody },
       403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },

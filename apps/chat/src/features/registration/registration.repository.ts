@@ -47,7 +47,7 @@ export async function findOpenInvitation(
 }
 
 /** Creates an invitation for one visitor of a reusable link, valid for a day. */
-export async function addVisitor(
+export async function addVisitorInvitation(
   tx: Tx,
   linkId: number,
   visitor: { readonly email: string; readonly digest: string; readonly sealed: string },

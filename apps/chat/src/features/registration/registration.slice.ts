@@ -1,10 +1,10 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { JoinPages } from './join-pages.action.js';
-import { Join } from './join.action.js';
+import { JoinByInvitation } from './join.action.js';
 import { RegistrationController } from './registration.controller.js';
 
 /** Feature module (slice) of registration: its sign-up pages. */
 export const registrationSlice = defineSlice('registration', {
   controllers: [RegistrationController],
-  providers: [Join, JoinPages],
+  providers: [JoinByInvitation, JoinPages],
 });

@@ -4,7 +4,7 @@ import { serverVersion } from '../../core/realms/index.js';
 import { restartEvent } from './server-version.events.js';
 
 /** Dependencies of {@link announceVersion}. */
-export interface AnnouncementParts {
+export interface AnnounceVersionDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
   /** Start time of this process, in UNIX seconds. */
@@ -15,7 +15,11 @@ export interface AnnouncementParts {
  * Emits a restart event to all clients if this process is the first of another server version. Does nothing on a new
  * database. If several processes start concurrently, only one changes the row; the events commit with it.
  */
-export async function announceVersion({ database, events, serverGeneration }: AnnouncementParts): Promise<void> {
+export async function announceVersion({
+  database,
+  events,
+  serverGeneration,
+}: AnnounceVersionDependencies): Promise<void> {
   const { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel } = serverVersion;
   await database.inTransaction(async (tx) => {
     if (!(await recordVersion(tx, [version, mergeBase, featureLevel]))) return;

@@ -22,11 +22,11 @@ import { type ChangedSetting, changeSettings, type SettingsOwner } from './setti
  * Names of user settings whose changes are emitted to other users. Changing them requires the lock of the realm
  * membership.
  */
-const knownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
+const settingsShownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
 /** Returns true if a change of any of these user settings is emitted to other users. */
-export function tellsOthers(values: SettingValues): boolean {
-  return knownToOthers.some((name) => name in values);
+export function affectsOtherUsers(values: SettingValues): boolean {
+  return settingsShownToOthers.some((name) => name in values);
 }
 
 /** Changes user settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
@@ -38,7 +38,7 @@ export class SettingChanges {
   ) {}
 
   /**
-   * Changes user settings of locked accounts. If {@link tellsOthers} is true, the caller must also have locked the
+   * Changes user settings of locked accounts. If {@link affectsOtherUsers} is true, the caller must also have locked the
    * realm membership.
    *
    * @param options See {@link changeSettings}.
@@ -61,7 +61,7 @@ export class SettingChanges {
       if (change.property === 'enable_drafts_synchronization' && change.value === false) {
         await this.#removeDrafts(tx, realmId, change.userIds);
       }
-      if (knownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
+      if (settingsShownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
     }
     for (const { property, value, userIds: shownIds } of changed) {
       if (property === 'presence_enabled' && value === true) await this.#show(tx, realmId, shownIds);

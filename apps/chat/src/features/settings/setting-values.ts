@@ -7,12 +7,12 @@ export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 export type DefaultValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Names of all settings of a user, including those in columns. */
-const names: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
+const settingNames: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
 
 /** Returns the user settings that a request contains, as stored. */
 export function sentSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
   const values: Record<string, string | number | boolean> = {};
-  for (const name of names) {
+  for (const name of settingNames) {
     const value = parameters[name];
     if (isValue(value)) values[name] = value;
   }

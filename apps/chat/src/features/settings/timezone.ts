@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 
-const identifier = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+const timezonePattern = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 
 /** Checks that a text is the IANA identifier of a time zone, or empty for none. @throws AppError BAD_REQUEST */
 export function checkTimezone(sent: string): void {
@@ -8,7 +8,7 @@ export function checkTimezone(sent: string): void {
 }
 
 function isTimezone(name: string): boolean {
-  if (!identifier.test(name)) return false;
+  if (!timezonePattern.test(name)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {

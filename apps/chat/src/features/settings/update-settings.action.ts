@@ -10,14 +10,14 @@ import { RequestEmail } from '../email-change/index.js';
 import { lockUser } from '../../core/users/index.js';
 import { ChangePassword } from './change-password.js';
 import { sentSettings } from './setting-values.js';
-import { SettingChanges, tellsOthers } from './setting-changes.js';
+import { SettingChanges, affectsOtherUsers } from './setting-changes.js';
 import { listMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
 import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
 import { checkTimezone } from './timezone.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-type Parameters = ParametersOf<typeof updateSettingsParameters>;
+type UpdateSettingsParameters = ParametersOf<typeof updateSettingsParameters>;
 
 /** Names of user settings that administrators cannot change for other users. */
 const ownOnly = [
@@ -49,21 +49,21 @@ export class UpdateSettings {
   ) {}
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-  async run(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
+  async run(actor: ChatActor, parameters: UpdateSettingsParameters, origin: string): Promise<void> {
     const { target_users: target, timezone } = parameters;
     if (timezone !== undefined) checkTimezone(timezone);
     if (target === undefined) await this.#updateOwn(actor, parameters, origin);
     else await this.#updateOthers(actor, target, parameters);
   }
 
-  async #updateOwn(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
+  async #updateOwn(actor: ChatActor, parameters: UpdateSettingsParameters, origin: string): Promise<void> {
     const values = sentSettings(parameters);
     if (parameters.email !== undefined) await this.emails.count(actor, parameters.email);
     // Hashing is slow by design, and therefore done before the transaction.
     const password = await this.passwords.prepare(actor, parameters);
     await this.database.inTransaction(async (tx) => {
       if (parameters.full_name !== undefined) await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      else if (tellsOthers(values)) await lockRealmMembership(tx, actor.realmId, 'shared');
+      else if (affectsOtherUsers(values)) await lockRealmMembership(tx, actor.realmId, 'shared');
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
       if (password !== null) await this.passwords.store(tx, actor, password);
@@ -85,7 +85,7 @@ export class UpdateSettings {
     await this.accounts.rename(tx, actor, user, fullName);
   }
 
-  async #updateOthers(actor: ChatActor, target: TargetUsers, parameters: Parameters): Promise<void> {
+  async #updateOthers(actor: ChatActor, target: TargetUsers, parameters: UpdateSettingsParameters): Promise<void> {
     const values = sentSettings(parameters);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');

@@ -27,7 +27,7 @@ export class AddSubmessage {
     return this.database.inTransaction(async (tx) => {
       const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
       checkEntry(actor, message, content);
-      await checkRoom(tx, messageId, content);
+      await checkSubmessageSize(tx, messageId, content);
       const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
       const users = await this.readers.list(tx, messageId, message.channel);
       this.events.write(tx, actor.realmId, submessageEvent, {
@@ -55,7 +55,7 @@ const maxContentLength = 1_000_000;
  *
  * @throws AppError BAD_REQUEST
  */
-async function checkRoom(tx: Tx, messageId: number, content: string): Promise<void> {
+async function checkSubmessageSize(tx: Tx, messageId: number, content: string): Promise<void> {
   const { rows } = await tx.query<{ length: number }>(
     'SELECT coalesce(sum(length(content)), 0)::int AS length FROM submessages WHERE message_id = $1',
     [messageId],
@@ -69,7 +69,7 @@ async function checkRoom(tx: Tx, messageId: number, content: string): Promise<vo
  */
 function checkEntry(actor: ChatActor, message: LockedMessage, content: string): void {
   if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
-  const entry = parsed(content);
+  const entry = parsedContent(content);
   const isSender = message.senderId === actor.id;
   if (!message.hasWidget && !isSender) throw badRequest('You cannot attach a submessage to this message.');
   const isQuestion = typeof entry === 'object' && entry !== null && 'type' in entry && ownEntries.has(entry.type);
@@ -78,7 +78,7 @@ function checkEntry(actor: ChatActor, message: LockedMessage, content: string): 
 
 const ownEntries: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
 
-function parsed(content: string): unknown {
+function parsedContent(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-const fields = {
+const submessagesEventFields = {
   message_id: z.int(),
   submessage_id: z.int(),
   sender_id: z.int(),
@@ -13,8 +13,8 @@ const fields = {
 export const submessageEvent = defineEvent({
   name: 'submessage',
   audience: 'All users who received the message and, if the channel shares its history, its subscribers.',
-  payload: z.strictObject(fields),
-}).as({ type: 'submessage', fields, render: (stored) => stored });
+  payload: z.strictObject(submessagesEventFields),
+}).as({ type: 'submessage', fields: submessagesEventFields, render: (stored) => stored });
 
 /** All events of polls and to-do lists. */
 export const submessageEvents = [submessageEvent];

@@ -5,7 +5,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
+import { ClientNames, internalClient, postNotificationBotMessage } from '../../core/messages/index.js';
 
 /** Topic of the messages that announce new channels. */
 const topic = 'new channels';
@@ -45,7 +45,7 @@ export class AnnounceChannels {
     const place = names.length === 0 ? undefined : await findPlace(tx, actor);
     if (place === undefined) return;
     const what = names.length === 1 ? 'a new channel' : 'new channels';
-    await postNotice(
+    await postNotificationBotMessage(
       tx,
       { events: this.events, renderer: this.renderer, realm: plainRealm },
       {

@@ -25,7 +25,7 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
     texts.push(`${who} renamed this channel from **${plain(channel.name)}** to **${plain(now.name)}**.`);
   }
   if ('description' in columns) {
-    const parts = [quoted('Before', channel.description), quoted('Now', now.description)];
+    const parts = [quoteBlock('Before', channel.description), quoteBlock('Now', now.description)];
     texts.push([`${who} changed the description of this channel.`, ...parts].join('\n\n'));
   }
   if (privacyOf(now) !== privacyOf(channel)) {
@@ -49,7 +49,7 @@ export function plain(name: string): string {
  * Returns a Markdown quote block with a title and a text. Its fence is longer than any in the text, so that the text
  * cannot end it.
  */
-function quoted(title: string, text: string): string {
+function quoteBlock(title: string, text: string): string {
   if (text === '') return `**${title}:** none`;
   const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

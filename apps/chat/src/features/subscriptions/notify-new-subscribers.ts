@@ -5,7 +5,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
-import { postDirectNotice } from '../../core/messages/index.js';
+import { postSystemBotMessage } from '../../core/messages/index.js';
 import { plain } from './channel-change-texts.js';
 import { usersByChannel } from './write-subscriptions.js';
 
@@ -16,7 +16,7 @@ import { usersByChannel } from './write-subscriptions.js';
 const maxNotifiedUsers = 100;
 
 /** New subscriptions whose users are notified, with their channels. The users are locked. */
-export interface BegunSubscriptions {
+export interface NotifiedSubscriptions {
   readonly added: readonly AddedSubscription[];
   readonly channels: readonly LockedChannel[];
   /** Id of the client row for messages that the service itself sends. */
@@ -36,14 +36,14 @@ export class NotifyNewSubscribers {
    *
    * @returns false, without sending, if there are too many subscribers
    */
-  async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: BegunSubscriptions): Promise<boolean> {
+  async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: NotifiedSubscriptions): Promise<boolean> {
     const others = added.filter((row) => row.user_id !== actor.id);
     const people = await listPeople(tx, actor, [...new Set(others.map((row) => row.user_id))]);
     if (people.ids.length > maxNotifiedUsers) return false;
     const subscribed = usersByChannel(others);
     for (const userId of people.ids) {
       const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(nameOf);
-      await postDirectNotice(
+      await postSystemBotMessage(
         tx,
         { events: this.events, renderer: this.renderer, realm: plainRealm },
         { realmId: actor.realmId, bot: 'notification-bot', userId, content: textOf(people.actor, names), clientId },

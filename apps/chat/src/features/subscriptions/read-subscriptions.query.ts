@@ -12,7 +12,7 @@ import {
   channelListsSource,
   deactivatedUsersSource,
   listChannels,
-  listChannelSights,
+  listChannelAccess,
   listLiveFields,
   listSubscriberTexts,
   liveTexts,
@@ -76,7 +76,7 @@ export class ReadSubscriptions {
   async listChannelsOf(actor: ChatActor, userId: number): Promise<{ subscribed_channel_ids: number[] }> {
     await this.#checkUser(actor, userId);
     const ids = await listOwnChannelIds(this.database, userId);
-    const known = await listChannelSights(this.database, actor, ids);
+    const known = await listChannelAccess(this.database, actor, ids);
     return { subscribed_channel_ids: known.filter((row) => !row.is_archived).map(({ id }) => id) };
   }
 

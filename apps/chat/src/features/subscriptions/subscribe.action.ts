@@ -17,7 +17,7 @@ import {
   type LockedChannel,
 } from '../../core/channels/index.js';
 import { AnnounceChannels } from './announce-channels.js';
-import { checkSize } from './check-size.js';
+import { checkSubscriptionCount } from './check-subscription-count.js';
 import { lockPrincipals, type Principal } from './principals.repository.js';
 import { listSubscribedChannels } from './subscriptions.repository.js';
 import type { subscribeParameters } from './subscriptions.schemas.js';
@@ -26,17 +26,17 @@ import { type RequestedChannel, requestedChannels } from './requested-channels.j
 import { writeSubscriptions } from './write-subscriptions.js';
 import { lockChannelNames, lockRealmMembership } from '../../core/locks.js';
 
-type Parameters = ParametersOf<typeof subscribeParameters>;
+type SubscribeParameters = ParametersOf<typeof subscribeParameters>;
 
 /** Parameters of a subscription request, with the channels by name key. */
-export interface SubscribeRequest extends Parameters {
+export interface SubscribeRequest extends SubscribeParameters {
   readonly requested: ReadonlyMap<string, RequestedChannel>;
   /** Id of the client row for messages that the service itself sends. */
   readonly clientId: number;
 }
 
 /** Names of the channels to which users were subscribed, by user id. */
-export interface Subscribed {
+export interface SubscribeResult {
   readonly subscribed: Record<string, string[]>;
   readonly already_subscribed: Record<string, string[]>;
   readonly unauthorized?: string[];
@@ -61,7 +61,7 @@ export class Subscribe {
   ) {}
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
-  async run(actor: ChatActor, parameters: Parameters): Promise<Subscribed> {
+  async run(actor: ChatActor, parameters: SubscribeParameters): Promise<SubscribeResult> {
     const requested = requestedChannels(parameters.subscriptions);
     const clientId = await this.announcements.prepare();
     return this.database.inTransaction((tx) => this.within(tx, actor, { ...parameters, requested, clientId }));
@@ -72,12 +72,12 @@ export class Subscribe {
     tx: Tx,
     actor: ChatActor,
     { requested, clientId, ...parameters }: SubscribeRequest,
-  ): Promise<Subscribed> {
+  ): Promise<SubscribeResult> {
     await lockRealmMembership(tx, actor.realmId, 'shared');
     const rights = await getRights(tx, actor);
     const free = await listFreeNames(tx, actor.realmId, [...requested.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
-    checkSize(requested.size, parameters.principals?.length ?? 1);
+    checkSubscriptionCount(requested.size, parameters.principals?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, parameters.principals);
     const { existing, created } = await this.#channels(tx, actor, rights, parameters, requested);
     const { open, closed } = await divideByAccess(tx, actor, rights, existing, principals);
@@ -95,7 +95,7 @@ export class Subscribe {
       parameters.send_new_subscription_messages &&
       (await this.newSubscribers.post(tx, actor, { added, channels, clientId }));
     return {
-      ...outcome(channels, principals, added),
+      ...toSubscribeResult(channels, principals, added),
       ...(parameters.send_new_subscription_messages && { new_subscription_messages_sent: isNotified }),
       ...(!parameters.authorization_errors_fatal && { unauthorized: closed.map(({ name }) => name) }),
     };
@@ -105,7 +105,7 @@ export class Subscribe {
     tx: Tx,
     actor: ChatActor,
     rights: ActorRights,
-    parameters: Parameters,
+    parameters: SubscribeParameters,
     requested: ReadonlyMap<string, RequestedChannel>,
   ): Promise<FoundChannels> {
     // The announcement channel is locked together with the others, so that all channels are locked in one order.
@@ -150,8 +150,8 @@ async function divideByAccess(
     channel,
     may: new ChannelRights(channel, rights, own.has(channel.id)),
   }));
-  const accessible = judged.filter(({ channel, may }) => may.maySubscribe && !channel.is_archived);
-  if (addsOthers && accessible.some(({ may }) => !may.mayAddSubscribers)) {
+  const accessible = judged.filter(({ channel, may }) => may.canSubscribe && !channel.is_archived);
+  if (addsOthers && accessible.some(({ may }) => !may.canAddSubscribers)) {
     throw chatErrors.create('UNAUTHORIZED_PRINCIPAL', { message: 'Insufficient permission' });
   }
   const open = accessible.map(({ channel }) => channel);
@@ -171,11 +171,11 @@ function subscriptionsTo(
   return principals.map(({ id }) => ({ userId: id, channelId: channel.id, ...(color !== undefined && { color }) }));
 }
 
-function outcome(
+function toSubscribeResult(
   channels: readonly LockedChannel[],
   principals: readonly Principal[],
   added: readonly AddedSubscription[],
-): Pick<Subscribed, 'subscribed' | 'already_subscribed'> {
+): Pick<SubscribeResult, 'subscribed' | 'already_subscribed'> {
   const isAdded = new Set(added.map((row) => `${row.user_id}:${row.channel_id}`));
   const names = (userId: number, began: boolean) =>
     channels.filter(({ id }) => isAdded.has(`${userId}:${id}`) === began).map(({ name }) => name);

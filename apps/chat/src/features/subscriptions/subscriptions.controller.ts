@@ -9,7 +9,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { PathId } from '../../infra/http/path-id.js';
 import { CreateChannel } from './create-channel.action.js';
 import { ReadSubscriptions } from './read-subscriptions.query.js';
-import { SetPreferences } from './set-preferences.action.js';
+import { SetSubscriptionPreferences } from './set-subscription-preferences.action.js';
 import { Subscribe } from './subscribe.action.js';
 import * as schemas from './subscriptions.schemas.js';
 import { Unsubscribe } from './unsubscribe.action.js';
@@ -23,7 +23,7 @@ export class SubscriptionsController {
     private readonly subscribe: Subscribe,
     private readonly unsubscribe: Unsubscribe,
     private readonly updateSubscriptions: UpdateSubscriptions,
-    private readonly setPreferences: SetPreferences,
+    private readonly setPreferences: SetSubscriptionPreferences,
     private readonly createChannel: CreateChannel,
   ) {}
 

@@ -3,14 +3,14 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { newChannelShape, wireSubscription } from '../../core/channels/index.js';
 
-const color = z.string().regex(/^#[0-9a-fA-F]{6}$/);
+const subscriptionsColorSchema = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
 /** Schema of the channels that a request names; missing ones are created with this description. */
 const channelsParameter = z.array(
-  z.object({ name: z.string(), description: z.string().optional(), color: color.optional() }),
+  z.object({ name: z.string(), description: z.string().optional(), color: subscriptionsColorSchema.optional() }),
 );
 
-const principals = z
+const subscriptionsPrincipalsSchemas = z
   .union([z.array(z.int()), z.array(z.string())])
   .optional()
   .meta({ description: 'Ids or email addresses of the users to subscribe; the requesting user by default' });
@@ -27,7 +27,7 @@ export const listSubscriptionsBody = successBody({ subscriptions: z.array(wireSu
 export const subscribeParameters = defineParameters(
   z.object({
     subscriptions: channelsParameter,
-    principals,
+    principals: subscriptionsPrincipalsSchemas,
     authorization_errors_fatal: z.boolean().default(true),
     ...newChannelShape,
   }),
@@ -35,7 +35,7 @@ export const subscribeParameters = defineParameters(
 
 const byUser = z.record(z.string(), z.array(z.string())).meta({ description: 'Names of channels by user id' });
 
-const subscribed = {
+const subscriptionsSubscribedSchema = {
   subscribed: byUser,
   already_subscribed: byUser,
   unauthorized: z.array(z.string()).optional(),
@@ -43,25 +43,30 @@ const subscribed = {
 };
 
 /** Response of POST /users/me/subscriptions. */
-export const subscribeBody = successBody(subscribed);
+export const subscribeBody = successBody(subscriptionsSubscribedSchema);
 
-const names = z.array(z.string());
+const subscriptionsNamesSchemas = z.array(z.string());
 
 /** Parameters of DELETE /users/me/subscriptions. */
-export const unsubscribeParameters = defineParameters(z.object({ subscriptions: names, principals }));
+export const unsubscribeParameters = defineParameters(
+  z.object({ subscriptions: subscriptionsNamesSchemas, principals: subscriptionsPrincipalsSchemas }),
+);
 
-const unsubscribed = { removed: names, not_removed: names };
+const subscriptionsUnsubscribedSchema = { removed: subscriptionsNamesSchemas, not_removed: subscriptionsNamesSchemas };
 
 /** Response of DELETE /users/me/subscriptions. */
-export const unsubscribeBody = successBody(unsubscribed);
+export const unsubscribeBody = successBody(subscriptionsUnsubscribedSchema);
 
 /** Parameters of PATCH /users/me/subscriptions. */
 export const updateSubscriptionsParameters = defineParameters(
-  z.object({ add: channelsParameter.optional(), delete: names.optional() }),
+  z.object({ add: channelsParameter.optional(), delete: subscriptionsNamesSchemas.optional() }),
 );
 
 /** Response of PATCH /users/me/subscriptions, with the fields of both subscribing and unsubscribing. */
-export const updateSubscriptionsBody = successBody({ ...subscribed, ...unsubscribed });
+export const updateSubscriptionsBody = successBody({
+  ...subscriptionsSubscribedSchema,
+  ...subscriptionsUnsubscribedSchema,
+});
 
 const preferenceValue = z.union([z.boolean(), z.string()]);
 

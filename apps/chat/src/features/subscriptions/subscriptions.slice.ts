@@ -1,10 +1,10 @@
-import { ChannelNotices } from '../../core/channels/index.js';
+import { ChannelNotificationMessages } from '../../core/channels/index.js';
 import { defineSlice } from '../../events/define-slice.js';
 import { AnnounceChannels } from './announce-channels.js';
 import { CreateChannel } from './create-channel.action.js';
-import { PostChannelNotices } from './post-channel-notices.js';
+import { PostChannelNotificationMessages } from './post-channel-notification-messages.js';
 import { ReadSubscriptions } from './read-subscriptions.query.js';
-import { SetPreferences } from './set-preferences.action.js';
+import { SetSubscriptionPreferences } from './set-subscription-preferences.action.js';
 import { Subscribe } from './subscribe.action.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { NotifyNewSubscribers } from './notify-new-subscribers.js';
@@ -18,11 +18,11 @@ export const subscriptionsSlice = defineSlice('subscriptions', {
     AnnounceChannels,
     CreateChannel,
     ReadSubscriptions,
-    SetPreferences,
+    SetSubscriptionPreferences,
     Subscribe,
     Unsubscribe,
     UpdateSubscriptions,
     NotifyNewSubscribers,
-    { provide: ChannelNotices, useClass: PostChannelNotices },
+    { provide: ChannelNotificationMessages, useClass: PostChannelNotificationMessages },
   ],
 });

@@ -11,13 +11,13 @@ import {
   listChannelAudiences,
   lockChannels,
   type LockedChannel,
-  peerChanges,
+  subscriberChanges,
   streamDeleteEvent,
   subscriptionRemoveEvent,
-  writePeersRemoved,
+  emitSubscribersRemoved,
 } from '../../core/channels/index.js';
 import { endQueuesOfLimitedGuests } from '../../core/users/index.js';
-import { checkSize } from './check-size.js';
+import { checkSubscriptionCount } from './check-subscription-count.js';
 import { lockPrincipals, type Principal } from './principals.repository.js';
 import {
   endSubscriptions,
@@ -29,7 +29,7 @@ import { usersByChannel } from './write-subscriptions.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** Names of the channels that at least one of the users left, and of those that none of them subscribed to. */
-export interface Unsubscribed {
+export interface UnsubscribeResult {
   readonly removed: string[];
   readonly not_removed: string[];
 }
@@ -47,7 +47,7 @@ export class Unsubscribe {
     actor: ChatActor,
     names: readonly string[],
     named: readonly (number | string)[] | undefined,
-  ): Promise<Unsubscribed> {
+  ): Promise<UnsubscribeResult> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       return this.within(tx, actor, names, named);
@@ -60,8 +60,8 @@ export class Unsubscribe {
     actor: ChatActor,
     names: readonly string[],
     named: readonly (number | string)[] | undefined,
-  ): Promise<Unsubscribed> {
-    checkSize(names.length, named?.length ?? 1);
+  ): Promise<UnsubscribeResult> {
+    checkSubscriptionCount(names.length, named?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, named);
     const channels = await getChannels(tx, actor, names, principals);
     const ended = await endSubscriptions(
@@ -102,7 +102,7 @@ export class Unsubscribe {
         }),
       },
     });
-    writePeersRemoved(tx, this.events, realmId, peerChanges(byChannel, audiences));
+    emitSubscribersRemoved(tx, this.events, realmId, subscriberChanges(byChannel, audiences));
     for (const [channelId, userIds] of byChannel) {
       const users = userIds.filter((id) => audiences.get(channelId)?.byRight.has(id) !== true);
       if (users.length === 0) continue;
@@ -133,11 +133,11 @@ async function getChannels(
     channel,
     may: new ChannelRights(channel, rights, own.has(channel.id)),
   }));
-  const known = judged.filter(({ channel, may }) => may.mayKnow && !channel.is_archived);
+  const known = judged.filter(({ channel, may }) => may.canSeeChannel && !channel.is_archived);
   const found = new Set(known.map(({ channel }) => textKey(channel.name)));
   const missing = [...keys].filter(([key]) => !found.has(key)).map(([, name]) => name);
   if (missing.length > 0) throw badRequest(`Channel(s) (${missing.join(', ')}) do not exist`);
   const removesOthers = principals.some(({ id, botOwnerId }) => id !== actor.id && botOwnerId !== actor.id);
-  if (removesOthers && known.some(({ may }) => !may.mayRemoveSubscribers)) throw insufficientPermission();
+  if (removesOthers && known.some(({ may }) => !may.canRemoveSubscribers)) throw insufficientPermission();
   return known.map(({ channel }) => channel);
 }

@@ -5,9 +5,9 @@ import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { AnnounceChannels } from './announce-channels.js';
-import { Subscribe, type Subscribed } from './subscribe.action.js';
+import { Subscribe, type SubscribeResult } from './subscribe.action.js';
 import { subscribeParameters, type updateSubscriptionsParameters } from './subscriptions.schemas.js';
-import { Unsubscribe, type Unsubscribed } from './unsubscribe.action.js';
+import { Unsubscribe, type UnsubscribeResult } from './unsubscribe.action.js';
 import { requestedChannels } from './requested-channels.js';
 
 /**
@@ -27,7 +27,7 @@ export class UpdateSubscriptions {
   async run(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateSubscriptionsParameters>,
-  ): Promise<Subscribed & Unsubscribed> {
+  ): Promise<SubscribeResult & UnsubscribeResult> {
     const { add = [], delete: leave = [] } = parameters;
     if (add.length === 0 && leave.length === 0) {
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');

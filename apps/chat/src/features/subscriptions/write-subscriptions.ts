@@ -7,16 +7,16 @@ import {
   defaultStreamsEvent,
   listChannelAudiences,
   type NewSubscription,
-  peerChanges,
+  subscriberChanges,
   usersByValue,
   readDefaultChannels,
   readWireChannels,
   streamCreateEvent,
   subscriptionAddEvent,
   type WireChannel,
-  writePeersAdded,
+  emitSubscribersAdded,
 } from '../../core/channels/index.js';
-import { writeGuestSight } from '../../core/users/index.js';
+import { emitUsersBecomingVisibleToGuests } from '../../core/users/index.js';
 import type { Principal } from './principals.repository.js';
 
 /** New subscriptions to write, and the channels created for them. All channels and users are locked. */
@@ -61,7 +61,7 @@ export async function writeSubscriptions(
   };
   const byChannel = usersByChannel(added);
   // Users are emitted before the channels that refer to them.
-  await writeGuestSight(tx, events, plan.realmId, added);
+  await emitUsersBecomingVisibleToGuests(tx, events, plan.realmId, added);
   emitChannelsAppeared(context, byChannel);
   if (plan.createdIds.length > 0 && plan.createdAreDefault) {
     const { channelIds: defaults, members } = await readDefaultChannels(tx, plan.realmId);
@@ -71,7 +71,7 @@ export async function writeSubscriptions(
     });
   }
   notifySubscribers(context, byChannel);
-  writePeersAdded(tx, events, plan.realmId, peerChanges(byChannel, context.audiences));
+  emitSubscribersAdded(tx, events, plan.realmId, subscriberChanges(byChannel, context.audiences));
   return added;
 }
 

@@ -35,7 +35,7 @@ export async function writeAllTopics(tx: SqlReader, channelId: number, emptyName
 }
 
 /** Number of newest messages of a topic that are first searched for one that the user received. */
-const probed = 100;
+const maxProbedMessages = 100;
 
 /**
  * Lists topics with messages that the user received, newest first. Most users received a recent message of each topic,
@@ -47,11 +47,11 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
     `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
      LEFT JOIN LATERAL (
-       SELECT * FROM (SELECT * FROM ${newestFirst} LIMIT ${probed}) recent
+       SELECT * FROM (SELECT * FROM ${newestFirst} LIMIT ${maxProbedMessages}) recent
        WHERE (SELECT true FROM user_messages um WHERE um.user_id = $2 AND um.message_id = recent.id)
        ORDER BY id DESC LIMIT 1) m ON true
      WHERE r.channel_id = $1 AND (m.id IS NOT NULL
-       OR EXISTS (SELECT FROM ${newestFirst} OFFSET ${probed} LIMIT 1))`,
+       OR EXISTS (SELECT FROM ${newestFirst} OFFSET ${maxProbedMessages} LIMIT 1))`,
     [channelId, userId],
   );
   const found = rows.flatMap(({ name, max_id: maxId }) => (maxId === null ? [] : [{ name, max_id: maxId }]));

@@ -10,9 +10,9 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { SendEditTypingNotification } from './send-edit-typing-notification.action.js';
 
-const op = z.enum(['start', 'stop']);
-const typingParameters = defineParameters(z.object({ op }));
-const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op }));
+const messageTypingOp = z.enum(['start', 'stop']);
+const typingParameters = defineParameters(z.object({ op: messageTypingOp }));
+const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op: messageTypingOp }));
 const emptyBody = successBody({});
 
 /** Endpoint that reports that a user edits a message (docs/contract/chat.md 2.C, 8.19). */

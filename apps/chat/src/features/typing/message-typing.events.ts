@@ -2,40 +2,49 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-const audience = 'All users who can read the message and have enabled typing notifications; no user in large channels.';
+const messageTypingEventAudience =
+  'All users who can read the message and have enabled typing notifications; no user in large channels.';
 
-const ids = z.array(z.int());
+const messageTypingEventIds = z.array(z.int());
 
-const payload = z.strictObject({
+const messageTypingEventPayload = z.strictObject({
   senderId: z.int(),
   messageId: z.int(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
   /** Ids of the participants of the direct message, ascending; absent for channels. */
-  userIds: ids,
+  userIds: messageTypingEventIds,
 });
 
-const fields = {
+const messageTypingEventFields = {
   sender_id: z.int(),
   message_id: z.int(),
   recipient: z.union([
-    z.strictObject({ type: z.literal('direct'), user_ids: ids }),
+    z.strictObject({ type: z.literal('direct'), user_ids: messageTypingEventIds }),
     z.strictObject({ type: z.literal('channel'), channel_id: z.int(), topic: z.string() }),
   ]),
 };
 
 /** Event of a sender who starts to edit their message (docs/contract/chat.md 3.4). */
-export const typingEditStartEvent = defineEvent({ name: 'typing_edit_message/start', audience, payload }).as({
+export const typingEditStartEvent = defineEvent({
+  name: 'typing_edit_message/start',
+  audience: messageTypingEventAudience,
+  payload: messageTypingEventPayload,
+}).as({
   type: 'typing_edit_message',
   op: 'start',
-  fields,
+  fields: messageTypingEventFields,
   render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
 });
 
 /** Event of a sender who stops editing their message. */
-export const typingEditStopEvent = defineEvent({ name: 'typing_edit_message/stop', audience, payload }).as({
+export const typingEditStopEvent = defineEvent({
+  name: 'typing_edit_message/stop',
+  audience: messageTypingEventAudience,
+  payload: messageTypingEventPayload,
+}).as({
   type: 'typing_edit_message',
   op: 'stop',
-  fields,
+  fields: messageTypingEventFields,
   render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
 });
 
@@ -43,7 +52,7 @@ export const typingEditStopEvent = defineEvent({ name: 'typing_edit_message/stop
 export const messageTypingEvents = [typingEditStartEvent, typingEditStopEvent];
 
 function fieldsOf(
-  { senderId, messageId, channel, userIds }: z.infer<typeof payload>,
+  { senderId, messageId, channel, userIds }: z.infer<typeof messageTypingEventPayload>,
   capabilities: { readonly empty_topic_name: boolean },
 ) {
   const recipient =

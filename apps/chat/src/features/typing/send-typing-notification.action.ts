@@ -12,7 +12,7 @@ import { channelTypingEvents, directTypingEvents } from './typing.events.js';
 import { listChannelAudience, listDirectAudience, readTypist, type Typist } from './typing.repository.js';
 import type { typingParameters } from './typing.schemas.js';
 
-type Parameters = ParametersOf<typeof typingParameters>;
+type SendTypingNotificationParameters = ParametersOf<typeof typingParameters>;
 
 /** Sends typing notifications of the actor (chat-4.2). Nothing is stored. */
 @Injectable()
@@ -23,14 +23,14 @@ export class SendTypingNotification {
   ) {}
 
   /** @throws AppError BAD_REQUEST, REQUEST_VARIABLE_MISSING */
-  async run(actor: ChatActor, parameters: Parameters): Promise<void> {
+  async run(actor: ChatActor, parameters: SendTypingNotificationParameters): Promise<void> {
     const isDirect = parameters.type === 'direct' || parameters.type === 'private';
     await this.database.inTransaction((tx) =>
       isDirect ? this.#notifyRecipients(tx, actor, parameters) : this.#notifyChannel(tx, actor, parameters),
     );
   }
 
-  async #notifyRecipients(tx: Tx, actor: ChatActor, { op, to }: Parameters): Promise<void> {
+  async #notifyRecipients(tx: Tx, actor: ChatActor, { op, to }: SendTypingNotificationParameters): Promise<void> {
     if (to === undefined) {
       const fields = { var_name: 'to' };
       throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
@@ -47,7 +47,7 @@ export class SendTypingNotification {
     this.events.write(tx, actor.realmId, directTypingEvents[op], { audience: { users }, payload });
   }
 
-  async #notifyChannel(tx: Tx, actor: ChatActor, parameters: Parameters): Promise<void> {
+  async #notifyChannel(tx: Tx, actor: ChatActor, parameters: SendTypingNotificationParameters): Promise<void> {
     const { op, stream_id: channelId, topic } = parameters;
     if (channelId === undefined) throw badRequest('Missing stream_id');
     if (topic === undefined) throw badRequest('Missing topic');

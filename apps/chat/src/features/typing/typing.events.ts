@@ -3,25 +3,34 @@ import { displayEmail, type EmailViewer } from '../../core/access/email-visibili
 import { defineEvent } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-const person = z.strictObject({ user_id: z.int(), email: z.string() });
-const typist = z.strictObject({
+const typingEventPerson = z.strictObject({ user_id: z.int(), email: z.string() });
+const typingEventTypist = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
   isBot: z.boolean(),
 });
-const directPayload = z.strictObject({ sender: typist, participants: z.array(typist) });
-const channelPayload = z.strictObject({ sender: typist, channelId: z.int(), topic: z.string() });
+const directPayload = z.strictObject({ sender: typingEventTypist, participants: z.array(typingEventTypist) });
+const channelPayload = z.strictObject({ sender: typingEventTypist, channelId: z.int(), topic: z.string() });
 
-const directFields = { message_type: z.literal('direct'), sender: person, recipients: z.array(person) };
-const channelFields = { message_type: z.literal('stream'), sender: person, stream_id: z.int(), topic: z.string() };
+const directFields = {
+  message_type: z.literal('direct'),
+  sender: typingEventPerson,
+  recipients: z.array(typingEventPerson),
+};
+const channelFields = {
+  message_type: z.literal('stream'),
+  sender: typingEventPerson,
+  stream_id: z.int(),
+  topic: z.string(),
+};
 
 const directAudience = 'The participants who have enabled typing notifications, including the sender.';
 const channelAudience =
   'Subscribers who have enabled typing notifications, in channels with at most 100 subscribers; ' +
   'queues without the capability stream_typing_notifications get no event.';
 
-function typistAsShownTo(viewer: EmailViewer, user: z.infer<typeof typist>) {
+function typistAsShownTo(viewer: EmailViewer, user: z.infer<typeof typingEventTypist>) {
   return { user_id: user.id, email: displayEmail(viewer, user) };
 }
 

@@ -9,14 +9,14 @@ import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
 /** Objects of the process that the providers of {@link fileProviders} need. */
-export interface FileServices {
+export interface FileProviderDependencies {
   readonly files: Pick<OpenedStorage, 'storage'>;
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
 }
 
 /** Returns the Nest providers that slices need to store and serve uploaded files. */
-export function fileProviders({ files, pictures, secrets }: FileServices): Provider[] {
+export function fileProviders({ files, pictures, secrets }: FileProviderDependencies): Provider[] {
   return [
     { provide: FILE_STORAGE, useValue: files.storage },
     { provide: PICTURES, useValue: pictures },

@@ -35,7 +35,7 @@ export async function sendFile(
     ...inertContentHeaders,
     'content-type': file.contentType + charset,
     'content-length': range === undefined ? file.size : range.end - range.start + 1,
-    'content-disposition': disposition(file, download),
+    'content-disposition': contentDisposition(file, download),
     ...(seekable && { 'accept-ranges': 'bytes' }),
   });
   if (range !== undefined) {
@@ -50,7 +50,7 @@ export async function sendPicture(reply: FastifyReply, picture: Buffer, contentT
 }
 
 /** Formats a Content-Disposition header (RFC 6266) with the file's name in UTF-8. */
-function disposition(file: FoundFile, download: boolean): string {
+function contentDisposition(file: FoundFile, download: boolean): string {
   const kind = isShown(file.contentType) && !download ? 'inline' : 'attachment';
   return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, percentEncode)}`;
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requestContext } from '@switchboard/platform';
 import type { Pictures } from '../../infra/images/pictures.js';
-import { type FileStorage, once, readWhole } from '../../infra/storage/index.js';
+import { type FileStorage, asChunks, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES } from '../../tokens.js';
 import { messageThumbnail, thumbnailKey, uploadKey } from '../../core/attachments/index.js';
 
@@ -22,7 +22,7 @@ export class Thumbnails {
   async get(pathId: string, name: string): Promise<Buffer | null> {
     if (name !== messageThumbnail.name) return null;
     const key = thumbnailKey(pathId, name);
-    const kept = await readWhole(this.storage, key);
+    const kept = await readStoredFile(this.storage, key);
     if (kept !== null) return kept;
     const making = this.#making.get(key) ?? this.#make(pathId, key).finally(() => this.#making.delete(key));
     this.#making.set(key, making);
@@ -30,7 +30,7 @@ export class Thumbnails {
   }
 
   async #make(pathId: string, key: string): Promise<Buffer | null> {
-    const original = () => readWhole(this.storage, uploadKey(pathId));
+    const original = () => readStoredFile(this.storage, uploadKey(pathId));
     const made = await this.pictures.fitting(original, messageThumbnail);
     if (made !== null) await this.#keep(key, made);
     return made;
@@ -42,7 +42,7 @@ export class Thumbnails {
    */
   async #keep(key: string, made: Buffer): Promise<void> {
     try {
-      await this.storage.write(key, once(made), contentType);
+      await this.storage.write(key, asChunks(made), contentType);
     } catch (err) {
       requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be stored');
     }

@@ -5,7 +5,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { FileForm, IncomingFile } from '../../infra/http/file-form.js';
 import type { Pictures } from '../../infra/images/pictures.js';
-import { FileLedger, type FileStorage, readWhole } from '../../infra/storage/index.js';
+import { FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
 import {
   addAttachment,
@@ -53,7 +53,7 @@ export class UploadFile {
     try {
       await this.#keep(actor, await this.#store(actor, file, { fileName, pathId }), quota);
     } catch (error) {
-      await this.files.discard([uploadKey(pathId)]);
+      await this.files.deleteNow([uploadKey(pathId)]);
       throw error;
     }
     const url = `/user_uploads/${pathId}`;
@@ -78,12 +78,12 @@ export class UploadFile {
   }
 
   #picture(key: string) {
-    return this.pictures.info(() => readWhole(this.storage, key));
+    return this.pictures.info(() => readStoredFile(this.storage, key));
   }
 
   #keep(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {
     return this.database.inTransaction(async (tx) => {
-      await this.files.spare(tx, [uploadKey(attachment.pathId)]);
+      await this.files.cancelDeletion(tx, [uploadKey(attachment.pathId)]);
       const used = await changeUploadTotal(tx, actor.realmId, attachment.size);
       if (used > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
       const added = await addAttachment(tx, attachment);

@@ -6,7 +6,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
 import { lockSettings, SettingChanges } from '../settings/index.js';
-import { accessUser, audienceOfUser, noSuchUser, userStatusEvent } from '../../core/users/index.js';
+import { lockUserForChange, audienceOfUser, noSuchUser, userStatusEvent } from '../../core/users/index.js';
 import { type SentStatus, type StatusChange, statusChange } from './status-change.js';
 import { readStatus, writeStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
@@ -51,7 +51,7 @@ export class SetStatus {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
-      const target = await accessUser(tx, actor, userId);
+      const target = await lockUserForChange(tx, actor, userId);
       await this.#set(tx, actor.realmId, target.id, statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent)));
     });
   }

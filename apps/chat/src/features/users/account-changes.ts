@@ -5,8 +5,8 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
-import { readSight, writeSightOfRole } from './role-sight.js';
-import { placeInRoleGroups, writeRoleGroupEvents } from '../../core/user-groups/index.js';
+import { readRoleVisibility, emitRoleVisibilityChanges } from './role-visibility.js';
+import { placeInRoleGroups, emitRoleGroupChanges } from '../../core/user-groups/index.js';
 import {
   audienceOfUser,
   checkEmail,
@@ -57,13 +57,13 @@ export class AccountChanges {
     if (target.role === role.owner && target.isActive && !target.isBot) await keepOneOwner(tx, actor.realmId);
     // The audience is read before the change: guests who lose sight of the account must still receive the event.
     const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
-    const sight = target.isActive ? await readSight(tx, viewerOf(actor, target)) : null;
+    const sight = target.isActive ? await readRoleVisibility(tx, viewerOf(actor, target)) : null;
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
     const payload = { userId: target.id, change: { role: requested } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
     const groups = await placeInRoleGroups(tx, actor.realmId, [target.id]);
-    writeRoleGroupEvents(this.events, tx, actor.realmId, groups);
-    if (sight !== null) await writeSightOfRole(tx, this.events, sight, requested);
+    emitRoleGroupChanges(this.events, tx, actor.realmId, groups);
+    if (sight !== null) await emitRoleVisibilityChanges(tx, this.events, sight, requested);
   }
 
   /** Changes the email address of an account, for owners with permission from the operator. @throws AppError */

@@ -22,7 +22,7 @@ import { DeactivateUser } from './deactivate-user.action.js';
 import { ReactivateUser } from './reactivate-user.action.js';
 import { UpdateUser } from './update-user.action.js';
 
-const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
+const accountsResponses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
 
 /** Endpoints with which administrators create, change and deactivate accounts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')
@@ -59,7 +59,7 @@ export class AccountsController {
     tags: ['users'],
     security: ['basic'],
     body: formBodies(updateUserParameters),
-    responses,
+    responses: accountsResponses,
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -75,7 +75,7 @@ export class AccountsController {
     summary: 'Deactivates the account of the user',
     tags: ['users'],
     security: ['basic'],
-    responses,
+    responses: accountsResponses,
   })
   deactivateOwn(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.deactivateUser.runOwn(actor);
@@ -89,7 +89,7 @@ export class AccountsController {
     tags: ['users'],
     security: ['basic'],
     body: formBodies(deactivateUserParameters),
-    responses,
+    responses: accountsResponses,
   })
   deactivate(
     @CurrentActor() actor: ChatActor,
@@ -107,7 +107,7 @@ export class AccountsController {
     summary: 'Reactivates an account',
     tags: ['users'],
     security: ['basic'],
-    responses,
+    responses: accountsResponses,
   })
   reactivate(
     @CurrentActor() actor: ChatActor,

@@ -9,10 +9,10 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
-import { joinDefaultChannels, writeArrivalEvents } from './new-account.js';
+import { joinDefaultChannels, emitNewAccount } from './new-account.js';
 import type { createUserParameters } from './accounts.schemas.js';
 import { checkPassword } from './password-rules.js';
-import { Welcome } from './welcome.js';
+import { WelcomeMessages } from './welcome-messages.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -24,7 +24,7 @@ export class CreateUser {
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
-    private readonly welcome: Welcome,
+    private readonly welcome: WelcomeMessages,
   ) {}
 
   /** @throws AppError BAD_REQUEST */
@@ -45,8 +45,8 @@ export class CreateUser {
         const account = { realmId, email, fullName, role: role.member, passwordHash, awaitsFirstLogin: true };
         const id = await addUser(tx, this.apiKeys, account);
         await joinDefaultChannels(tx, realmId, id);
-        await writeArrivalEvents(this.events, tx, realmId, id);
-        await this.welcome.greet(tx, realmId, id, clientId, null);
+        await emitNewAccount(this.events, tx, realmId, id);
+        await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, null);
         return { user_id: id };
       });
     } catch (error) {

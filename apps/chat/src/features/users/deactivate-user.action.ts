@@ -12,10 +12,16 @@ import { deleteInvitedAddress } from '../invitations/index.js';
 import { AccountChanges } from './account-changes.js';
 import type { deactivateUserParameters } from './accounts.schemas.js';
 import { scheduleMessageDeletion } from '../message-retention/index.js';
-import { blankProfile } from './blank-profile.js';
-import { deactivateAccounts } from './change-activity.js';
+import { removeProfileData } from './remove-profile-data.js';
+import { deactivateAccounts } from './account-activation.js';
 import { deleteProfile, writeDeactivationMail } from './deactivation-email.js';
-import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../../core/users/index.js';
+import {
+  lockUserForChange,
+  countOwners,
+  listActiveBotsOf,
+  noSuchUser,
+  type UserRecord,
+} from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -41,7 +47,7 @@ export class DeactivateUser {
     const access = async (tx: ChatTx): Promise<UserRecord> => {
       const rights = await getRights(tx, actor);
       requireAdmin(rights);
-      const target = await accessUser(tx, actor, userId);
+      const target = await lockUserForChange(tx, actor, userId);
       // Bots have an endpoint of their own, which their owners may use.
       if (target.isBot) throw noSuchUser();
       if (target.role === role.owner) requireOwner(rights);
@@ -64,7 +70,7 @@ export class DeactivateUser {
    */
   async runOwn(actor: ChatActor): Promise<void> {
     rejectBots(actor);
-    return this.#deactivate(actor, (tx) => accessUser(tx, actor, actor.id));
+    return this.#deactivate(actor, (tx) => lockUserForChange(tx, actor, actor.id));
   }
 
   /**
@@ -75,7 +81,7 @@ export class DeactivateUser {
     const deliveryEmail = `deleteduser${target.id}@${actor.fakeEmailDomain}`;
     await this.changes.setEmail(tx, actor.realmId, target, deliveryEmail);
     const nameless = { ...target, deliveryEmail };
-    const unused = await blankProfile({ events: this.events, files: this.files }, tx, actor.realmId, nameless);
+    const unused = await removeProfileData({ events: this.events, files: this.files }, tx, actor.realmId, nameless);
     await deleteInvitedAddress(tx, actor.realmId, target.deliveryEmail, deliveryEmail);
     await deleteProfile(this.events, tx, actor.realmId, target.id);
     return unused;
@@ -96,7 +102,7 @@ export class DeactivateUser {
       return { ended: accounts.map(({ id }) => id), unused: await then(tx, target) };
     });
     await this.revocation.endQueues(actor.realm, ended);
-    await this.files.discard(unused);
+    await this.files.deleteNow(unused);
   }
 }
 

@@ -6,7 +6,7 @@ import { writeMail } from '../../infra/mail/index.js';
 import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
 /** Name of an account whose profile was deleted. */
-const deletedName = 'Deleted user';
+const nameOfDeletedAccounts = 'Deleted user';
 
 /** Enqueues the email that informs a user about their deactivation, with the comment of the administrator. */
 export async function writeDeactivationMail(
@@ -40,9 +40,9 @@ export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number,
     `UPDATE users SET is_deleted = true, full_name = $2, timezone = '', avatar_source = 'G', password_hash = NULL,
        api_key_sealed = NULL, api_key_digest = NULL, api_key_pepper_id = NULL
      WHERE id = $1`,
-    [userId, deletedName],
+    [userId, nameOfDeletedAccounts],
   );
   const { audience } = await audienceOfUser(tx, realmId, userId);
-  const payload = { userId, change: { full_name: deletedName } };
+  const payload = { userId, change: { full_name: nameOfDeletedAccounts } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { addSubscriptions } from '../../core/channels/index.js';
-import { writeMembershipEvents } from '../../core/user-groups/index.js';
-import { writeSubscriberEvents } from './subscriber-events.js';
+import { emitMembershipChanges } from '../../core/user-groups/index.js';
+import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
 import { audienceOfUser, listUsers, realmUserAddEvent } from '../../core/users/index.js';
 
 /** Subscribes a new account to the default channels. */
@@ -21,12 +21,12 @@ export async function joinDefaultChannels(tx: Tx, realmId: number, userId: numbe
  * Emits an account created in this transaction, with its groups and channels. The caller must have locked the realm
  * membership.
  */
-export async function writeArrivalEvents(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
+export async function emitNewAccount(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   const [user] = await listUsers(tx, realmId, [userId]);
   if (user === undefined) throw new Error(`There is no user ${userId}`);
   const { hiddenFrom } = await audienceOfUser(tx, realmId, userId);
   const payload = { ...user, hiddenFrom: [...hiddenFrom] };
   events.write(tx, realmId, realmUserAddEvent, { audience: { all: true }, payload });
-  await writeMembershipEvents(events, tx, realmId, { userIds: [userId], isActive: true });
-  await writeSubscriberEvents(events, tx, realmId, { userIds: [userId], isActive: true });
+  await emitMembershipChanges(events, tx, realmId, { userIds: [userId], isActive: true });
+  await emitSubscriberActivityChanges(events, tx, realmId, { userIds: [userId], isActive: true });
 }

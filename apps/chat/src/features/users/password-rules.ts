@@ -3,7 +3,7 @@ import zxcvbn from 'zxcvbn';
 import { badRequest } from '../../errors.js';
 import { limitFields } from '../../core/realms/index.js';
 
-const policy: PasswordPolicy = {
+const passwordPolicy: PasswordPolicy = {
   minLength: limitFields.password_min_length,
   maxLength: limitFields.password_max_length,
   minGuesses: limitFields.password_min_guesses,
@@ -16,7 +16,7 @@ const policy: PasswordPolicy = {
  * @throws AppError BAD_REQUEST
  */
 export function checkPassword(password: string, tooWeak = 'The password is too weak.'): string {
-  const [problem] = passwordProblems(password, policy);
+  const [problem] = passwordProblems(password, passwordPolicy);
   if (problem === undefined) return password;
   throw badRequest(problem === 'too_long' ? 'The password is too long.' : tooWeak);
 }

@@ -8,8 +8,8 @@ import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { cancelMessageDeletion } from '../message-retention/index.js';
 import { writeBotOwner } from './bot-owner.js';
-import { reactivateAccount } from './change-activity.js';
-import { accessUser, type UserRecord } from '../../core/users/index.js';
+import { reactivateAccount } from './account-activation.js';
+import { lockUserForChange, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -33,7 +33,7 @@ export class ReactivateUser {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const rights = await getRights(tx, actor);
       requireAdmin(rights);
-      const target = await accessUser(tx, actor, userId);
+      const target = await lockUserForChange(tx, actor, userId);
       if (target.isActive) return;
       if (target.isDeleted) throw badRequest('Cannot reactivate a deleted user');
       if (target.role === role.owner) requireOwner(rights);

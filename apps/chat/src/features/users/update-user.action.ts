@@ -8,11 +8,11 @@ import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from '../profile-fields/index.js';
 import { AccountChanges } from './account-changes.js';
 import type { updateUserParameters } from './accounts.schemas.js';
-import { accessUser, emailInUse, userReference } from '../../core/users/index.js';
+import { lockUserForChange, emailInUse, userReference } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
-type Parameters = ParametersOf<typeof updateUserParameters>;
+type UpdateUserParameters = ParametersOf<typeof updateUserParameters>;
 
 /** Changes another account (chat-4.3). Name, role and address commit together with their events. */
 @Injectable()
@@ -29,12 +29,12 @@ export class UpdateUser {
    *
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
-  async run(actor: ChatActor, user: string, parameters: Parameters): Promise<void> {
+  async run(actor: ChatActor, user: string, parameters: UpdateUserParameters): Promise<void> {
     const changed = await this.#inTransaction(parameters, async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const rights = await getRights(tx, actor);
       requireAdmin(rights);
-      const target = await accessUser(tx, actor, userReference(user));
+      const target = await lockUserForChange(tx, actor, userReference(user));
       await this.changes.rename(tx, actor, target, parameters.full_name);
       await this.changes.changeRole(tx, rights, actor, target, parameters.role);
       await this.changes.changeEmail(tx, rights, actor, target, parameters.new_email);
@@ -48,7 +48,7 @@ export class UpdateUser {
    * Runs `run` in a transaction. If another account takes the address concurrently, the violated unique index becomes
    * an error of the API.
    */
-  async #inTransaction<T>({ new_email: email }: Parameters, run: (tx: ChatTx) => Promise<T>): Promise<T> {
+  async #inTransaction<T>({ new_email: email }: UpdateUserParameters, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);
     } catch (error) {

@@ -7,10 +7,10 @@ import { ReactivateUser } from './reactivate-user.action.js';
 import { ReadUsers } from './read-users.query.js';
 import { UpdateUser } from './update-user.action.js';
 import { UsersController } from './users.controller.js';
-import { Welcome } from './welcome.js';
+import { WelcomeMessages } from './welcome-messages.js';
 
 /** Feature module (slice) of endpoints that read and change accounts. */
 export const userEndpointsSlice = defineSlice('users', {
   controllers: [AccountsController, UsersController],
-  providers: [AccountChanges, CreateUser, DeactivateUser, ReactivateUser, ReadUsers, UpdateUser, Welcome],
+  providers: [AccountChanges, CreateUser, DeactivateUser, ReactivateUser, ReadUsers, UpdateUser, WelcomeMessages],
 });

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import { DATABASE } from '../../tokens.js';
 import { type BigBlueButtonClient, type Meeting, VideoProviders } from '../../infra/video/index.js';
-import type { CallProvider, CallWish } from './call-provider.js';
+import type { CallProvider, CallRequest } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 
 /** Query parameters of a link to a BigBlueButton meeting. */
@@ -29,7 +29,7 @@ export class BigBlueButtonCalls implements CallProvider {
     private readonly providers: VideoProviders,
   ) {}
 
-  async createCall({ actor, name, isVideo }: CallWish): Promise<string> {
+  async createCall({ actor, name, isVideo }: CallRequest): Promise<string> {
     const server = this.#server();
     const link = { meeting_id: randomUUID(), name, voice_only: !isVideo, moderator: actor.id };
     const query = new URLSearchParams({

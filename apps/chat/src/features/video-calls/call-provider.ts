@@ -2,7 +2,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 
 /** A request for a video call. */
-export interface CallWish {
+export interface CallRequest {
   readonly actor: ChatActor;
   readonly settings: RealmSettings;
   readonly name: string;
@@ -16,5 +16,5 @@ export interface CallProvider {
    *
    * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
    */
-  createCall(wish: CallWish): Promise<string>;
+  createCall(wish: CallRequest): Promise<string>;
 }

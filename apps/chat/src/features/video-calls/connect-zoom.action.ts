@@ -63,7 +63,7 @@ export class ConnectZoom {
     const zoom = this.#zoom(actor);
     if (state === undefined || !(await this.#take(actor, state))) throw badRequest('Invalid Zoom session identifier');
     if (code === undefined) throw badRequest('Invalid Zoom credentials');
-    await this.tokens.add(actor, await exchange(zoom, code, returnUrl(origin)));
+    await this.tokens.add(actor, await exchangeZoomCode(zoom, code, returnUrl(origin)));
   }
 
   #zoom(actor: CredentialOwner): ZoomClient {
@@ -89,7 +89,7 @@ export class ConnectZoom {
   }
 }
 
-async function exchange(zoom: ZoomClient, code: string, redirectUri: string): Promise<ZoomGrant> {
+async function exchangeZoomCode(zoom: ZoomClient, code: string, redirectUri: string): Promise<ZoomGrant> {
   try {
     return await zoom.exchangeCode(code, redirectUri);
   } catch (error) {

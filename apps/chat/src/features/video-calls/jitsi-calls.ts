@@ -4,7 +4,7 @@ import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 import type { RealmSettings } from '../../core/realms/index.js';
-import type { CallProvider, CallWish } from './call-provider.js';
+import type { CallProvider, CallRequest } from './call-provider.js';
 
 /**
  * Creates links to video calls on a Jitsi server. Room URLs are random and unguessable, so that no request to the
@@ -19,7 +19,7 @@ export class JitsiCalls implements CallProvider {
     return settings.jitsi_server_url ?? this.config.JITSI_SERVER_URL ?? null;
   }
 
-  async createCall({ settings, isVideo }: CallWish): Promise<string> {
+  async createCall({ settings, isVideo }: CallRequest): Promise<string> {
     const server = this.serverOf(settings);
     if (server === null) throw badRequest('Jitsi is not configured.');
     const room = randomBytes(16).toString('hex');

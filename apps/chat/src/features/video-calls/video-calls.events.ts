@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-const fields = { value: z.boolean() };
+const videoCallsEventFields = { value: z.boolean() };
 
 /**
  * Event of a user who becomes able or unable to create Zoom calls, for that user (docs/contract/chat.md 3.4). Older
@@ -10,10 +10,10 @@ const fields = { value: z.boolean() };
 export const hasZoomTokenEvent = defineEvent({
   name: 'has_zoom_token',
   audience: 'Only the user who owns the token.',
-  payload: z.strictObject(fields),
+  payload: z.strictObject(videoCallsEventFields),
 })
-  .as({ type: 'has_zoom_token', fields, render: (change) => change })
-  .as({ type: 'has_vcall_token', fields, render: (change) => change });
+  .as({ type: 'has_zoom_token', fields: videoCallsEventFields, render: (change) => change })
+  .as({ type: 'has_vcall_token', fields: videoCallsEventFields, render: (change) => change });
 
 /** All video call events. */
 export const videoCallEvents = [hasZoomTokenEvent];

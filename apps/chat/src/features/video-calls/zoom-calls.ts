@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { chatErrors } from '../../errors.js';
 import { CredentialRefusedError, VideoProviders } from '../../infra/video/index.js';
-import type { CallProvider, CallWish } from './call-provider.js';
+import type { CallProvider, CallRequest } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 import { type StoredToken, ZoomTokens } from './zoom-tokens.js';
 
@@ -14,7 +14,7 @@ export class ZoomCalls implements CallProvider {
     private readonly tokens: ZoomTokens,
   ) {}
 
-  async createCall(wish: CallWish): Promise<string> {
+  async createCall(wish: CallRequest): Promise<string> {
     const { zoom } = this.providers;
     const held = await this.tokens.find(wish.actor);
     if (zoom === null || held === null) throw chatErrors.create('INVALID_ZOOM_TOKEN');

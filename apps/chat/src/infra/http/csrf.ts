@@ -4,7 +4,7 @@ import { chatErrors } from '../../errors.js';
 import { csrfCookie } from './cookies.js';
 import { rawParameters } from './raw-parameters.js';
 
-const reasons: Readonly<Record<CsrfProblem, string>> = {
+const csrfReasons: Readonly<Record<CsrfProblem, string>> = {
   'foreign origin': 'Origin checking failed.',
   'no cookie': 'CSRF cookie not set.',
   'no token': 'CSRF token missing.',
@@ -27,6 +27,6 @@ export function checkCsrf(request: FastifyRequest, expected?: string): void {
     expected,
   });
   if (problem === null) return;
-  const reason = reasons[problem];
+  const reason = csrfReasons[problem];
   throw chatErrors.create('CSRF_FAILED', { params: { reason }, fields: { reason } });
 }

@@ -65,7 +65,7 @@ export class FileForm {
     const file = await this.#reading(() => this.request.file({ limits: { fileSize: maxBytes + 1 } }), undefined);
     return file === undefined
       ? null
-      : { name: file.filename, contentType: file.mimetype, content: bounded(file, maxBytes) };
+      : { name: file.filename, contentType: file.mimetype, content: limitedContent(file, maxBytes) };
   }
 
   /**
@@ -78,7 +78,7 @@ export class FileForm {
     return this.#reading(
       async () => {
         for await (const part of this.request.parts({ limits: { fileSize: maxBytes + 1, files: 2 } })) {
-          if (part.type === 'file') files.push(await readAll(bounded(part, maxBytes)));
+          if (part.type === 'file') files.push(await readAll(limitedContent(part, maxBytes)));
           else fields.set(part.fieldname, String(part.value));
         }
         return { fields, files };
@@ -110,7 +110,7 @@ export function isEmptyForm(request: FastifyRequest, error: unknown): boolean {
   return Number(request.headers['content-length'] ?? 0) <= boundary.length + 8;
 }
 
-async function* bounded({ file }: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
+async function* limitedContent({ file }: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of file) {

@@ -11,12 +11,12 @@ export interface RowChanges {
 }
 
 /** Rows that are inserted in place of others for one response. */
-interface Inserted {
+interface InsertedRows {
   readonly texts: ReadonlyMap<number, Buffer>;
   readonly standIns: JsonRows | undefined;
 }
 
-const comma = Buffer.from(',');
+const commaByte = Buffer.from(',');
 const [openList, closeList] = [Buffer.from('['), Buffer.from(']')];
 const [openObject, closeObject] = [Buffer.from('{'), Buffer.from('}')];
 
@@ -38,7 +38,7 @@ export class JsonRows {
 
   /** @param slices texts of rows, joined by commas, in the order of the ids */
   static joined(ids: readonly number[], lengths: readonly number[], slices: readonly Buffer[]): JsonRows {
-    const parts = slices.flatMap((slice, index) => (index === 0 ? [slice] : [comma, slice]));
+    const parts = slices.flatMap((slice, index) => (index === 0 ? [slice] : [commaByte, slice]));
     let end = -1;
     return new JsonRows(
       Int32Array.from(ids),
@@ -86,13 +86,13 @@ export class JsonRows {
 
   *#chunks(
     cuts: Int32Array,
-    inserted: Inserted,
+    inserted: InsertedRows,
     { open, close }: { readonly open: Buffer; readonly close: Buffer },
   ): Generator<Buffer> {
     yield open;
     let isFirst = true;
     for (const chunk of this.#rows(cuts, inserted)) {
-      if (!isFirst) yield comma;
+      if (!isFirst) yield commaByte;
       yield chunk;
       isFirst = false;
     }
@@ -100,7 +100,7 @@ export class JsonRows {
   }
 
   /** Yields the rows of a response. Adjacent rows from the same source form one chunk. */
-  *#rows(cuts: Int32Array, { texts, standIns }: Inserted): Generator<Buffer> {
+  *#rows(cuts: Int32Array, { texts, standIns }: InsertedRows): Generator<Buffer> {
     let next = 0;
     for (let at = 0; at <= cuts.length; at += 1) {
       const cut = cuts[at] ?? this.ids.length;

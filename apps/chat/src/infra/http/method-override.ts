@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FormBody } from './raw-parameters.js';
 
-const verbs = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
-type Verb = (typeof verbs)[number];
+const overridingMethods = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
+type OverridingMethod = (typeof overridingMethods)[number];
 
 /** Headers that describe the original body of a request, and must not be copied to its replacement. */
 const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'content-type', 'expect']);
@@ -36,10 +36,10 @@ export function applyMethodOverride(fastify: FastifyInstance): void {
   });
 }
 
-function overridingVerb(request: FastifyRequest): Verb | undefined {
+function overridingVerb(request: FastifyRequest): OverridingMethod | undefined {
   if (request.method !== 'POST' || !(request.body instanceof FormBody)) return undefined;
   const method = request.body.fields.get('method')?.toUpperCase();
-  return verbs.find((verb) => verb === method);
+  return overridingMethods.find((verb) => verb === method);
 }
 
 function withQuery(url: string, fields: URLSearchParams): string {

@@ -1,7 +1,7 @@
 import type { EndpointDescription } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ParameterDefinition } from './parameters.js';
-import { innerSchema, wireKindOf } from './wire-value.js';
+import { innerSchema, parameterEncodingOf } from './parameter-encoding.js';
 
 /** Returns the request bodies of an endpoint with form parameters, for the OpenAPI document. */
 export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
@@ -15,10 +15,10 @@ export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
  * Adds the encoding of parameters to the OpenAPI description of an endpoint: lists and objects are sent as JSON text,
  * and the body is optional if no parameter in it is required.
  */
-export function withWireFormat(endpoint: EndpointDescription): EndpointDescription {
+export function withParameterEncoding(endpoint: EndpointDescription): EndpointDescription {
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));
   const shapes = [...forms, ...(endpoint.query ? [endpoint.query] : [])].map(({ shape }) => shape);
-  const names = shapes.flatMap((shape) => Object.keys(shape).filter((name) => travelsAsJson(shape[name])));
+  const names = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSentAsJson(shape[name])));
   const required = forms.some(({ shape }) => Object.values(shape).some((field) => !isOptional(field)));
   return {
     ...endpoint,
@@ -31,8 +31,8 @@ export function withWireFormat(endpoint: EndpointDescription): EndpointDescripti
  * Returns true if the schema of a form field is documented as JSON text. Numbers are not, because their JSON text is
  * how all clients write them.
  */
-function travelsAsJson(field: unknown): boolean {
-  return wireKindOf(field) === 'json' && !isNumber(innerSchema(field));
+function isSentAsJson(field: unknown): boolean {
+  return parameterEncodingOf(field) === 'json' && !isNumber(innerSchema(field));
 }
 
 function isNumber(schema: unknown): boolean {

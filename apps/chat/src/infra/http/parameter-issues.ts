@@ -2,7 +2,7 @@ import type { AppError } from '@switchboard/errors';
 import type { z } from 'zod';
 import { badRequest, chatErrors } from '../../errors.js';
 
-type Issue = z.core.$ZodIssue;
+type ValidationIssue = z.core.$ZodIssue;
 
 /** Error messages for parameter values of the wrong type, which clients compare (docs/contract/chat.md 1.6). */
 const typeTexts: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const typeTexts: Readonly<Record<string, string>> = {
  *
  * @param text Text of the whole parameter as sent.
  */
-export function parameterError(name: string, text: string, issue: Issue): AppError {
+export function parameterError(name: string, text: string, issue: ValidationIssue): AppError {
   const at = pathName(name, issue.path);
   if (isMissingKey(issue)) return missingKey(name, issue);
   switch (issue.code) {
@@ -46,18 +46,23 @@ export function parameterError(name: string, text: string, issue: Issue): AppErr
   }
 }
 
-function isMissingKey(issue: Issue): boolean {
+function isMissingKey(issue: ValidationIssue): boolean {
   const mayBeMissing =
     issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
   return mayBeMissing && issue.input === undefined && issue.path.length > 0;
 }
 
-function missingKey(name: string, issue: Issue): AppError {
+function missingKey(name: string, issue: ValidationIssue): AppError {
   const key = String(issue.path.at(-1));
   return badRequest(`${key} key is missing from ${pathName(name, issue.path.slice(0, -1))}`);
 }
 
-function invalidType(name: string, text: string, at: string, issue: Issue & { code: 'invalid_type' }): AppError {
+function invalidType(
+  name: string,
+  text: string,
+  at: string,
+  issue: ValidationIssue & { code: 'invalid_type' },
+): AppError {
   const isNumber = issue.expected === 'number' || issue.expected === 'int';
   if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return badValue(name, text);
   return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
@@ -67,7 +72,12 @@ function invalidType(name: string, text: string, at: string, issue: Issue & { co
  * Returns the error for a value that matches no branch of a union: that of the branch that matches best, which is
  * probably the one that the client meant.
  */
-function invalidUnion(name: string, text: string, at: string, issue: Issue & { code: 'invalid_union' }): AppError {
+function invalidUnion(
+  name: string,
+  text: string,
+  at: string,
+  issue: ValidationIssue & { code: 'invalid_union' },
+): AppError {
   const deeper = issue.errors
     .flat()
     .filter((inner) => inner.path.length > 0)
@@ -76,7 +86,7 @@ function invalidUnion(name: string, text: string, at: string, issue: Issue & { c
   return parameterError(name, text, { ...deeper, path: [...issue.path, ...deeper.path] });
 }
 
-function outOfRange(name: string, text: string, at: string, issue: Issue): AppError {
+function outOfRange(name: string, text: string, at: string, issue: ValidationIssue): AppError {
   return issue.path.length === 0 ? badValue(name, text) : badRequest(`Invalid ${at}`);
 }
 

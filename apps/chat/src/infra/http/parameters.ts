@@ -3,7 +3,7 @@ import { chatErrors } from '../../errors.js';
 import { parameterError } from './parameter-issues.js';
 import { rawParameter, type RawParameters } from './raw-parameters.js';
 import type { RequestLimits } from './request-limits.js';
-import { readWireValue, type WireKind, wireKindOf } from './wire-value.js';
+import { decodeParameterText, type ParameterEncoding, parameterEncodingOf } from './parameter-encoding.js';
 
 /** Definition of an endpoint's parameters: a zod schema, and the encoding of each parameter. */
 export interface ParameterDefinition<S extends z.ZodObject> {
@@ -19,7 +19,7 @@ interface ParameterEntry {
   readonly name: string;
   /** Name of the parameter and its aliases. */
   readonly names: readonly string[];
-  readonly kind: WireKind;
+  readonly kind: ParameterEncoding;
 }
 
 /** Names of parameters that every endpoint accepts; never reported as ignored. */
@@ -37,7 +37,7 @@ export function defineParameters<S extends z.ZodObject>(
   const entries = Object.entries(schema.shape).map(([name, field]) => ({
     name,
     names: [name, ...(byName[name] ?? [])],
-    kind: wireKindOf(field),
+    kind: parameterEncodingOf(field),
   }));
   return {
     schema,
@@ -83,7 +83,7 @@ export function decodeParameters<S extends z.ZodObject>(
     const text = textOf(entry, raw);
     if (text === undefined) continue;
     texts.set(entry.name, text);
-    input[entry.name] = readWireValue(entry.name, text, entry.kind, limits);
+    input[entry.name] = decodeParameterText(entry.name, text, entry.kind, limits);
   }
   const parsed = definition.schema.safeParse(input, { reportInput: true });
   if (!parsed.success) throw firstError(parsed.error, texts, raw.unreadType);

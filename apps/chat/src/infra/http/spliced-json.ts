@@ -23,7 +23,7 @@ export class JsonBytes {
   /** Returns a JSON array of these values. */
   static list(values: readonly JsonBytes[]): JsonBytes {
     const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? '[' : ','), value]);
-    return join([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);
+    return joinJsonParts([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);
   }
 }
 
@@ -41,11 +41,11 @@ export function spliceJson(body: object): JsonBytes | null {
     } else text += JSON.stringify(value);
   }
   parts.push(Buffer.from(`${text}}`));
-  return join(parts);
+  return joinJsonParts(parts);
 }
 
 /** Concatenates JSON parts of known sizes, without iterating them before the response is sent. */
-function join(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
+function joinJsonParts(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
   const byteLength = parts.reduce((sum, part) => sum + (part instanceof JsonBytes ? part.byteLength : part.length), 0);
   return new JsonBytes({ [Symbol.iterator]: () => chunksOf(parts) }, byteLength);
 }

@@ -4,7 +4,7 @@ import { overloaded } from '../../errors.js';
  * Number of image operations that run at the same time. Each occupies a thread of Node's thread pool, which password
  * hashing, DNS lookups and files use as well. It has four threads by default.
  */
-const concurrent = 2;
+const maxConcurrentOperations = 2;
 
 /** Runs a few image operations at a time. Others wait in the order of their arrival. */
 export class ImageQueue {
@@ -20,7 +20,7 @@ export class ImageQueue {
    * @throws AppError SERVICE_UNAVAILABLE when too many operations wait already
    */
   async run<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#running === concurrent) await this.#turn();
+    if (this.#running === maxConcurrentOperations) await this.#turn();
     else this.#running += 1;
     try {
       return await operation();

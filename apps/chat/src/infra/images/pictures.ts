@@ -27,7 +27,7 @@ export interface PictureInfo {
 }
 
 /** Bounds of a smaller version of an image, in pixels. */
-export interface Frame {
+export interface ImageBounds {
   readonly width: number;
   readonly height: number;
 }
@@ -94,7 +94,7 @@ export class Pictures {
    * Returns a still WebP version that fits into a frame and is not larger than the original, or null if the file is not
    * an image.
    */
-  fitting(source: ImageSource, frame: Frame): Promise<Buffer | null> {
+  fitting(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(
         this.#open(file)
@@ -115,13 +115,15 @@ export class Pictures {
   /** Returns the whole image on a transparent square, as PNG, or null if the file is not an image. */
   padded(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      toBufferWithTimeout(this.#open(file).autoOrient().resize(padding(pixels)).png()),
+      toBufferWithTimeout(this.#open(file).autoOrient().resize(transparentPadding(pixels)).png()),
     );
   }
 
   /** Returns the whole animation on a transparent square, as GIF, or null if the file is not an image. */
   paddedAnimation(source: ImageSource, pixels: number): Promise<Buffer | null> {
-    return this.#process(source, (file) => toBufferWithTimeout(this.#open(file, true).resize(padding(pixels)).gif()));
+    return this.#process(source, (file) =>
+      toBufferWithTimeout(this.#open(file, true).resize(transparentPadding(pixels)).gif()),
+    );
   }
 
   #open(file: Buffer, animated = false): Sharp {
@@ -142,7 +144,7 @@ export class Pictures {
   }
 }
 
-function padding(pixels: number) {
+function transparentPadding(pixels: number) {
   return { width: pixels, height: pixels, fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
 }
 

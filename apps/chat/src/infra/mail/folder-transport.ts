@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Mail, type MailTransport, messageId } from './mail-transport.js';
+import { type OutgoingMail, type MailTransport, messageId } from './mail-transport.js';
 
 /** Mail transport without a mail server: writes each email into a folder, as one RFC 5322 file. */
 export class FolderTransport implements MailTransport {
@@ -9,7 +9,7 @@ export class FolderTransport implements MailTransport {
     private readonly from: string,
   ) {}
 
-  async send(mail: Mail): Promise<void> {
+  async send(mail: OutgoingMail): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     const path = join(this.folder, `${mail.id}.eml`);
     // The file is renamed when complete, so that readers of the folder never see a partial one.
@@ -19,7 +19,7 @@ export class FolderTransport implements MailTransport {
 
   close(): void {}
 
-  #message(mail: Mail): string {
+  #message(mail: OutgoingMail): string {
     const { to, subject, text } = mail;
     const headers = [
       `From: ${this.from}`,

@@ -1,7 +1,7 @@
 import { FinalJobError } from '@switchboard/queue';
 
 /** An email to be sent. */
-export interface Mail {
+export interface OutgoingMail {
   /** Message id of the email, by which a mail server recognizes repeated attempts to send it. */
   readonly id: string;
   readonly to: string;
@@ -18,7 +18,7 @@ export interface MailTransport {
    * @param signal aborted when the job is cancelled
    * @throws MailRefusedError for a permanent rejection
    */
-  send(mail: Mail, signal?: AbortSignal): Promise<void>;
+  send(mail: OutgoingMail, signal?: AbortSignal): Promise<void>;
   /** Closes all connections to the mail server. Emails that are being sent fail. */
   close(): void;
 }
@@ -29,7 +29,7 @@ export class MailRefusedError extends FinalJobError {
 }
 
 /** Returns the Message-ID header of an email, the same for each attempt to send it. */
-export function messageId(mail: Pick<Mail, 'id'>, from: string): string {
+export function messageId(mail: Pick<OutgoingMail, 'id'>, from: string): string {
   const host = /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return `<${mail.id}@${host}>`;
 }

@@ -1,5 +1,5 @@
 import { createTransport, type SMTPPoolOptions, type Transporter } from 'nodemailer';
-import { type Mail, MailRefusedError, type MailTransport, messageId } from './mail-transport.js';
+import { type OutgoingMail, MailRefusedError, type MailTransport, messageId } from './mail-transport.js';
 
 /** Options of an {@link SmtpTransport}. */
 export interface SmtpSettings {
@@ -32,7 +32,7 @@ export class SmtpTransport implements MailTransport {
     this.#transporter = createTransport(poolOptions(settings));
   }
 
-  async send(mail: Mail, signal?: AbortSignal): Promise<void> {
+  async send(mail: OutgoingMail, signal?: AbortSignal): Promise<void> {
     try {
       await this.#transporter.sendMail({
         from: this.#from,

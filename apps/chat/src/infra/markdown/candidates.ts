@@ -42,29 +42,29 @@ interface MediaCandidate {
   readonly title: string;
 }
 
-const candidates = new WeakMap<Token, Candidate>();
+const candidateByToken = new WeakMap<Token, Candidate>();
 
 /** Returns a Markdown token for a candidate, which is replaced when the candidate is resolved. */
 export function candidateToken(candidate: Candidate): Token {
   const token = new createMarkdown.Token('candidate', '', 0);
-  candidates.set(token, candidate);
+  candidateByToken.set(token, candidate);
   return token;
 }
 
 /** Appends a candidate's token at the position of an inline rule. */
 export function pushCandidate(state: StateInline, candidate: Candidate): void {
-  candidates.set(state.push('candidate', '', 0), candidate);
+  candidateByToken.set(state.push('candidate', '', 0), candidate);
 }
 
 /** Returns the candidate of a Markdown token; undefined for all other tokens. */
 export function candidateOf(token: Token): Candidate | undefined {
-  return candidates.get(token);
+  return candidateByToken.get(token);
 }
 
 /** Lists all candidates of a parsed message, in order. */
 export function candidatesIn(tokens: readonly Token[]): Candidate[] {
   return tokens.flatMap((token) => {
-    const candidate = candidates.get(token);
+    const candidate = candidateByToken.get(token);
     return [...(candidate === undefined ? [] : [candidate]), ...candidatesIn(token.children ?? [])];
   });
 }
@@ -79,6 +79,6 @@ export function silenceQuotes(tokens: readonly Token[]): void {
 }
 
 function makeSilent(token: Token): void {
-  const candidate = candidates.get(token);
-  if (candidate !== undefined && 'silent' in candidate) candidates.set(token, { ...candidate, silent: true });
+  const candidate = candidateByToken.get(token);
+  if (candidate !== undefined && 'silent' in candidate) candidateByToken.set(token, { ...candidate, silent: true });
 }

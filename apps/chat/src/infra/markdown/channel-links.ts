@@ -2,7 +2,7 @@ import type { MarkdownIt } from 'markdown-it';
 import { pushCandidate } from './candidates.js';
 
 /** Pattern of a link to a channel, optionally with a topic and a message. */
-const link = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
+const channelLinkPattern = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
 
 /**
  * Markdown rule for links to channels, topics and messages: `#**channel**`, `#**channel>topic**` and
@@ -12,8 +12,8 @@ export function channelLinks(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_channel_link', (state, silent) => {
     // A link within a link would end the outer one.
     if (state.src[state.pos] !== '#' || state.linkLevel > 0) return false;
-    link.lastIndex = state.pos;
-    const found = link.exec(state.src);
+    channelLinkPattern.lastIndex = state.pos;
+    const found = channelLinkPattern.exec(state.src);
     if (found === null) return false;
     const [source, channel = '', topic, messageId] = found;
     if (!silent) {

@@ -5,7 +5,7 @@ import { contextOf } from './parse-context.js';
 import type { RealmContent } from './realm-content.js';
 import { element, literalToken, pushInline, startTag, textToken } from './tokens.js';
 
-const named = /:([\w+-]{1,100}):/y;
+const emojiNamePattern = /:([\w+-]{1,100}):/y;
 
 /** URL of the image of the emoji `zulip`, the only one that is neither custom nor Unicode. */
 const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
@@ -14,7 +14,7 @@ const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
  * Pattern of characters that are emoji by themselves or with a variation selector, in all combinations. Letters, digits
  * and signs such as © that are only sometimes drawn as emoji remain text.
  */
-const characters = new RegExp(
+const emojiPattern = new RegExp(
   String.raw`(?:\p{RI}\p{RI}|[#*\d]\uFE0F\u20E3|(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)(?:\p{EMod}|\uFE0F)?` +
     String.raw`(?:[\u{E0020}-\u{E007E}]+\u{E007F})?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?){0,8})`,
   'gu',
@@ -25,8 +25,8 @@ const mayHoldEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
 export function namedEmoji(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_emoji', (state, silent) => {
     if (state.src[state.pos] !== ':') return false;
-    named.lastIndex = state.pos;
-    const found = named.exec(state.src);
+    emojiNamePattern.lastIndex = state.pos;
+    const found = emojiNamePattern.exec(state.src);
     const tokens = found === null ? undefined : emojiNamed(found[1] ?? '', contextOf(state.env).realm);
     if (found === null || tokens === undefined) return false;
     if (!silent) pushInline(state, tokens);
@@ -40,7 +40,7 @@ export function emojiCharacters(text: string): Token[] | undefined {
   if (!mayHoldEmoji.test(text)) return undefined;
   const tokens: Token[] = [];
   let end = 0;
-  for (const found of text.matchAll(characters)) {
+  for (const found of text.matchAll(emojiPattern)) {
     const code = unicodeEmojiCode(found[0]);
     const name = findEmojiByCode(code)?.names[0];
     if (name === undefined) continue;

@@ -26,8 +26,8 @@ export function fences(markdown: MarkdownIt): void {
       if (silent) return true;
       const isContainer = containers.has(nameOf(fence)) && state.level < deepestContainer;
       const end = isContainer ? endOfContainer(state, startLine, endLine) : endOfCode(state, fence, startLine, endLine);
-      if (isContainer) container(state, fence, startLine, end.line);
-      else code(state, fence, startLine, end.line);
+      if (isContainer) parseContainer(state, fence, startLine, end.line);
+      else parseCodeBlock(state, fence, startLine, end.line);
       state.line = end.line + (end.isClosed ? 1 : 0);
       return true;
     },
@@ -48,13 +48,13 @@ function fenceAt(state: StateBlock, line: number): FenceLine | undefined {
   return end - start < 3 || (marker === '`' && info.includes('`')) ? undefined : { marker, length: end - start, info };
 }
 
-interface End {
+interface BlockEnd {
   readonly line: number;
   /** True if the line is the closing fence; false if the block ended without one. */
   readonly isClosed: boolean;
 }
 
-function closes(line: FenceLine | undefined, open: FenceLine): boolean {
+function isClosingFence(line: FenceLine | undefined, open: FenceLine): boolean {
   return line !== undefined && line.info === '' && line.marker === open.marker && line.length >= open.length;
 }
 
@@ -63,65 +63,65 @@ function isOutsideBlock(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }
 
-function endOfCode(state: StateBlock, open: FenceLine, startLine: number, endLine: number): End {
+function endOfCode(state: StateBlock, open: FenceLine, startLine: number, endLine: number): BlockEnd {
   for (let line = startLine + 1; line < endLine; line += 1) {
     if (isOutsideBlock(state, line)) return { line, isClosed: false };
-    if (closes(fenceAt(state, line), open)) return { line, isClosed: true };
+    if (isClosingFence(fenceAt(state, line), open)) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };
 }
 
-function endOfContainer(state: StateBlock, startLine: number, endLine: number): End {
+function endOfContainer(state: StateBlock, startLine: number, endLine: number): BlockEnd {
   const open: FenceLine[] = [];
   for (let line = startLine; line < endLine; line += 1) {
     if (isOutsideBlock(state, line)) return { line, isClosed: false };
     const fence = fenceAt(state, line);
     const innermost = open.at(-1);
     if (fence === undefined) continue;
-    if (innermost !== undefined && closes(fence, innermost)) open.pop();
+    if (innermost !== undefined && isClosingFence(fence, innermost)) open.pop();
     else if (innermost === undefined || containers.has(nameOf(innermost))) open.push(fence);
     if (open.length === 0) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };
 }
 
-function code(state: StateBlock, { info }: FenceLine, startLine: number, end: number): void {
+function parseCodeBlock(state: StateBlock, { info }: FenceLine, startLine: number, end: number): void {
   const token = state.push('fence', 'code', 0);
   token.info = info;
   token.content = state.getLines(startLine + 1, end, state.sCount[startLine] ?? 0, true);
 }
 
-function container(state: StateBlock, fence: FenceLine, startLine: number, end: number): void {
+function parseContainer(state: StateBlock, fence: FenceLine, startLine: number, end: number): void {
   if (nameOf(fence) === 'quote') {
     state.push('blockquote_open', 'blockquote', 1).block = true;
     tokenizeInside(state, startLine + 1, end);
     state.push('blockquote_close', 'blockquote', -1).block = true;
     return;
   }
-  open(state, 'block', 'spoiler-block', false);
-  open(state, 'header', 'spoiler-header', true);
-  header(state, fence.info.slice('spoiler'.length).trim());
-  close(state, 'header').block = false;
-  open(state, 'content', 'spoiler-content', true).attrPush(['aria-hidden', 'true']);
+  openContainer(state, 'block', 'spoiler-block', false);
+  openContainer(state, 'header', 'spoiler-header', true);
+  spoilerHeader(state, fence.info.slice('spoiler'.length).trim());
+  closeBlock(state, 'header').block = false;
+  openContainer(state, 'content', 'spoiler-content', true).attrPush(['aria-hidden', 'true']);
   tokenizeInside(state, startLine + 1, end);
-  close(state, 'content').block = false;
-  close(state, 'block');
+  closeBlock(state, 'content').block = false;
+  closeBlock(state, 'block');
 }
 
-function open(state: StateBlock, part: string, className: string, block: boolean): Token {
+function openContainer(state: StateBlock, part: string, className: string, block: boolean): Token {
   const token = state.push(`spoiler_${part}_open`, 'div', 1);
   token.attrPush(['class', className]);
   token.block = block;
   return token;
 }
 
-function close(state: StateBlock, part: string): Token {
+function closeBlock(state: StateBlock, part: string): Token {
   const token = state.push(`spoiler_${part}_close`, 'div', -1);
   token.block = true;
   return token;
 }
 
-function header(state: StateBlock, text: string): void {
+function spoilerHeader(state: StateBlock, text: string): void {
   if (text === '') return;
   state.push('paragraph_open', 'p', 1).block = true;
   const inline = state.push('inline', '', 0);

@@ -8,13 +8,13 @@ export interface CodePart {
   readonly text: string;
 }
 
-const lowlight = createLowlight(common);
+const codeHighlighter = createLowlight(common);
 
 // The time of grammars grows with the square of a word's length, and code written by hand has no such lines.
 const longestLine = 300;
 
 /** CSS classes of highlighted code that clients style, by the scope of the highlighter. */
-const classes: Readonly<Record<string, string>> = {
+const cssClassesByScope: Readonly<Record<string, string>> = {
   addition: 'gi',
   attr: 'na',
   attribute: 'na',
@@ -67,16 +67,16 @@ export function highlight(code: string, language: CodeLanguage | undefined, cont
   if (language?.grammar === undefined || code.split('\n').some((line) => line.length > longestLine)) return plain;
   if (!context.spend('highlightedCharacters', code.length)) return plain;
   const parts: CodePart[] = [];
-  collect(lowlight.highlight(language.grammar, code).children, undefined, parts);
+  collectParts(codeHighlighter.highlight(language.grammar, code).children, undefined, parts);
   return parts;
 }
 
-type Nodes = ReturnType<typeof lowlight.highlight>['children'];
+type HighlightedNodes = ReturnType<typeof codeHighlighter.highlight>['children'];
 
 /** Flattens nested scopes of highlighted code. The innermost scope with a class determines the class of a text. */
-function collect(nodes: Nodes, className: string | undefined, parts: CodePart[]): void {
+function collectParts(nodes: HighlightedNodes, className: string | undefined, parts: CodePart[]): void {
   for (const node of nodes) {
-    if (node.type === 'element') collect(node.children, classOf(node.properties['className']) ?? className, parts);
+    if (node.type === 'element') collectParts(node.children, classOf(node.properties['className']) ?? className, parts);
     if (node.type !== 'text') continue;
     const last = parts.at(-1);
     if (last !== undefined && last.className === className) {
@@ -96,5 +96,5 @@ function classOf(names: unknown): string | undefined {
       .replace(/^hljs-/, '')
       .replace(/_+$/, ''),
   );
-  return classes[`${scope}.${kind}`] ?? classes[kind] ?? classes[scope];
+  return cssClassesByScope[`${scope}.${kind}`] ?? cssClassesByScope[kind] ?? cssClassesByScope[scope];
 }

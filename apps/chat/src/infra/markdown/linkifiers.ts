@@ -29,8 +29,8 @@ const largestPattern = 5000;
  * active throughout.
  */
 const longestSearch = 300_000;
-const expression = /\{([^{}]*)\}/g;
-const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const expressionPattern = /\{([^{}]*)\}/g;
+const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Compiles a linkifier with RE2, whose time is linear in the text for any pattern. A match starts at the beginning of
@@ -42,11 +42,11 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   if (pattern.length > longestPattern)
     throw new LinkifierError(`Pattern is too long (limit: ${longestPattern} characters)`);
   if (patternSize(pattern) > largestPattern) throw new LinkifierError('Pattern is too complex');
-  const own = compile(pattern);
+  const own = compilePattern(pattern);
   if (own.matches('')) throw new LinkifierError('Bad regular expression: it matches nothing at all');
   const groups = Object.keys(own.namedGroups());
   checkVariables(groups, urlTemplate);
-  const bounded = compile(String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`);
+  const bounded = compilePattern(String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`);
   const reach = Math.floor(longestSearch / Math.max(1, patternSize(pattern)));
   return { pattern: bounded, template: parseTemplate(urlTemplate), groups, reach };
 }
@@ -136,7 +136,7 @@ export function linkify(
   return tokens;
 }
 
-function compile(pattern: string): RE2JS {
+function compilePattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
@@ -162,13 +162,13 @@ function checkVariables(groups: readonly string[], urlTemplate: string): void {
  * @throws LinkifierError for an invalid or unsafe template
  */
 function variablesOf(urlTemplate: string): string[] {
-  const names = [...urlTemplate.matchAll(expression)].flatMap(([, inner = '']) =>
+  const names = [...urlTemplate.matchAll(expressionPattern)].flatMap(([, inner = '']) =>
     inner.replace(/^[+#./;?&]/, '').split(','),
   );
   const plain = names.map((name) => name.replace(/(?:\*|:\d{1,4})$/, ''));
-  const rest = urlTemplate.replaceAll(expression, '');
+  const rest = urlTemplate.replaceAll(expressionPattern, '');
   const isValid =
-    plain.every((name) => variable.test(name)) && !/[{}\s]/.test(rest) && /^https?:\/\/./.test(urlTemplate);
+    plain.every((name) => variablePattern.test(name)) && !/[{}\s]/.test(rest) && /^https?:\/\/./.test(urlTemplate);
   if (!isValid || urlTemplate.length > longestTemplate) throw new LinkifierError('Invalid URL template.');
   return plain;
 }

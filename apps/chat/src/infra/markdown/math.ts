@@ -9,19 +9,19 @@ const longestFormula = 1000;
  * Pattern of TeX commands that are not allowed: they define other commands, whose expansion multiplies, or write to the
  * console of the server.
  */
-const forbidden =
+const forbiddenCommands =
   /\\(?:[gex]?def|newcommand|renewcommand|providecommand|let|futurelet|global|long|show|(?:err)?message)(?![a-zA-Z@])/;
-const inline = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
+const inlineFormulaPattern = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
 
 /** Markdown rule that converts `$$…$$` to a formula (docs/contract/chat.md 5.9). */
 export function inlineMath(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_math', (state, silent) => {
     if (state.src[state.pos] !== '$') return false;
-    inline.lastIndex = state.pos;
-    const found = inline.exec(state.src);
+    inlineFormulaPattern.lastIndex = state.pos;
+    const found = inlineFormulaPattern.exec(state.src);
     if (found === null) return false;
     const [source, tex = ''] = found;
-    if (!silent) pushInline(state, formula(tex, contextOf(state.env), false));
+    if (!silent) pushInline(state, formulaTokens(tex, contextOf(state.env), false));
     state.pos += source.length;
     return true;
   });
@@ -30,14 +30,14 @@ export function inlineMath(markdown: MarkdownIt): void {
 /** Renders a block of formulas, one per paragraph. */
 export function mathBlock(source: string, context: ParseContext): Token[] {
   const formulas = source.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
-  return formulas.flatMap((tex) => blockElement('p', {}, ...formula(tex.trim(), context, true)));
+  return formulas.flatMap((tex) => blockElement('p', {}, ...formulaTokens(tex.trim(), context, true)));
 }
 
 /** Returns the token of a TeX formula, or of its source if it is invalid or exceeds the limits. */
-function formula(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
+function formulaTokens(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
   const isAffordable =
     tex.length <= longestFormula &&
-    !forbidden.test(tex) &&
+    !forbiddenCommands.test(tex) &&
     context.spend('formulas', 1) &&
     context.spend('formulaCharacters', tex.length);
   const html = isAffordable ? renderFormula(tex, isDisplay) : undefined;

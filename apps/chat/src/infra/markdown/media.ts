@@ -14,12 +14,13 @@ const maxPreviews = 24;
 export function imageSyntax(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_images', (state) => {
     for (const token of state.tokens) {
-      token.children = token.children?.flatMap((child) => (child.type === 'image' ? replaced(child) : [child])) ?? null;
+      token.children =
+        token.children?.flatMap((child) => (child.type === 'image' ? previewableTypes(child) : [child])) ?? null;
     }
   });
 }
 
-function replaced(image: Token): Token[] {
+function previewableTypes(image: Token): Token[] {
   const path = String(image.attrGet('src') ?? '');
   if (isUpload(path)) return [candidateToken({ kind: 'media', path, title: image.content })];
   return linkTokens(path, image.content || path);

@@ -2,8 +2,8 @@ import type { MarkdownIt, StateInline } from 'markdown-it';
 import { type MentionCandidate, pushCandidate } from './candidates.js';
 
 const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
-const user = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
-const group = /@(_?)\*([^*\n]{1,200}?)\*/y;
+const userMentionPattern = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
+const groupMentionPattern = /@(_?)\*([^*\n]{1,200}?)\*/y;
 const wordBefore = /[\p{L}\p{N}_]$/u;
 
 /**
@@ -15,7 +15,7 @@ export function mentions(markdown: MarkdownIt): void {
     if (state.src[state.pos] !== '@' || wordBefore.test(state.src.slice(Math.max(0, state.pos - 2), state.pos))) {
       return false;
     }
-    const found = match(user, state) ?? match(group, state);
+    const found = matchMention(userMentionPattern, state) ?? matchMention(groupMentionPattern, state);
     if (found === undefined) return false;
     if (!silent) pushCandidate(state, found.candidate);
     state.pos += found.length;
@@ -23,18 +23,23 @@ export function mentions(markdown: MarkdownIt): void {
   });
 }
 
-function match(pattern: RegExp, state: StateInline): { candidate: MentionCandidate; length: number } | undefined {
+function matchMention(
+  pattern: RegExp,
+  state: StateInline,
+): { candidate: MentionCandidate; length: number } | undefined {
   pattern.lastIndex = state.pos;
   const found = pattern.exec(state.src);
   if (found === null) return undefined;
   const [source, underscore, name = ''] = found;
   const silent = underscore === '_';
   const candidate: MentionCandidate =
-    pattern === group ? { kind: 'group', name, userId: undefined, silent } : { ...named(name), silent };
+    pattern === groupMentionPattern
+      ? { kind: 'group', name, userId: undefined, silent }
+      : { ...namedMention(name), silent };
   return { candidate, length: source.length };
 }
 
-function named(name: string): Omit<MentionCandidate, 'silent'> {
+function namedMention(name: string): Omit<MentionCandidate, 'silent'> {
   if (channelWildcards.has(name)) return { kind: 'channel_wildcard', name, userId: undefined };
   if (name === 'topic') return { kind: 'topic_wildcard', name, userId: undefined };
   const withId = /^(.*)\|(\d{1,9})$/.exec(name);

@@ -28,7 +28,7 @@ export interface ParsedMessage {
 }
 
 /** Users and groups that a message notifies; silent mentions notify no user. */
-interface Mentioned {
+interface NotifiedByMentions {
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];
   readonly channelWildcard: boolean;
@@ -36,7 +36,7 @@ interface Mentioned {
 }
 
 /** The HTML of a message, and properties of its content. */
-export interface RenderedMessage extends Mentioned {
+export interface RenderedMessage extends NotifiedByMentions {
   readonly html: string;
   readonly hasLink: boolean;
   readonly hasImage: boolean;
@@ -99,7 +99,7 @@ function withNames(token: Token, names: ResolvedNames): Token {
   return Object.assign(Object.create(Object.getPrototypeOf(token)) as Token, token, { children: resolved });
 }
 
-function mentionedIn(candidates: readonly Candidate[], names: ResolvedNames): Mentioned {
+function mentionedIn(candidates: readonly Candidate[], names: ResolvedNames): NotifiedByMentions {
   const userIds = new Set<number>();
   const groupIds = new Set<number>();
   const kinds = new Set<Candidate['kind']>();

@@ -3,33 +3,33 @@ import type { Env } from './tokens.js';
 import { plainRealm, type RealmContent } from './realm-content.js';
 
 /** Limits of costly work for rendering one message. Content beyond them is shown as source. */
-const budgets = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
+const workLimits = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
 
 /** State that the Markdown rules share while one message is parsed. */
 export class ParseContext {
-  readonly #left: Record<keyof typeof budgets, number> = { ...budgets };
+  readonly #left: Record<keyof typeof workLimits, number> = { ...workLimits };
 
   readonly linkifierBudget = new LinkifierBudget();
 
   constructor(readonly realm: RealmContent) {}
 
   /** Subtracts work from the message's budget. Returns false, without a change, if the budget does not suffice. */
-  spend(work: keyof typeof budgets, amount: number): boolean {
+  spend(work: keyof typeof workLimits, amount: number): boolean {
     if (this.#left[work] < amount) return false;
     this.#left[work] -= amount;
     return true;
   }
 }
 
-const key = Symbol('parse context');
+const contextKey = Symbol('parse context');
 
 /** Returns a markdown-it environment for parsing with this context, see {@link contextOf}. */
 export function environmentOf(context: ParseContext): Env {
-  return { [key]: context };
+  return { [contextKey]: context };
 }
 
 /** Returns the context that a markdown-it environment contains. */
 export function contextOf(env: Env): ParseContext {
-  const context = env[key];
+  const context = env[contextKey];
   return context instanceof ParseContext ? context : new ParseContext(plainRealm);
 }

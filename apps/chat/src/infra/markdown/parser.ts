@@ -20,7 +20,7 @@ import { joinTexts, replaceTexts } from './tokens.js';
 /** Adds one feature of the Markdown dialect to the parser. */
 type MarkdownPlugin = (markdown: MarkdownIt) => void;
 
-const plugins: readonly MarkdownPlugin[] = [
+const markdownPlugins: readonly MarkdownPlugin[] = [
   bareAddresses,
   emphasis,
   fences,
@@ -32,8 +32,8 @@ const plugins: readonly MarkdownPlugin[] = [
   channelLinks,
   namedEmoji,
   imageSyntax,
-  texts,
-  quotes,
+  replaceTextParts,
+  quotePattern,
 ];
 
 /**
@@ -44,7 +44,7 @@ export function createParser(): MarkdownIt {
   const markdown = createMarkdown({ html: false, linkify: true, breaks: true, maxNesting: 40 });
   markdown.disable(['reference', 'lheading', 'escape']);
   markdown.validateLink = isSafeLink;
-  for (const plugin of plugins) plugin(markdown);
+  for (const plugin of markdownPlugins) plugin(markdown);
   markdown.renderer.rules['literal'] = (tokens, index) => markdown.utils.escapeHtml(tokens[index]?.content ?? '');
   markdown.renderer.rules['trusted_html'] = (tokens, index) => tokens[index]?.content ?? '';
   return markdown;
@@ -54,7 +54,7 @@ export function createParser(): MarkdownIt {
  * Markdown rule that replaces parts of texts by links of linkifiers, emoticons and emoji characters. These do not begin
  * with a special character that would trigger an inline rule.
  */
-function texts(markdown: MarkdownIt): void {
+function replaceTextParts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {
     const { realm, linkifierBudget } = contextOf(state.env);
     for (const token of state.tokens) {
@@ -76,6 +76,6 @@ function texts(markdown: MarkdownIt): void {
   });
 }
 
-function quotes(markdown: MarkdownIt): void {
+function quotePattern(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_quotes', (state) => silenceQuotes(state.tokens));
 }

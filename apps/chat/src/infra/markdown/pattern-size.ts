@@ -3,8 +3,8 @@
  * `(?<name>`.
  */
 const groupHead = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
-const repetition = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
-const escape = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
+const repetitionPattern = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
+const escapePattern = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
 /** Pattern of a character class in a regular expression, which may begin with `]`. */
 const characterClass = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
 
@@ -22,7 +22,7 @@ export function patternSize(pattern: string): number {
   };
   for (let at = 0; at < pattern.length;) {
     const rest = pattern.slice(at);
-    const [counted, least = '', most = ''] = repetition.exec(rest) ?? [];
+    const [counted, least = '', most = ''] = repetitionPattern.exec(rest) ?? [];
     const head = groupHead.exec(rest)?.[0];
     if (counted !== undefined) {
       // The repeated element has been counted once already.
@@ -35,7 +35,7 @@ export function patternSize(pattern: string): number {
       add(1 + (open.length > 1 ? (open.pop() ?? 0) : 0));
       at += 1;
     } else {
-      const atom = (escape.exec(rest) ?? characterClass.exec(rest))?.[0] ?? rest.charAt(0);
+      const atom = (escapePattern.exec(rest) ?? characterClass.exec(rest))?.[0] ?? rest.charAt(0);
       add(Math.max(1, atom.startsWith('\\Q') ? atom.length : 1));
       at += atom.length;
     }

@@ -1,10 +1,10 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { element, pushInline, literalToken } from './tokens.js';
 
-const time = /<time:([^>\n]{0,100})>/y;
+const timeMarkupPattern = /<time:([^>\n]{0,100})>/y;
 
 /** Pattern of an ISO 8601 time: a date, optionally with a time of day and zone. The default zone is UTC. */
-const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const isoTimePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const unixSeconds = /^\d{1,11}$/;
 
 /**
@@ -14,8 +14,8 @@ const unixSeconds = /^\d{1,11}$/;
 export function timestamps(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('autolink', 'chat_time', (state, silent) => {
     if (state.src[state.pos] !== '<') return false;
-    time.lastIndex = state.pos;
-    const found = time.exec(state.src);
+    timeMarkupPattern.lastIndex = state.pos;
+    const found = timeMarkupPattern.exec(state.src);
     if (found === null) return false;
     const [source, text = ''] = found;
     if (!silent) pushInline(state, timeTokens(source, text));
@@ -38,7 +38,7 @@ function readTime(text: string): Date | undefined {
 }
 
 function readIso(text: string): Date | undefined {
-  const parts = iso.exec(text);
+  const parts = isoTimePattern.exec(text);
   if (parts === null) return undefined;
   const [, day, clock = '00:00', zone = 'Z'] = parts;
   return new Date(`${day}T${clock}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`);

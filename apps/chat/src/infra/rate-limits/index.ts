@@ -1,3 +1,9 @@
 export { countedAddress } from '@switchboard/auth';
 export { RateLimiter } from './rate-limiter.js';
-export { parseRules, rateLimitEnv, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
+export {
+  parseRateLimitRules,
+  rateLimitEnv,
+  type RateLimitRule,
+  rateLimitRulesOf,
+  defaultRateLimitRules,
+} from './rate-limit-rules.js';

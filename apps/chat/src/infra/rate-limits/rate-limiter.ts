@@ -1,10 +1,16 @@
 import type { Clock, Logger } from '@switchboard/platform';
 import type { RedisClient } from '@switchboard/queue';
-import { type RateLimitConfig, type RateLimitName, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
-import { TAKE } from './take-script.js';
+import {
+  type RateLimitConfig,
+  type RateLimitName,
+  type RateLimitRule,
+  rateLimitRulesOf,
+  defaultRateLimitRules,
+} from './rate-limit-rules.js';
+import { COUNT_REQUEST_SCRIPT } from './count-request-script.js';
 
 /** Result of counting a request against a rate limit. */
-export interface Taken {
+export interface RateLimitResult {
   /** Milliseconds to wait before the request may be repeated; 0 if it was counted. */
   readonly waitMs: number;
   /** Maximum number of requests within the period of the rule. */
@@ -15,7 +21,7 @@ export interface Taken {
 }
 
 /** Dependencies of {@link RateLimiter}. */
-export interface RateLimiterParts {
+export interface RateLimiterDependencies {
   readonly redis: RedisClient;
   /** Prefix of all Redis keys that the rate limiter uses. */
   readonly prefix: string;
@@ -39,10 +45,10 @@ export class RateLimiter {
   readonly #rules: ReadonlyMap<string, readonly RateLimitRule[]>;
   #pausedUntil = 0;
 
-  constructor(private readonly parts: RateLimiterParts) {
-    parts.redis.defineCommand(REDIS_COMMAND, { lua: TAKE });
-    const names = Object.keys(shippedRules) as RateLimitName[];
-    this.#rules = new Map(names.map((name) => [name, rulesOf(parts.config, name)]));
+  constructor(private readonly parts: RateLimiterDependencies) {
+    parts.redis.defineCommand(REDIS_COMMAND, { lua: COUNT_REQUEST_SCRIPT });
+    const names = Object.keys(defaultRateLimitRules) as RateLimitName[];
+    this.#rules = new Map(names.map((name) => [name, rateLimitRulesOf(parts.config, name)]));
   }
 
   /**
@@ -51,7 +57,11 @@ export class RateLimiter {
    * @param subject key of the counter, never a secret
    * @param own rules of this subject, which replace the configured ones
    */
-  async take(name: RateLimitName, subject: string, own?: readonly RateLimitRule[]): Promise<Taken | null> {
+  async countRequest(
+    name: RateLimitName,
+    subject: string,
+    own?: readonly RateLimitRule[],
+  ): Promise<RateLimitResult | null> {
     const rules = own ?? this.#rules.get(name) ?? [];
     if (rules.length === 0 || this.parts.clock.now() < this.#pausedUntil) return null;
     try {
@@ -63,7 +73,7 @@ export class RateLimiter {
     }
   }
 
-  async #run(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<Taken> {
+  async #run(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<RateLimitResult> {
     const command: unknown = Reflect.get(this.parts.redis, REDIS_COMMAND);
     if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);
     const root = `${this.parts.prefix}:rate:{${name}:${subject}}`;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setRateLimits } from '../../app/admin/accounts.js';
 import { readConfig } from '../../app/environment.js';
 import { demoPassword } from '../../app/demo/index.js';
-import { countedAddress, parseRules, rulesOf, shippedRules } from './index.js';
+import { countedAddress, parseRateLimitRules, rateLimitRulesOf, defaultRateLimitRules } from './index.js';
 import {
   basic,
   type ChatCluster,
@@ -47,7 +47,7 @@ function at(process: ChatProcess, user: DemoUser) {
 
 describe('rate limit settings', () => {
   it('default to the values of the contract, in production only', () => {
-    expect(shippedRules).toEqual({
+    expect(defaultRateLimitRules).toEqual({
       API_BY_USER: '60:200',
       API_BY_IP: '60:100',
       AUTHENTICATE_BY_USERNAME: '1800:5',
@@ -56,16 +56,16 @@ describe('rate limit settings', () => {
       SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
     });
     const production = { NODE_ENV: 'production' };
-    expect(rulesOf(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);
-    expect(rulesOf({ ...production, RATE_LIMIT_API_BY_USER: 'off' }, 'API_BY_USER')).toEqual([]);
-    expect(rulesOf(readConfig({ NODE_ENV: 'development' }), 'API_BY_USER')).toEqual([]);
-    expect(rulesOf(readConfig({ RATE_LIMIT_API_BY_USER: '1:2,60:30' }), 'API_BY_USER')).toHaveLength(2);
+    expect(rateLimitRulesOf(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);
+    expect(rateLimitRulesOf({ ...production, RATE_LIMIT_API_BY_USER: 'off' }, 'API_BY_USER')).toEqual([]);
+    expect(rateLimitRulesOf(readConfig({ NODE_ENV: 'development' }), 'API_BY_USER')).toEqual([]);
+    expect(rateLimitRulesOf(readConfig({ RATE_LIMIT_API_BY_USER: '1:2,60:30' }), 'API_BY_USER')).toHaveLength(2);
   });
 
   it.each(['60', '60:', '0:5', '60:0', '60:5,', 'none', '60:-1', '1e3:5'])(
     'reject the rules %j at startup',
     (rules) => {
-      expect(parseRules(rules)).toBeNull();
+      expect(parseRateLimitRules(rules)).toBeNull();
       expect(() => readConfig({ RATE_LIMIT_API_BY_IP: rules })).toThrow('RATE_LIMIT_API_BY_IP');
     },
   );

@@ -5,11 +5,11 @@ import type { FileStorage } from './file-storage.js';
 
 /** Maximum time of an upload from its first byte to the row that records it, in seconds. */
 const graceSeconds = 3600;
-const batch = 100;
+const filesPerSweep = 100;
 
 /**
- * Keeps storage and database consistent without a common transaction. Each file is scheduled for deletion ("doomed")
- * before its first byte is stored. The transaction that uses the file cancels this ("spares" it), and one that no
+ * Keeps storage and database consistent without a common transaction. Each file is scheduled for deletion before
+ * its first byte is stored. The transaction that uses the file cancels the deletion, and one that no
  * longer uses it schedules it again. If a process dies at any point, no row lacks its file, and a file without a row is
  * removed by the next sweep.
  */
@@ -20,7 +20,7 @@ export class FileLedger {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
   ) {}
 
-  /** Stores a file that is doomed until {@link spare} is committed. @throws all errors of the source */
+  /** Stores a file and schedules its deletion, until {@link cancelDeletion} is committed. @throws all errors of the source */
   async add(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
     await this.database.query('INSERT INTO doomed_files (key) VALUES ($1)', [key]);
     await this.storage.write(key, source, contentType);
@@ -28,20 +28,20 @@ export class FileLedger {
 
   /**
    * Cancels the deletion of files that the transaction uses.
-   * @throws Error when a file was doomed for too long, and is removed already
+   * @throws Error when the deletion of a file was scheduled too long ago, so that it is removed already
    */
-  async spare(tx: Tx, keys: readonly string[]): Promise<void> {
+  async cancelDeletion(tx: Tx, keys: readonly string[]): Promise<void> {
     const { rowCount } = await tx.query('DELETE FROM doomed_files WHERE key = ANY($1) AND swept_at IS NULL', [keys]);
     if (rowCount !== keys.length) throw new Error(`A file of ${keys.join(', ')} no longer exists`);
   }
 
-  /** Marks files for deletion once the transaction is committed, see {@link discard}. */
-  async doom(tx: Tx, keys: readonly string[]): Promise<void> {
+  /** Marks files for deletion once the transaction is committed, see {@link deleteNow}. */
+  async scheduleDeletion(tx: Tx, keys: readonly string[]): Promise<void> {
     await tx.query('INSERT INTO doomed_files (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [keys]);
   }
 
   /** Removes files that are marked for deletion immediately. Those that cannot be removed now are left to the sweep. */
-  async discard(keys: readonly string[]): Promise<void> {
+  async deleteNow(keys: readonly string[]): Promise<void> {
     const { rows } = await this.database.query<{ key: string }>(
       'UPDATE doomed_files SET swept_at = now() WHERE key = ANY($1) RETURNING key',
       [keys],
@@ -60,7 +60,7 @@ export class FileLedger {
          SELECT key FROM doomed_files WHERE doomed_at <= now() - make_interval(secs => $1) ORDER BY doomed_at
          LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING key`,
-      [olderThanSeconds, batch],
+      [olderThanSeconds, filesPerSweep],
     );
     return this.#remove(rows.map(({ key }) => key));
   }

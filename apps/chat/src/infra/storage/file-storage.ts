@@ -29,7 +29,7 @@ export interface FileStorage {
  *
  * @returns null if it does not exist
  */
-export async function readWhole(storage: FileStorage, key: string): Promise<Buffer | null> {
+export async function readStoredFile(storage: FileStorage, key: string): Promise<Buffer | null> {
   const file = await storage.open(key);
   if (file === null) return null;
   const chunks: Buffer[] = [];
@@ -38,7 +38,7 @@ export async function readWhole(storage: FileStorage, key: string): Promise<Buff
 }
 
 /** Yields a file in memory as a source for {@link FileStorage.write}. */
-export async function* once(file: Buffer): AsyncGenerator<Buffer> {
+export async function* asChunks(file: Buffer): AsyncGenerator<Buffer> {
   yield file;
 }
 

@@ -76,7 +76,7 @@ export class ZoomClient {
       body: JSON.stringify({ settings, default_password: true }),
     });
     if (response.status === 401) throw new CredentialRefusedError('Zoom refused an access token');
-    return read(response, meetingBody).join_url;
+    return parseZoomResponse(response, meetingBody).join_url;
   }
 
   async #grant(form: Record<string, string>): Promise<ZoomGrant> {
@@ -94,7 +94,7 @@ export class ZoomClient {
     if ((response.status === 400 || response.status === 401) && faultOf(response) !== 'invalid_client') {
       throw new CredentialRefusedError(`Zoom refused a ${form['grant_type']} grant`);
     }
-    const body = read(response, grantBody);
+    const body = parseZoomResponse(response, grantBody);
     return { accessToken: body.access_token, refreshToken: body.refresh_token, expiresInSeconds: body.expires_in };
   }
 
@@ -116,7 +116,7 @@ function faultOf(response: OutboundResponse): string | undefined {
 }
 
 /** Parses a response of Zoom. Error messages omit the body, which may contain a token. */
-function read<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
+function parseZoomResponse<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
   const parsed = schema.safeParse(jsonOf(response));
   if (response.status >= 300 || !parsed.success) {
     throw new ProviderError(`Zoom responded with status ${response.status} and an unexpected body`);

@@ -5,9 +5,9 @@ import type { RenderedMessage } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import { subscriberCount } from '../../channels/index.js';
 import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
-import { lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
+import { lockSend, SendAgainError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
-import type { ChannelReference } from './destination.js';
+import type { ChannelReference } from './parse-recipients.js';
 import { oneTopic } from '../read/narrow/id-stream.js';
 import { topicId } from '../wire/topic-row.js';
 
@@ -23,7 +23,7 @@ const freeWildcardSize = 15;
 /**
  * Returns the channel and topic of a message after checking the rules of the channel. Locks the channel and the sender.
  * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not accept;
- * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; SendAgain
+ * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; SendAgainError
  */
 export async function getChannelConversation(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function getChannelConversation(
     getChannelDestination(tx, actor, reference),
   ]);
   // While this transaction waited for the locks, the name was given to another channel.
-  if (!lockedIds.has(destination.channel.id)) throw new SendAgain(lock);
+  if (!lockedIds.has(destination.channel.id)) throw new SendAgainError(lock);
   const topic = topicUnderPolicy(sentTopic, destination.topicsPolicy);
   if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {
     throw badRequest('You do not have permission to create new topics in this channel.');

@@ -4,7 +4,7 @@ import { type ChatActor, isAdmin, role } from '../../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import { textKey } from '../../../infra/text-key.js';
 import { channelReadable } from '../../access/channel-access.js';
-import { type ChannelReference, digitsOf } from './destination.js';
+import { type ChannelReference, digitsOf } from './parse-recipients.js';
 import type { personRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
 
@@ -75,7 +75,7 @@ function toDestination(row: ChannelRow): ChannelDestination {
 }
 
 /** SQL condition that the sender subscribes to the channel, is a bot whose owner subscribes, or is a system bot. */
-const belongs = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
+const senderBelongsSql = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
       SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active))`;
 
 /**
@@ -88,8 +88,8 @@ const channelDestinationSql = `
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
       ELSE c.topics_policy END AS topics_policy,
     ${channelReadable({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
-    ${belongs} AS belongs,
-    NOT c.is_archived AND (${belongs} OR NOT c.is_private)
+    ${senderBelongsSql} AS belongs,
+    NOT c.is_archived AND (${senderBelongsSql} OR NOT c.is_private)
       AND (c.can_send_message_group_id = ANY(g.ids) OR sender.is_system_bot) AS may_send,
     c.can_create_topic_group_id = ANY(g.ids) OR sender.is_system_bot AS may_create_topics,
     EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { textKey } from '../../../infra/text-key.js';
-import { digitsOf, type ChannelReference } from './destination.js';
+import { digitsOf, type ChannelReference } from './parse-recipients.js';
 
 /**
  * Mode in which a send locks its channel. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
@@ -13,7 +13,7 @@ export type SendLock = 'shared' | 'exclusive';
  * Error that makes a send start again in a new transaction, with the other lock mode or because another channel got the
  * name. Locks are never upgraded, because two senders with a shared lock would wait for each other.
  */
-export class SendAgain extends Error {
+export class SendAgainError extends Error {
   constructor(readonly lock: SendLock) {
     super('The send starts over in a new transaction');
   }
@@ -32,7 +32,7 @@ export async function lockSend(
   lock: SendLock,
 ): Promise<ReadonlySet<number>> {
   const { by, values } = selectionOf(reference);
-  const { rows } = await tx.query<{ id: number }>(statements[lock][by], [actor.id, actor.realmId, ...values]);
+  const { rows } = await tx.query<{ id: number }>(lockStatementByKey[lock][by], [actor.id, actor.realmId, ...values]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -49,7 +49,7 @@ function selectionOf(reference: ChannelReference): { by: SelectionKind; values: 
   return digits === null ? { by: 'name', values: [key] } : { by: 'either', values: [digits, key] };
 }
 
-const conditions: Readonly<Record<SelectionKind, string>> = {
+const channelConditions: Readonly<Record<SelectionKind, string>> = {
   id: 'c.id = $3::bigint',
   name: 'c.name_key = $3::text',
   either: '(c.id = $3::bigint OR c.name_key = $4::text) ORDER BY c.id',
@@ -64,9 +64,9 @@ function lockStatements(lock: SendLock) {
   const statementOf = (by: SelectionKind) => ({
     name: `lock-send-${lock}-by-${by}`,
     text: `SELECT c.id FROM users sender, channels c JOIN recipients r ON r.channel_id = c.id
-      WHERE sender.id = $1 AND c.realm_id = $2 AND ${conditions[by]} ${rowLocks[lock]}`,
+      WHERE sender.id = $1 AND c.realm_id = $2 AND ${channelConditions[by]} ${rowLocks[lock]}`,
   });
   return { id: statementOf('id'), name: statementOf('name'), either: statementOf('either') };
 }
 
-const statements = { shared: lockStatements('shared'), exclusive: lockStatements('exclusive') };
+const lockStatementByKey = { shared: lockStatements('shared'), exclusive: lockStatements('exclusive') };

@@ -4,7 +4,7 @@ import { findUsers, type FoundUser, type UserReference } from '../../access/find
 import { listGuestsWithoutAccess } from '../../access/user-visibility.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
-import { writeAppearedUsers } from '../../users/index.js';
+import { emitUsersBecomingVisible } from '../../users/index.js';
 import { requireKnownRecipients } from './known-recipients.js';
 import type { PersonRecord } from '../wire/message-record.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
@@ -78,7 +78,7 @@ async function getRecipient(
   }
   const hidden = await listHiddenAmong(tx, actor.realmId, ids);
   const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
-  await writeAppearedUsers(tx, events, actor.realmId, hidden);
+  await emitUsersBecomingVisible(tx, events, actor.realmId, hidden);
   return { recipientId, realm: row.realm };
 }
 

@@ -3,7 +3,7 @@ import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboar
 import { z } from 'zod';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
-import { callingFlags } from '../wire/message-flags.js';
+import { mentionFlags } from '../wire/message-flags.js';
 
 /** Outbox message type for missed-message emails. Recipients are determined after the commit. */
 export const missedMessageCheck = defineOutboxMessage({
@@ -28,6 +28,6 @@ export function enqueueMissedMessageCheck(
   const isAwaited =
     channel === null
       ? participants.some(({ id, isBot }) => id !== sender.id && !isBot)
-      : inserted.isAwaited || inserted.receivers.some(([flags]) => (flags & callingFlags) !== 0);
+      : inserted.isAwaited || inserted.receivers.some(([flags]) => (flags & mentionFlags) !== 0);
   if (isAwaited) outbox.add(transactionHandle(tx), missedMessageCheck, { messageId: inserted.id });
 }

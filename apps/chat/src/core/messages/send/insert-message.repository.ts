@@ -88,7 +88,7 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
 }
 
-/** Returns the `read` flag for the sender's own row, as bits. */
+/** Returns the `readBit` flag for the sender's own row, as bits. */
 function readFlag({ readBySender }: SendFlags): number {
   return readBySender ? flagBit.read : 0;
 }
@@ -107,15 +107,15 @@ function flagValues(flags: SendFlags): unknown[] {
 const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
 /** SQL that selects the topic of a message, for channel and direct messages. Direct messages have none. */
-const topics = {
+const topicSqlByKind = {
   channel: 'topic_of($3, $6, $5)',
   direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
 } as const;
 
-const inserted = (kind: keyof typeof topics): string => `
+const insertedMessageSql = (kind: keyof typeof topicSqlByKind): string => `
   message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
-    SELECT $1, $2, $3, ${sentValues} FROM ${topics[kind]} topic
+    SELECT $1, $2, $3, ${sentValues} FROM ${topicSqlByKind[kind]} topic
     RETURNING ${returnedColumns}
   ), ${insertedText}`;
 
@@ -136,25 +136,25 @@ const selectInserted = `
 const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
 /** Flags that all recipients of a new message get, for channel and direct messages. */
-const common = { channel: 0, direct: flagBit.direct } as const;
+const commonFlags = { channel: 0, direct: flagBit.direct } as const;
 
 /**
  * Returns SQL that inserts a message without mentions. It is a separate statement, because one that also reads
  * mentioned users would be planned for each message.
  */
-function plainSql(kind: keyof typeof topics, receivers: string): string {
+function plainSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
   return `
-  WITH ${inserted(kind)}, receiver AS (
+  WITH ${insertedMessageSql(kind)}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
-    SELECT receiver.user_id, message.id, ${common[kind]} | ${ownFlag} FROM message, (${receivers}) AS receiver
+    SELECT receiver.user_id, message.id, ${commonFlags[kind]} | ${ownFlag} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
   )${selectInserted}`;
 }
 
 /** Returns SQL that inserts a message with mentions, including mentions of groups and of participants of the topic. */
-function callingSql(kind: keyof typeof topics, receivers: string): string {
+function mentioningSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
   return `
-  WITH RECURSIVE ${inserted(kind)}, called_group(id) AS (
+  WITH RECURSIVE ${insertedMessageSql(kind)}, called_group(id) AS (
     SELECT unnest($16::int[])
     UNION
     SELECT sg.subgroup_id FROM user_group_subgroups sg JOIN called_group g ON sg.group_id = g.id
@@ -166,7 +166,7 @@ function callingSql(kind: keyof typeof topics, receivers: string): string {
   ), receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id,
-      ${common[kind]} | ${ownFlag}
+      ${commonFlags[kind]} | ${ownFlag}
       | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
       | $17::int
@@ -176,11 +176,11 @@ function callingSql(kind: keyof typeof topics, receivers: string): string {
   )${selectInserted}`;
 }
 
-/** SQL condition that a message of {@link callingSql} mentions a subscriber. */
+/** SQL condition that a message of {@link mentioningSql} mentions a subscriber. */
 const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
   SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
 
-const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
+const mentionedPeopleSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
 const statements = {
   channel: {
@@ -190,7 +190,7 @@ const statements = {
     },
     calling: {
       name: 'insert-calling-channel-message',
-      text: callingSql(
+      text: mentioningSql(
         'channel',
         mentioningRecipients(
           { channelId: '$19', topicKey: '$6', attentiveIds: '$20' },
@@ -201,7 +201,7 @@ const statements = {
     },
   },
   direct: {
-    plain: { name: 'insert-direct-message', text: plainSql('direct', people('$15')) },
-    calling: { name: 'insert-calling-direct-message', text: callingSql('direct', people('$19')) },
+    plain: { name: 'insert-direct-message', text: plainSql('direct', mentionedPeopleSql('$15')) },
+    calling: { name: 'insert-calling-direct-message', text: mentioningSql('direct', mentionedPeopleSql('$19')) },
   },
 } as const;

@@ -4,7 +4,7 @@ import { meantTopic } from '../../../events/empty-topic.js';
 
 const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = limitFields;
 
-const cut = '\n[message truncated]';
+const cutToCodePoints = '\n[message truncated]';
 
 /**
  * Returns the content of a message as stored: without blank lines at the start and blanks at the end, cut to the limit
@@ -24,7 +24,7 @@ export function truncatedContent(content: string): string {
   if (content.length <= maxMessageLength) return content;
   const points = [...content];
   if (points.length <= maxMessageLength) return content;
-  return points.slice(0, maxMessageLength - cut.length).join('') + cut;
+  return points.slice(0, maxMessageLength - cutToCodePoints.length).join('') + cutToCodePoints;
 }
 
 /** Returns the topic of a message as stored: trimmed, cut to the limit, and empty for any name of the empty topic. */

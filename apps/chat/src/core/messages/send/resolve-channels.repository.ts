@@ -32,7 +32,7 @@ export async function resolveChannels(
   const topics = new Map<string, { messageId: number }>();
   const links = linksOf(candidates);
   if (links.length === 0) return { channels, topics };
-  const { rows } = await tx.query<ChannelRow>(sql, [
+  const { rows } = await tx.query<ChannelRow>(resolveChannelsSql, [
     author.id,
     author.realmId,
     links.map(({ nameKey }) => nameKey),
@@ -59,9 +59,9 @@ function linksOf(candidates: readonly Candidate[]): { nameKey: string; topicKey:
 }
 
 const isGuest = '(author.role = 600)';
-const readable = channelReadable({ actor: '$1', isGuest });
+const readableByAuthorSql = channelReadable({ actor: '$1', isGuest });
 
-const sql = `
+const resolveChannelsSql = `
   SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
   FROM unnest($3::text[], $4::text[]) AS link(name_key, topic_key)
   JOIN users author ON author.id = $1
@@ -72,6 +72,6 @@ const sql = `
     SELECT m.id FROM messages m
     WHERE ${oneTopic(topicId('r.id', 'link.topic_key'))}
     ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
-  ) newest ON (author.is_system_bot OR ${readable}) AND (NOT c.is_private OR c.history_public_to_subscribers
+  ) newest ON (author.is_system_bot OR ${readableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
-  WHERE author.is_system_bot OR ${readable} OR ${channelKnown({ actor: '$1', isGuest, isAdmin: '(author.role <= 200)' })}`;
+  WHERE author.is_system_bot OR ${readableByAuthorSql} OR ${channelKnown({ actor: '$1', isGuest, isAdmin: '(author.role <= 200)' })}`;

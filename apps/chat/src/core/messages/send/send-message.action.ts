@@ -15,9 +15,9 @@ import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
 import { getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
-import { SendAgain, type SendLock } from './channel-recipients.repository.js';
+import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
-import { channelReference, userReferences } from './destination.js';
+import { channelReference, userReferences } from './parse-recipients.js';
 import { linkUploads } from './link-uploads.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
@@ -26,7 +26,7 @@ import type { InsertedMessage } from './inserted-message.js';
 import { setRecipientFlags } from './set-recipient-flags.repository.js';
 import { isMeMessage, messageContent, newTopic } from './message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
-import { startingOver } from './starting-over.js';
+import { repeatSend } from './repeat-send.js';
 import { resolveNames } from './resolve-names.js';
 import { applyTopicFollows } from './topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
@@ -35,8 +35,8 @@ import { emitMessageEvent } from './emit-message-event.js';
 import { addWidget } from './widget.js';
 import { lockRealmMembership } from '../../locks.js';
 
-type Parameters = ParametersOf<typeof sendMessageParameters>;
-type Sent = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;
+type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
+type SendResult = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;
 
 /** The client that sends a message: the name of the program, and the origin of the request if it was sent over HTTP. */
 export interface SendingClient {
@@ -65,17 +65,17 @@ export class SendMessage {
    */
   async run(
     actor: ChatActor,
-    parameters: Parameters,
+    parameters: SendMessageParameters,
     { client, origin }: SendingClient,
     first?: (tx: Tx) => Promise<void>,
-  ): Promise<Sent> {
+  ): Promise<SendResult> {
     const content = messageContent(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getId(client);
     const attention = await this.attention.of(actor.realmId, actor.id, content);
     const attentiveIds = [...attention.alertedIds, ...attention.muterIds];
-    return startingOver((lock) =>
+    return repeatSend((lock) =>
       this.database.inTransaction(async (tx) => {
         // The event about a channel's first message needs the complete audience of the channel.
         if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
@@ -85,7 +85,7 @@ export class SendMessage {
         const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
         const draft = { actor, parameters, content, rendered, clientId, flags, attentiveIds, lock };
         const { conversation, inserted: plain } = await insertDraft(tx, this.events, draft);
-        if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgain('exclusive');
+        if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgainError('exclusive');
         const inserted = await setRecipientFlags(tx, plain, attention);
         const sent = {
           realmId: actor.realmId,
@@ -110,9 +110,9 @@ export class SendMessage {
   }
 }
 
-interface Draft {
+interface MessageDraft {
   readonly actor: ChatActor;
-  readonly parameters: Parameters;
+  readonly parameters: SendMessageParameters;
   readonly content: string;
   readonly rendered: RenderedMessage;
   readonly clientId: number;
@@ -127,7 +127,7 @@ interface WrittenMessage {
   readonly inserted: InsertedMessage;
 }
 
-async function insertDraft(tx: Tx, events: ChatEvents, draft: Draft): Promise<WrittenMessage> {
+async function insertDraft(tx: Tx, events: ChatEvents, draft: MessageDraft): Promise<WrittenMessage> {
   const { actor, flags } = draft;
   const conversation = await getConversation(tx, events, draft);
   const receivers: MessageRecipients =
@@ -143,11 +143,11 @@ async function insertDraft(tx: Tx, events: ChatEvents, draft: Draft): Promise<Wr
   return { conversation, inserted: await insertMessage(tx, message, receivers, flags) };
 }
 
-function isChannelType(type: Parameters['type']): boolean {
+function isChannelType(type: SendMessageParameters['type']): boolean {
   return type === 'channel' || type === 'stream';
 }
 
-function textOf({ content, rendered, clientId }: Draft, topic: string): MessageText {
+function textOf({ content, rendered, clientId }: MessageDraft, topic: string): MessageText {
   return {
     clientId,
     topic,
@@ -165,7 +165,7 @@ function textOf({ content, rendered, clientId }: Draft, topic: string): MessageT
 async function getConversation(
   tx: Tx,
   events: ChatEvents,
-  { actor, parameters, rendered, lock }: Draft,
+  { actor, parameters, rendered, lock }: MessageDraft,
 ): Promise<Conversation> {
   const { type, to } = parameters;
   if (isChannelType(type)) {
@@ -181,7 +181,7 @@ async function getConversation(
 /**
  * Returns the sending client's event queue and its local id of the message, by which the client recognizes its message.
  */
-function originOf(parameters: Parameters) {
+function originOf(parameters: SendMessageParameters) {
   const { queue_id: queueId, local_id: localId } = parameters;
   return queueId === undefined || localId === undefined ? null : { queueId, localId };
 }

@@ -1,5 +1,5 @@
 import { role } from '../../../infra/http/actor.js';
-import { type ChannelMessageParts, concernsAway } from '../../soft-deactivation/index.js';
+import { type ChannelMessageParts, awaySubscriberConcernedSql } from '../../soft-deactivation/index.js';
 
 // SQL of the statements of insert-message.repository.ts.
 
@@ -15,7 +15,7 @@ export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false
   SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
   LEFT JOIN soft_deactivations away ON away.user_id = s.user_id AND NOT away.is_back
   WHERE s.channel_id = ${parts.channelId} AND s.is_active AND u.is_active
-    AND (away.user_id IS NULL OR ${mentioned} OR ${concernsAway(parts)})`;
+    AND (away.user_id IS NULL OR ${mentioned} OR ${awaySubscriberConcernedSql(parts)})`;
 
 /**
  * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
@@ -88,7 +88,7 @@ export const awaitedSql = `(
  * SQL condition that a message with the same value of a column exists. ORDER BY makes the planner use the index of the
  * column and the id. Without it the planner may read the whole table if it expects few values.
  */
-const exists = (column: string): string => `(SELECT other.id FROM messages other
+const messageExistsSql = (column: string): string => `(SELECT other.id FROM messages other
     WHERE other.${column} BETWEEN message.${column} AND message.${column}
     ORDER BY other.${column}, other.id LIMIT 1) IS NOT NULL`;
 
@@ -97,7 +97,7 @@ const exists = (column: string): string => `(SELECT other.id FROM messages other
  * for the first message of a topic, 4 for none.
  */
 const policyApplies = (setting: string, initial: number): string =>
-  `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${exists('topic_id')})
+  `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${messageExistsSql('topic_id')})
         ELSE true END)`;
 
 /**
@@ -106,7 +106,7 @@ const policyApplies = (setting: string, initial: number): string =>
  * Following (3) ranks above unmuting (2), which applies to muted channels; a policy is never lowered.
  */
 export const effectColumns = `
-  NOT (${exists('recipient_id')}) AS is_first,
+  NOT (${messageExistsSql('recipient_id')}) AS is_first,
   (SELECT CASE
       WHEN ${policyApplies('automatically_follow_topics_policy', 3)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 3 THEN 3 END

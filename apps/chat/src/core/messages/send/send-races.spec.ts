@@ -202,7 +202,7 @@ describe('POST /messages while it waits for a lock', () => {
   });
 });
 
-describe('postNotice', () => {
+describe('postNotificationBotMessage', () => {
   it('posts concurrent reports and announcements to a channel without messages', async () => {
     const channelId = await makeChannel('moderation', [iago, desdemona]);
     const settings = { moderation_request_channel_id: channelId, new_stream_announcements_stream_id: channelId };

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { textKey } from '../../../infra/text-key.js';
-import { clientsOf, listChannelAudiences, streamUpdateEvent } from '../../channels/index.js';
+import { clientFilterOf, listChannelAudiences, streamUpdateEvent } from '../../channels/index.js';
 import { changeUserTopics } from '../../user-topics/index.js';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
@@ -73,6 +73,6 @@ async function updateFirstMessageId(
   };
   events.write(tx, realmId, streamUpdateEvent, {
     audience: { users: audiences.get(channelId)?.viewers ?? [] },
-    payload: { change, clients: clientsOf(channel) },
+    payload: { change, clients: clientFilterOf(channel) },
   });
 }

@@ -25,7 +25,7 @@ export async function resolveUploads(
   const parameters = new SqlParameters();
   const { rows } = await tx.query<MediaRow>(
     `SELECT a.path_id, a.content_type, a.image_width, a.image_height FROM attachments a
-     WHERE ${linkable(author, paths, parameters)}`,
+     WHERE ${linkableFilesSql(author, paths, parameters)}`,
     parameters.values,
   );
   const byPathId = new Map(rows.map((row) => [row.path_id, row]));
@@ -60,7 +60,7 @@ export async function writeUploadLinks(
        RETURNING am.attachment_id
      ), added AS (
        INSERT INTO attachment_messages (attachment_id, message_id)
-       SELECT a.id, ${message}::bigint FROM attachments a WHERE ${linkable(author, paths, parameters)}
+       SELECT a.id, ${message}::bigint FROM attachments a WHERE ${linkableFilesSql(author, paths, parameters)}
        FOR KEY SHARE OF a
        ON CONFLICT DO NOTHING RETURNING attachment_id
      )
@@ -77,7 +77,7 @@ export async function writeUploadLinks(
  * Returns the SQL condition for uploaded files that the author may link: their own, and those in messages that they can
  * read.
  */
-function linkable(author: Author, paths: readonly string[], parameters: SqlParameters): string {
+function linkableFilesSql(author: Author, paths: readonly string[], parameters: SqlParameters): string {
   const { from, where } = accessibleMessages(author, parameters);
   return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(pathIdOf))}::text[])
     AND (a.owner_id = ${parameters.add(author.id)} OR EXISTS (

@@ -23,7 +23,7 @@ export const flagBit = {
 export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 
 /** Bits of the flags that are set for users whom a message mentions. */
-export const callingFlags =
+export const mentionFlags =
   flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;
 
 /** Bits of the flags that the API shows for a user who can read a message but did not receive it. */

@@ -35,7 +35,7 @@ type MessageTuple = readonly [
   editHistory: z.infer<typeof editHistoryEntry>[] | null,
 ];
 
-type Recipient = readonly [
+type RecipientTuple = readonly [
   id: number,
   channelId: number | null,
   channelName: string | null,
@@ -47,7 +47,7 @@ export interface MessageParts {
   realm: string;
   messages: MessageTuple[] | null;
   people: z.infer<typeof personRecord>[] | null;
-  recipients: Recipient[] | null;
+  recipients: RecipientTuple[] | null;
   clients: [id: number, name: string][] | null;
   reactions: [messageId: number, reaction: z.infer<typeof reactionRecord>][] | null;
   submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
@@ -159,19 +159,19 @@ export function messagesOfParts(parts: MessageParts): FlaggedMessage[] {
   return (parts.messages ?? []).map((tuple) => {
     const [id, flags, senderId, recipientId, clientId, topic, content, rendered, isMeMessage] = tuple;
     const [, , , , , , , , , sentAt, editedAt, movedAt, editHistory] = tuple;
-    const [, channelId, channelName, participantIds] = known(recipients, recipientId);
+    const [, channelId, channelName, participantIds] = requireEntry(recipients, recipientId);
     const message = {
       id,
       realm: parts.realm,
-      sender: known(people, senderId),
+      sender: requireEntry(people, senderId),
       recipientId,
       channel: channelId === null ? null : { id: channelId, name: channelName ?? '' },
-      participants: (participantIds ?? []).map((participantId) => known(people, participantId)),
+      participants: (participantIds ?? []).map((participantId) => requireEntry(people, participantId)),
       topic,
       content,
       rendered,
       isMeMessage,
-      client: known(clients, clientId),
+      client: requireEntry(clients, clientId),
       sentAt,
       editedAt,
       movedAt,
@@ -194,7 +194,7 @@ function byMessage<T>(entries: readonly (readonly [messageId: number, value: T])
 }
 
 /** Returns the value of a key in a map. Foreign keys of the database guarantee that it exists. */
-function known<T>(entries: ReadonlyMap<number, T>, id: number): T {
+function requireEntry<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
   if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);
   return entry;

@@ -9,7 +9,7 @@ import { matchesNarrow } from '../read/queue-narrow.js';
 import { flagsOfRecipient, recipientsRecord } from '../send/recipients.js';
 import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js';
 
-const payload = z.strictObject({
+const messagesEventPayload = z.strictObject({
   message: messageRecord,
   /** Initial flags of the message's recipients: the most common value, and exceptions. */
   receivers: recipientsRecord,
@@ -17,9 +17,9 @@ const payload = z.strictObject({
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
 
-type Payload = z.infer<typeof payload>;
+type Payload = z.infer<typeof messagesEventPayload>;
 
-const forms = new EventForms<Payload, WireMessage>();
+const messagesEventForms = new EventForms<Payload, WireMessage>();
 
 /** Event of a new message (docs/contract/chat.md 3.4). */
 export const messageEvent = defineEvent({
@@ -27,7 +27,7 @@ export const messageEvent = defineEvent({
   audience:
     'All users who received the message, and for public channels queues with all_public_streams; ' +
     'not users who can read the channel but did not receive the message.',
-  payload,
+  payload: messagesEventPayload,
 }).as({
   type: 'message',
   fields: {
@@ -38,7 +38,9 @@ export const messageEvent = defineEvent({
   when: (reader, { message, ...stored }) =>
     matchesNarrow(reader.filter.narrow, message, flagsOf(stored, reader), reader.viewer),
   render: (stored, reader) => ({
-    message: forms.get(stored, formKey(stored, reader), () => toWireMessage(stored.message, viewOf(reader))),
+    message: messagesEventForms.get(stored, formKey(stored, reader), () =>
+      toWireMessage(stored.message, viewOf(reader)),
+    ),
     flags: flagNames(flagsOf(stored, reader)),
     ...(stored.origin?.queueId === reader.queueId && { local_message_id: stored.origin.localId }),
   }),

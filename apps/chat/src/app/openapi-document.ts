@@ -1,0 +1,44 @@
+import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
+import { withParameterEncoding } from '../infra/http/openapi-forms.js';
+import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
+import { serviceSlices } from './service-slices.js';
+
+/** All controllers whose endpoints the OpenAPI document describes. */
+const describedControllers = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
+
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
+
+/** Returns the OpenAPI document of the service, generated from its validation schemas. */
+export function chatOpenApiDocument(): OpenApiDocument {
+  return createOpenApiDocument({
+    title: 'Switchboard chat',
+    version: '0.1.0',
+    description:
+      'Team chat with the Zulip REST API. Parameters of type string are sent as plain text, all others as JSON text. ' +
+      'All methods but GET accept them as a form, in either encoding, or in the query. ' +
+      'Each path below /api/v1 also exists below /json, for browsers with a session.',
+    endpoints: collectEndpoints(describedControllers).map(withParameterEncoding),
+    commonResponses: {
+      429: {
+        description: 'Too many requests; the header Retry-After is the number of seconds to wait',
+        schema: tooManyRequestsBody,
+        headers: retryAfter,
+      },
+      503: {
+        description: 'The service is overloaded, or a server that it needs cannot be reached; send the request again',
+        schema: unavailableBody,
+        headers: retryAfter,
+      },
+    },
+    securitySchemes: {
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'sessionid',
+        description:
+          'The session cookie of a browser that signed in; requests that change data also need the header X-CSRFToken',
+      },
+      basic: { type: 'http', scheme: 'basic', description: "The account's email address and its API key" },
+    },
+  });
+}

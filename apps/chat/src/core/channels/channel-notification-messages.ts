@@ -1,0 +1,22 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChannelChange } from './channel-changes.js';
+import type { LockedChannel } from './lock-channels.repository.js';
+
+/**
+ * Posts Notification Bot messages about a channel into that channel. Implemented in the slice of subscriptions, because
+ * channels must not depend on messages.
+ */
+export abstract class ChannelNotificationMessages {
+  /**
+   * Creates the row of the client `Internal`, which sends the messages, and returns its id. Called before the
+   * transaction, because the row remains if the transaction fails.
+   */
+  abstract prepare(): Promise<number>;
+
+  /** Posts the messages that announce a written change of the locked channel. */
+  abstract postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void>;
+
+  /** Posts the message that announces the archiving of the locked channel. */
+  abstract postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void>;
+}

@@ -1,0 +1,97 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { ClientFilter } from './event-client-filter.js';
+import type { ChannelAudience } from './channel-audience.repository.js';
+import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
+
+/** Users who joined or left one channel, and the users who receive the event about them. */
+export interface SubscriberChange {
+  readonly channelId: number;
+  readonly userIds: readonly number[];
+  readonly audience: readonly number[];
+}
+
+interface MergedSubscriberChange {
+  readonly channelIds: number[];
+  readonly userIds: number[];
+  readonly audience: readonly number[];
+}
+
+/**
+ * Emits new subscribers of channels to the users who can see these channels. Channels with the same new subscribers and
+ * the same audience share one event.
+ */
+export function emitSubscribersAdded(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  changes: readonly SubscriberChange[],
+  clients: ClientFilter = 'all',
+): void {
+  for (const { audience, ...payload } of mergeChanges(changes)) {
+    events.write(tx, realmId, peerAddEvent, {
+      audience: { users: audience },
+      payload: { ...payload, clients },
+    });
+  }
+}
+
+/**
+ * Emits users who left channels to the users who can see these channels, in the same way as {@link emitSubscribersAdded}.
+ */
+export function emitSubscribersRemoved(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  changes: readonly SubscriberChange[],
+  clients: ClientFilter = 'all',
+): void {
+  for (const { audience, ...payload } of mergeChanges(changes)) {
+    events.write(tx, realmId, peerRemoveEvent, {
+      audience: { users: audience },
+      payload: { ...payload, clients },
+    });
+  }
+}
+
+/**
+ * Returns the given joins or leaves of channels with their audiences. An audience excludes the users who joined or
+ * left.
+ */
+export function subscriberChanges(
+  changed: ReadonlyMap<number, readonly number[]>,
+  audiences: ReadonlyMap<number, ChannelAudience>,
+): SubscriberChange[] {
+  // Channels often share both the viewers and the changed users: their audience is made once.
+  const known = new Map<readonly number[], Map<string, readonly number[]>>();
+  return [...changed].map(([channelId, userIds]) => {
+    const viewers = audiences.get(channelId)?.viewers ?? [];
+    const byUsers = known.get(viewers) ?? new Map<string, readonly number[]>();
+    const key = userIds.join();
+    const audience = byUsers.get(key) ?? exceptUsers(viewers, userIds);
+    known.set(viewers, byUsers.set(key, audience));
+    return { channelId, userIds, audience };
+  });
+}
+
+function exceptUsers(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
+  const themselves = new Set(userIds);
+  return viewers.filter((id) => !themselves.has(id));
+}
+
+/** Merges subscriber changes with the same users and the same audience into one event. */
+function mergeChanges(changes: readonly SubscriberChange[]): MergedSubscriberChange[] {
+  const alike = new Map<string, MergedSubscriberChange>();
+  const texts = new Map<readonly number[], string>();
+  for (const { channelId, userIds, audience } of changes) {
+    if (userIds.length === 0 || audience.length === 0) continue;
+    const text = texts.get(audience) ?? audience.join();
+    texts.set(audience, text);
+    const sorted = userIds.toSorted((a, b) => a - b);
+    const key = `${sorted.join()}|${text}`;
+    const event = alike.get(key) ?? { channelIds: [], userIds: sorted, audience };
+    event.channelIds.push(channelId);
+    alike.set(key, event);
+  }
+  return [...alike.values()];
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { EventReader } from '../../events/event-reader.js';
+
+/**
+ * Schema of the clients to which an event about a channel is sent. Only clients that support archived channels receive
+ * changes of them; for other clients, archiving deletes the channel and unarchiving creates it (docs/contract/chat.md
+ * 3.3).
+ */
+export const clientFilter = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
+
+export type ClientFilter = z.infer<typeof clientFilter>;
+
+/** Returns true if an event queue with these client capabilities receives an event with this client filter. */
+export function matchesClientFilter(
+  { capabilities }: EventReader,
+  payload: { readonly clients: ClientFilter },
+): boolean {
+  return payload.clients === 'all' || (payload.clients === 'knowing_archived') === capabilities.archived_channels;
+}
+
+/** Returns the filter of clients that receive events about the channel. */
+export function clientFilterOf(channel: { readonly is_archived: boolean }): ClientFilter {
+  return channel.is_archived ? 'knowing_archived' : 'all';
+}

@@ -1,0 +1,19 @@
+import { badRequest } from '../../errors.js';
+
+/** Retention settings that are names, with the stored number of days; null for the realm's setting. */
+const daysByName: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
+
+/**
+ * Parses the message retention of a channel: a number of days, `realm_default` or `unlimited`, with or without JSON
+ * quotes. Returns null for the realm's setting and -1 for no expiry.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function parseRetentionDays(text: string): number | null {
+  const value = text.replace(/^"(.*)"$/, '$1');
+  const known = Object.hasOwn(daysByName, value) ? daysByName[value] : undefined;
+  if (known !== undefined) return known;
+  const days = Number(value);
+  if (!/^\d{1,9}$/.test(value) || days === 0) throw badRequest('Bad value for message_retention_days');
+  return days;
+}

@@ -1,0 +1,59 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { clientFilterOf } from './event-client-filter.js';
+import { listChannelAccess, listSubscribers } from './channels.repository.js';
+import { readDefaultChannels } from './default-channels.repository.js';
+import { emitSubscribersAdded } from './emit-subscriber-changes.js';
+import { readWireChannels } from './read-wire-channels.js';
+import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './stream.events.js';
+
+/** Channels that a user can see, by channel id. The value states whether the channel is archived. */
+export type VisibleChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;
+
+/** Lists the channels that a user can see, according to the user's current role in the database. */
+export async function listVisibleChannels(tx: Tx, user: ChatActor): Promise<VisibleChannels> {
+  const rows = await listChannelAccess(tx, user);
+  return new Map(rows.map((row) => [row.id, { is_archived: row.is_archived }]));
+}
+
+/**
+ * Emits channels that became visible to one user as created, and channels that became hidden as deleted. The caller
+ * must have locked the membership of the realm.
+ */
+export async function emitChannelVisibilityChanges(
+  tx: Tx,
+  events: ChatEvents,
+  user: ChatActor,
+  before: VisibleChannels,
+) {
+  const { id, realmId } = user;
+  const audience = { users: [id] };
+  const now = await listVisibleChannels(tx, user);
+  const gained = [...now.keys()].filter((channelId) => !before.has(channelId));
+  const wire = await readWireChannels(tx, realmId, gained);
+  const subscribers = await listSubscribers(tx, gained);
+  for (const [channelId, channel] of wire) {
+    const clients = clientFilterOf(channel);
+    const payload = { channels: [{ ...channel, subscriber_count: 0 }], clients };
+    events.write(tx, realmId, streamCreateEvent, { audience, payload });
+    const peers = { channelId, userIds: subscribers.get(channelId) ?? [], audience: [id] };
+    emitSubscribersAdded(tx, events, realmId, [peers], clients);
+  }
+  for (const [channelId, channel] of before) {
+    if (now.has(channelId)) continue;
+    const payload = { channelIds: [channelId], clients: clientFilterOf(channel) };
+    events.write(tx, realmId, streamDeleteEvent, { audience, payload });
+  }
+}
+
+/** Emits the list of default channels to one user who became a guest or is no longer one. Guests get an empty list. */
+export async function emitDefaultChannelsTo(
+  tx: Tx,
+  events: ChatEvents,
+  user: ChatActor,
+  isGuest: boolean,
+): Promise<void> {
+  const channelIds = isGuest ? [] : (await readDefaultChannels(tx, user.realmId)).channelIds;
+  events.write(tx, user.realmId, defaultStreamsEvent, { audience: { users: [user.id] }, payload: { channelIds } });
+}

@@ -1,0 +1,97 @@
+import type { Tx } from '@switchboard/database';
+import { role } from '../../../infra/http/actor.js';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { type MessageRenderer, type RealmContent, rendererVersion } from '../../../infra/markdown/index.js';
+import { textKey } from '../../../infra/text-key.js';
+import { insertMessage } from '../send/insert-message.repository.js';
+import type { PersonRecord } from '../wire/message-record.js';
+import { personJson } from '../wire/message-rows.js';
+import { markResolutionMessageRead } from './mark-resolution-message-read.repository.js';
+import { resolveNames } from '../send/resolve-names.js';
+import { applyTopicFollows } from '../send/topic-follows.js';
+import { emitMessageEvent } from '../send/emit-message-event.js';
+
+/** Client name that is recorded for messages that the service itself sends. */
+export const internalClient = 'Internal';
+
+/** A message of Notification Bot to a channel that the caller has locked. */
+export interface NotificationBotMessage {
+  readonly realmId: number;
+  readonly recipientId: number;
+  readonly channel: { readonly id: number; readonly name: string };
+  /** True if users other than subscribers can read the channel of the message. */
+  readonly isPublic: boolean;
+  readonly topic: string;
+  /** Markdown source of the message. */
+  readonly content: string;
+  /** True if the message announces that a topic was resolved or unresolved. Many users hide these messages. */
+  readonly isResolution?: boolean;
+  /** Id of the client row named {@link internalClient}. */
+  readonly clientId: number;
+}
+
+/** Dependencies of {@link postNotificationBotMessage}. */
+export interface NotificationBotDependencies {
+  readonly events: ChatEvents;
+  readonly renderer: MessageRenderer;
+  /** Linkifiers and other Markdown settings of the realm. */
+  readonly realm: RealmContent;
+}
+
+interface BotRow {
+  realm: string;
+  sender: PersonRecord;
+}
+
+/** Posts a message to a channel as Notification Bot. Does nothing in a realm without that bot. */
+export async function postNotificationBotMessage(
+  tx: Tx,
+  { events, renderer, realm }: NotificationBotDependencies,
+  notice: NotificationBotMessage,
+): Promise<void> {
+  const bot = await findNotificationBot(tx, notice.realmId);
+  if (bot === undefined) return;
+  const parsed = renderer.parse(notice.content, realm);
+  const author = { id: bot.sender.id, realmId: notice.realmId, role: role.member };
+  const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
+  const message = {
+    realmId: notice.realmId,
+    senderId: bot.sender.id,
+    recipientId: notice.recipientId,
+    clientId: notice.clientId,
+    topic: notice.topic,
+    topicKey: textKey(notice.topic),
+    content: notice.content,
+    rendered: rendered.html,
+    renderedVersion: rendererVersion,
+    isMeMessage: false,
+    hasLink: rendered.hasLink,
+    hasAttachment: rendered.hasAttachment,
+    hasImage: rendered.hasImage,
+  };
+  // Settings of many recipients mark messages about resolved topics as read immediately, so each recipient needs a row.
+  const receivers = { channelId: notice.channel.id, attentiveIds: notice.isResolution === true ? null : [] };
+  const written = await insertMessage(tx, message, receivers, { ...rendered, readBySender: true });
+  const place = { channelId: notice.channel.id, topic: notice.topic };
+  const inserted = notice.isResolution === true ? await markResolutionMessageRead(tx, written, place) : written;
+  const conversation = { ...notice, realm: bot.realm, sender: bot.sender, participants: [] };
+  const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
+  emitMessageEvent(tx, events, {
+    ...sent,
+    linkifiers: realm.linkifiers,
+    client: internalClient,
+    widget: null,
+    origin: null,
+  });
+  await applyTopicFollows(tx, events, { ...sent, mentionedIds: [] });
+}
+
+async function findNotificationBot(tx: Tx, realmId: number): Promise<BotRow | undefined> {
+  const { rows } = await tx.query<BotRow>(
+    `SELECT realm.string_id AS realm, ${personJson('u')} AS sender
+     FROM users u JOIN realms realm ON realm.id = u.realm_id
+     WHERE u.realm_id = $1 AND u.is_system_bot AND u.delivery_email_key LIKE 'notification-bot@%'`,
+    [realmId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,80 @@
+import type { Tx } from '@switchboard/database';
+import { role } from '../../../infra/http/actor.js';
+import { rendererVersion } from '../../../infra/markdown/index.js';
+import { addDirectRecipient } from '../send/direct-destination.repository.js';
+import { insertMessage } from '../send/insert-message.repository.js';
+import type { PersonRecord } from '../wire/message-record.js';
+import { personJson } from '../wire/message-rows.js';
+import { participantsKey } from '../read/narrow/narrow-conditions.js';
+import { internalClient, type NotificationBotDependencies } from './post-notification-bot-message.js';
+import { resolveNames } from '../send/resolve-names.js';
+import { emitMessageEvent } from '../send/emit-message-event.js';
+
+/** A direct message from a system bot to one user. */
+export interface SystemBotMessage {
+  readonly realmId: number;
+  /** System bot that sends the message. */
+  readonly bot: 'welcome-bot' | 'notification-bot';
+  readonly userId: number;
+  /** Markdown source of the message. */
+  readonly content: string;
+  /** Id of the client row named {@link internalClient}. */
+  readonly clientId: number;
+}
+
+/**
+ * Sends a direct message from a system bot. Does nothing in a realm without that bot. The recipient's row is locked.
+ */
+export async function postSystemBotMessage(
+  tx: Tx,
+  { events, renderer, realm }: NotificationBotDependencies,
+  notice: SystemBotMessage,
+): Promise<void> {
+  const { rows } = await tx.query<{ realm: string; bot: PersonRecord; person: PersonRecord }>(
+    `SELECT realm.string_id AS realm, ${personJson('bot')} AS bot, ${personJson('u')} AS person
+     FROM users bot JOIN realms realm ON realm.id = bot.realm_id JOIN users u ON u.realm_id = realm.id
+     WHERE bot.realm_id = $1 AND bot.is_system_bot AND bot.delivery_email_key LIKE $2 || '@%' AND u.id = $3
+     FOR SHARE OF u`,
+    [notice.realmId, notice.bot, notice.userId],
+  );
+  const [row] = rows;
+  if (row === undefined) return;
+  const ids = [row.bot.id, row.person.id].toSorted((a, b) => a - b);
+  const recipientId = await addDirectRecipient(tx, notice.realmId, participantsKey(ids), ids);
+  const parsed = renderer.parse(notice.content, realm);
+  const author = { id: row.bot.id, realmId: notice.realmId, role: role.member };
+  const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
+  const message = {
+    realmId: notice.realmId,
+    senderId: row.bot.id,
+    recipientId,
+    clientId: notice.clientId,
+    topic: '',
+    topicKey: '',
+    content: notice.content,
+    rendered: rendered.html,
+    renderedVersion: rendererVersion,
+    isMeMessage: false,
+    hasLink: rendered.hasLink,
+    hasAttachment: rendered.hasAttachment,
+    hasImage: rendered.hasImage,
+  };
+  const inserted = await insertMessage(tx, message, { userIds: ids }, { ...rendered, readBySender: true });
+  const conversation = {
+    recipientId,
+    realm: row.realm,
+    sender: row.bot,
+    channel: null,
+    participants: [row.bot, row.person],
+    topic: '',
+    isPublic: false,
+  };
+  const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
+  emitMessageEvent(tx, events, {
+    ...sent,
+    linkifiers: realm.linkifiers,
+    client: internalClient,
+    widget: null,
+    origin: null,
+  });
+}

@@ -1,0 +1,63 @@
+import type { UserReference } from '../../access/find-users.js';
+import { badRequest } from '../../../errors.js';
+
+/** Reference to a channel by a sender: an id or a name. */
+export type ChannelReference = { readonly id: number } | { readonly name: string };
+
+/** Returns the id if a text consists of digits, or else null. A channel may also have such a name. */
+export function digitsOf(name: string): number | null {
+  return /^\d{1,15}$/.test(name) ? Number(name) : null;
+}
+
+/**
+ * Parses `to` of a channel message: an id or a name, as JSON or plain text, or a list with exactly one of them
+ * (docs/contract/chat.md 5.2).
+ * @throws AppError BAD_REQUEST
+ */
+export function channelReference(to: string): ChannelReference {
+  const sent = jsonOrText(to);
+  if (Array.isArray(sent) && sent.length > 1) throw badRequest('Cannot send to multiple channels');
+  const target: unknown = Array.isArray(sent) ? sent[0] : sent;
+  if (typeof target === 'number' && Number.isSafeInteger(target)) return { id: target };
+  if (typeof target !== 'string') throw badRequest('Invalid data type for channel');
+  const name = target.trim();
+  if (name === '') throw badRequest('Missing channel');
+  return { name };
+}
+
+/**
+ * Parses `to` of a direct message: ids or email addresses as a JSON list, a single value, or text separated by commas.
+ * @throws AppError BAD_REQUEST
+ */
+export function userReferences(to: string): UserReference[] {
+  const sent = jsonOrText(to);
+  const list: unknown[] = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : [sent];
+  if (list.length > maxRecipients) throw badRequest(`to is too long (limit: ${maxRecipients} items)`);
+  const references = list.map((item) => {
+    if (typeof item === 'number' && Number.isSafeInteger(item)) return item;
+    if (typeof item !== 'string') throw badRequest('Invalid data type for recipients');
+    const text = item.trim();
+    return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  });
+  const named = references.filter((reference) => reference !== '');
+  if (named.length === 0) throw badRequest('Message must have recipients');
+  return [...new Set(named)];
+}
+
+/**
+ * Maximum number of recipients of a direct message, because each receives the names of all others with every message.
+ */
+export const maxRecipients = 500;
+
+const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
+
+/** Parses a text as JSON, or returns it unchanged if it is not JSON, because clients send both. */
+function jsonOrText(text: string): unknown {
+  // Names are the usual case, and creating an error with its stack is comparatively expensive.
+  if (!jsonStart.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
+import { repeatSend } from './repeat-send.js';
+
+describe('repeatSend', () => {
+  it('repeats the send with the exclusive lock when the send throws SendAgain', async () => {
+    const locks: SendLock[] = [];
+    const sent = await repeatSend(async (lock) => {
+      locks.push(lock);
+      if (lock === 'shared') throw new SendAgainError('exclusive');
+      return 'sent';
+    });
+    expect([sent, locks]).toEqual(['sent', ['shared', 'exclusive']]);
+  });
+
+  it('throws SERVICE_UNAVAILABLE with Retry-After when the send throws SendAgain in every attempt', async () => {
+    const send = (lock: SendLock) => Promise.reject(new SendAgainError(lock));
+    await expect(repeatSend(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  });
+});

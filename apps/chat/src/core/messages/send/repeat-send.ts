@@ -1,0 +1,26 @@
+import { overloaded } from '../../../errors.js';
+import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
+
+/**
+ * Maximum number of attempts to send a message, in case a channel name moves between channels faster than the message
+ * can be sent.
+ */
+const maxAttempts = 5;
+
+/**
+ * Runs a send in a transaction, and repeats it in a new transaction after each {@link SendAgainError}.
+ *
+ * @throws AppError SERVICE_UNAVAILABLE after too many attempts
+ */
+export async function repeatSend<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
+  let lock: SendLock = 'shared';
+  for (let start = 0; start < maxAttempts; start += 1) {
+    try {
+      return await send(lock);
+    } catch (error) {
+      if (!(error instanceof SendAgainError)) throw error;
+      lock = error.lock;
+    }
+  }
+  throw overloaded();
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, getRights, insufficientPermission, rejectGuests } from '../access/actor-rights.js';
+import { type GroupPermission, groupPermissionSettings } from '../access/permission-settings.js';
+import { badRequest } from '../../errors.js';
+import { type GroupSettings, lockGroup } from './groups.repository.js';
+
+/** A locked user group, and the rights of the actor. */
+export interface LockedGroupWithRights {
+  readonly group: GroupSettings;
+  readonly rights: ActorRights;
+}
+
+/**
+ * Loads and locks a user group that a request changes. Rejects system groups, because their members follow from roles.
+ *
+ * @param options `deactivated`: true to accept deactivated groups.
+ * @throws AppError BAD_REQUEST
+ */
+export async function lockGroupForChange(
+  tx: Tx,
+  actor: ChatActor,
+  groupId: number,
+  options: { readonly deactivated: boolean } = { deactivated: false },
+): Promise<LockedGroupWithRights> {
+  const rights = await getRights(tx, actor);
+  rejectGuests(rights);
+  const group = await lockGroup(tx, actor.realmId, groupId);
+  if (group === null) throw badRequest('Invalid user group');
+  if (group.kind === 'system') throw insufficientPermission();
+  if (group.deactivated && !options.deactivated) throw badRequest('User group is deactivated.');
+  return { group, rights };
+}
+
+/**
+ * Returns true if the actor has one of these permissions of the user group or may manage it (docs/contract/chat.md
+ * 6.3).
+ */
+export function hasGroupPermission(
+  { group, rights }: LockedGroupWithRights,
+  ...permissions: GroupPermission[]
+): boolean {
+  if (rights.hasRealmPermission('can_manage_all_groups')) return true;
+  return [...permissions, 'can_manage_group' as const].some((permission) =>
+    rights.hasPermission(group[`${permission}_id`], groupPermissionSettings[permission]),
+  );
+}
+
+/** @throws AppError BAD_REQUEST `Insufficient permission` unless {@link hasGroupPermission} */
+export function requireGroupPermission(accessed: LockedGroupWithRights, ...permissions: GroupPermission[]): void {
+  if (!hasGroupPermission(accessed, ...permissions)) throw insufficientPermission();
+}

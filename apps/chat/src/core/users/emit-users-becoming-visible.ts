@@ -1,0 +1,27 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { realmUserUpdateEvent } from './user-changes.events.js';
+import { realmUserAddEvent } from './users.events.js';
+import { listUsers } from './users.repository.js';
+
+/**
+ * Emits accounts that were hidden from guests and are now visible. Clients add users as active, so deactivated ones
+ * need a second event.
+ * @param viewers ids of the guests, by the id of the account that becomes visible
+ */
+export async function emitUsersBecomingVisible(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  viewers: ReadonlyMap<number, readonly number[]>,
+): Promise<void> {
+  if (viewers.size === 0) return;
+  for (const user of await listUsers(tx, realmId, [...viewers.keys()], { customFields: true })) {
+    const audience = { users: [...(viewers.get(user.id) ?? [])] };
+    const payload = { ...user, isActive: true, hiddenFrom: [] };
+    events.write(tx, realmId, realmUserAddEvent, { audience, payload });
+    if (user.isActive) continue;
+    const change = { userId: user.id, change: { is_active: false } };
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: change });
+  }
+}

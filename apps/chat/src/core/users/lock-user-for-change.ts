@@ -1,0 +1,33 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers, type UserReference } from '../access/find-users.js';
+import { badRequest } from '../../errors.js';
+import { lockUser } from './users.repository.js';
+import type { UserRecord } from './wire-user.js';
+
+/**
+ * Parses the account in a URL path: digits are an id, all other text is an email address (docs/contract/chat.md 1.1).
+ */
+export function userReference(text: string): UserReference {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/**
+ * Loads and locks an account that an administrator is about to change.
+ * @throws AppError BAD_REQUEST `No such user`, also for hidden addresses
+ */
+export async function lockUserForChange(tx: Tx, actor: ChatActor, reference: UserReference): Promise<UserRecord> {
+  const id = typeof reference === 'number' ? reference : await findId(tx, actor, reference);
+  const user = id === undefined ? null : await lockUser(tx, actor.realmId, id);
+  if (user === null) throw noSuchUser();
+  return user;
+}
+
+async function findId(tx: Tx, actor: ChatActor, address: string): Promise<number | undefined> {
+  return (await findUsers(tx, actor, [address], { lock: false })).get(address)?.id;
+}
+
+/** Creates the error for an account that does not exist or that the actor may not see. */
+export function noSuchUser(): Error {
+  return badRequest('No such user');
+}

@@ -1,0 +1,24 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, getRights, insufficientPermission } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { lockUser, type UserRecord } from '../../core/users/index.js';
+
+/** A locked bot that the actor may manage, and the actor's rights. */
+export interface LockedBotWithRights {
+  readonly bot: UserRecord;
+  readonly rights: ActorRights;
+}
+
+/**
+ * Loads and locks a bot for its owner or an administrator.
+ *
+ * @throws AppError BAD_REQUEST `No such bot`, `Insufficient permission`
+ */
+export async function lockBotForChange(tx: Tx, actor: ChatActor, botId: number): Promise<LockedBotWithRights> {
+  const rights = await getRights(tx, actor);
+  const bot = await lockUser(tx, actor.realmId, botId);
+  if (bot === null || !bot.isBot) throw badRequest('No such bot');
+  if (!rights.isAdmin && bot.botOwnerId !== actor.id) throw insufficientPermission();
+  return { bot, rights };
+}

@@ -1,0 +1,85 @@
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ActorRights, inGroup, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChannelRights, lockChannels } from '../../core/channels/index.js';
+
+/** Role, channels and groups that an invitation grants. */
+export interface PromisedMemberships {
+  readonly invite_as: number;
+  readonly stream_ids: readonly number[];
+  readonly group_ids: readonly number[];
+}
+
+/**
+ * Checks that the inviter could grant the invited role, channels and groups directly (docs/contract/chat.md 2.H and
+ * 6.4).
+ * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ */
+export async function checkTerms(
+  tx: Tx,
+  actor: ChatActor,
+  rights: ActorRights,
+  promised: PromisedMemberships,
+): Promise<void> {
+  checkRole(rights, promised.invite_as);
+  await checkChannels(tx, actor, rights, [...new Set(promised.stream_ids)]);
+  await checkGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
+}
+
+/** @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant */
+function checkRole(rights: ActorRights, invitedAs: number): void {
+  if (invitedAs === role.owner) requireOwner(rights);
+  else if (invitedAs < role.member) requireAdmin(rights);
+}
+
+/**
+ * Returns true if an inviter, with their current rights, may still invite to a role. The reference differs: there an
+ * invitation remains valid when its inviter loses the rights.
+ */
+export function mayInviteTo(
+  rights: ActorRights,
+  invitation: { readonly invitedAs: number; readonly isMultiuse: boolean },
+): boolean {
+  const permission = invitation.isMultiuse ? 'create_multiuse_invite_group' : 'can_invite_users_group';
+  if (rights.isGuest || !rights.hasRealmPermission(permission)) return false;
+  if (invitation.invitedAs === role.owner) return rights.isOwner;
+  return rights.isAdmin || invitation.invitedAs >= role.member;
+}
+
+async function checkChannels(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const channels = await lockChannels(tx, actor.realmId, { ids }, 'messages');
+  const own = await listOwn(tx, actor.id, ids);
+  const known = channels
+    .filter((channel) => !channel.is_archived)
+    .map((channel) => ({ channel, may: new ChannelRights(channel, rights, own.has(channel.id)) }))
+    .filter(({ may }) => may.canSeeChannel);
+  if (known.length < ids.length) throw badRequest('Invalid channel ID');
+  if (known.some(({ channel, may }) => !channel.is_default && !may.canAddSubscribers)) {
+    throw badRequest('Insufficient permission');
+  }
+}
+
+async function listOwn(tx: Tx, userId: number, channelIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ channel_id: number }>(
+    'SELECT channel_id FROM subscriptions WHERE user_id = $1 AND channel_id = ANY($2::bigint[]) AND is_active',
+    [userId, channelIds],
+  );
+  return new Set(rows.map((row) => row.channel_id));
+}
+
+async function checkGroups(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { rows } = await tx.query<{ may_add: boolean }>(
+    `SELECT ${inGroup('$2', 'g.can_add_members_group_id')} OR ${inGroup('$2', 'g.can_manage_group_id')} AS may_add
+     FROM user_groups g
+     WHERE g.realm_id = $1 AND g.id = ANY($3::bigint[]) AND g.kind = 'named' AND NOT g.deactivated
+     FOR SHARE`,
+    [actor.realmId, actor.id, ids],
+  );
+  if (rows.length < ids.length) throw badRequest('Invalid user group');
+  if (!rights.hasRealmPermission('can_manage_all_groups') && rows.some((row) => !row.may_add)) {
+    throw badRequest('Insufficient permission');
+  }
+}

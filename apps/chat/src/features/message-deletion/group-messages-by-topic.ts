@@ -1,0 +1,13 @@
+import type { BatchMessage } from '../../core/message-access/index.js';
+import type { TopicMessages } from './remove-messages.repository.js';
+
+/** Groups messages by topic name, as spelled in each message. Topics are in the order of their oldest message. */
+export function groupMessagesByTopic(messages: readonly BatchMessage[]): TopicMessages[] {
+  const topics = new Map<string, number[]>();
+  for (const { id, topic } of messages) {
+    const ids = topics.get(topic) ?? [];
+    ids.push(id);
+    topics.set(topic, ids);
+  }
+  return [...topics].map(([topic, messageIds]) => ({ topic, messageIds }));
+}

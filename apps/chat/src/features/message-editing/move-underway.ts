@@ -1,7 +1,0 @@
-/** Thrown if another move of messages from or to the same topic must be completed first. */
-export class MoveUnderway extends Error {
-  /** @param moveId id of the stored move */
-  constructor(readonly moveId: number) {
-    super('Another move of the topic is under way');
-  }
-}

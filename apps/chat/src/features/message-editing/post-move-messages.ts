@@ -1,0 +1,68 @@
+import type { Tx } from '@switchboard/database';
+import {
+  type NotificationBotMessage,
+  type NotificationBotDependencies,
+  postNotificationBotMessage,
+} from '../../core/messages/index.js';
+import type { EditRequest } from './edit-request.js';
+import type { MovePlan } from './move-plan.js';
+
+/** A completed move of messages, as described in Notification Bot messages. */
+export interface CompletedMove {
+  readonly realmId: number;
+  readonly plan: MovePlan;
+  readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
+  /** True if all messages of the topic were moved. */
+  readonly wholeTopic: boolean;
+  /** Number of messages that were moved. */
+  readonly count: number;
+  /** Id of the client row for messages that the service itself sends. */
+  readonly clientId: number;
+}
+
+/**
+ * Posts Notification Bot messages about a move of messages to both topics, the new one first (docs/contract/chat.md
+ * 5.7).
+ */
+export async function postMoveMessages(tx: Tx, tools: NotificationBotDependencies, move: CompletedMove): Promise<void> {
+  const { plan, request } = move;
+  const { sender, channel } = plan.destination;
+  const who = `@_**${sender.fullName}|${sender.id}**`;
+  if (plan.resolution !== null) {
+    const notice = inNewTopic(move, `${who} has marked this topic as ${plan.resolution}.`);
+    await postNotificationBotMessage(tx, tools, { ...notice, isResolution: true });
+    return;
+  }
+  if (request.tellsNewThread) {
+    const from = `#**${plan.source.name}>${plan.topicBefore}**`;
+    const what = move.wholeTopic ? 'this topic' : countOf(move);
+    await postNotificationBotMessage(tx, tools, inNewTopic(move, `${who} moved ${what} here from ${from}.`));
+  }
+  if (request.tellsOldThread) {
+    const to = `#**${channel.name}>${plan.topic}**`;
+    const what = move.wholeTopic ? 'this topic' : countOf(move);
+    await postNotificationBotMessage(tx, tools, inOldTopic(move, `${who} moved ${what} to ${to}.`));
+  }
+}
+
+function countOf({ count }: CompletedMove): string {
+  return count === 1 ? 'one message' : `${count} messages`;
+}
+
+function inNewTopic({ realmId, plan, clientId }: CompletedMove, content: string): NotificationBotMessage {
+  const { recipientId, channel, isPublic } = plan.destination;
+  return { realmId, recipientId, channel, isPublic, topic: plan.topic, content, clientId };
+}
+
+function inOldTopic({ realmId, plan, clientId }: CompletedMove, content: string): NotificationBotMessage {
+  const { recipient_id: recipientId, id, name, is_private: isPrivate } = plan.source;
+  return {
+    realmId,
+    recipientId,
+    channel: { id, name },
+    isPublic: !isPrivate,
+    topic: plan.topicBefore,
+    content,
+    clientId,
+  };
+}

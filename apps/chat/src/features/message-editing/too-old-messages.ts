@@ -1,0 +1,32 @@
+import type { Database } from '@switchboard/database';
+import { chatErrors } from '../../errors.js';
+import { countMovable, type MovableMessages, type MovingActor } from './move-messages.repository.js';
+
+/**
+ * Thrown if a topic has messages that are too old to be moved. They are counted for the error response only after the
+ * channel is unlocked.
+ */
+export class TooOldMessagesError extends Error {
+  /** @param oldest earliest time of sending that allows a move */
+  constructor(
+    readonly movable: MovableMessages,
+    readonly oldest: Date,
+  ) {
+    super('The topic has messages that are too old to be moved');
+  }
+}
+
+/** Creates the error for a move of too old messages, with the number of messages that can be moved. */
+export async function tooOldMessagesResponse(
+  database: Database,
+  actor: MovingActor,
+  { movable, oldest }: TooOldMessagesError,
+): Promise<Error> {
+  const { total, allowed, firstAllowed } = await countMovable(database, actor, movable, oldest);
+  const fields = {
+    first_message_id_allowed_to_move: firstAllowed ?? movable.id,
+    total_messages_in_topic: total,
+    total_messages_allowed_to_move: allowed,
+  };
+  return chatErrors.create('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', { params: fields, fields });
+}

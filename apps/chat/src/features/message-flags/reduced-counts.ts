@@ -1,9 +1,0 @@
-/** Maximum number of messages that one request may select, including the anchor. */
-const most = 5000;
-
-/** Reduces the numbers of messages before and after the anchor to the maximum of a request, the larger number first. */
-export function reducedCounts(asked: { readonly num_before: number; readonly num_after: number }) {
-  const room = most - 1;
-  const before = Math.min(asked.num_before, Math.max(Math.floor(room / 2), room - asked.num_after));
-  return { num_before: before, num_after: Math.min(asked.num_after, room - before) };
-}

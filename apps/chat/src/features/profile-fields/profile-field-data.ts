@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { badRequest } from '../../errors.js';
+import { externalAccounts } from '../../core/realms/index.js';
+import { fieldType } from './wire-profile-field.js';
+
+const choicesSchema = z.record(
+  z.string().regex(/^.{1,50}$/su),
+  z.strictObject({ text: z.string().trim().min(1).max(200), order: z.string().regex(/^\d{1,9}$/) }),
+);
+
+const customAccount = z.strictObject({ subtype: z.literal('custom'), url_pattern: z.string().max(1000) });
+
+/** Schema of the data of an external-account field for a known service, given only by its name. */
+const knownAccount = z.strictObject({
+  subtype: z.enum(Object.keys(externalAccounts) as (keyof typeof externalAccounts)[]),
+});
+
+/**
+ * Returns the data of a profile field besides its type, as JSON text; empty for types without any (chat-4.9-1).
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function checkFieldData(type: number, sent: Readonly<Record<string, unknown>> | undefined): string {
+  if (type === fieldType.dropdown) return JSON.stringify(checkChoices(sent ?? {}));
+  if (type === fieldType.externalAccount) return JSON.stringify(checkAccount(sent ?? {}));
+  return '';
+}
+
+function checkChoices(sent: Readonly<Record<string, unknown>>): z.infer<typeof choicesSchema> {
+  if (Object.keys(sent).length === 0) throw badRequest('Field must have at least one choice.');
+  const parsed = choicesSchema.safeParse(sent);
+  if (!parsed.success) throw badRequest('Invalid field_data: every choice has a text and an order');
+  const texts = Object.values(parsed.data).map(({ text }) => text);
+  if (new Set(texts).size !== texts.length) throw badRequest('Field must not have duplicate choices.');
+  return parsed.data;
+}
+
+function checkAccount(sent: Readonly<Record<string, unknown>>) {
+  if (sent['subtype'] !== 'custom') {
+    const parsed = knownAccount.safeParse(sent);
+    if (!parsed.success) throw badRequest('Invalid external account type');
+    return parsed.data;
+  }
+  const parsed = customAccount.safeParse(sent);
+  if (!parsed.success) throw badRequest('Custom external account must define URL pattern');
+  const { url_pattern: pattern } = parsed.data;
+  if (pattern.split('%(username)s').length !== 2) throw badRequest('URL pattern must contain %(username)s once');
+  if (!isWebAddress(pattern.replace('%(username)s', 'username'))) throw badRequest('url_pattern is not a URL');
+  return parsed.data;
+}
+
+/** Returns true if a text is an http or https URL. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/\S/i.test(text) && URL.canParse(text);
+}
+
+/** Returns the keys of the choices of a dropdown profile field. */
+export function choiceKeys(fieldData: string): string[] {
+  return Object.keys(choicesSchema.parse(JSON.parse(fieldData)));
+}
+
+/** Returns the name and hint of an external-account field for a known service, or undefined for all other fields. */
+export function accountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
+  if (type !== fieldType.externalAccount) return undefined;
+  const { data } = knownAccount.safeParse(JSON.parse(fieldData));
+  return data && externalAccounts[data.subtype];
+}

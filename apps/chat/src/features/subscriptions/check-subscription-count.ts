@@ -1,0 +1,14 @@
+import { badRequest } from '../../errors.js';
+
+/** Maximum number of subscriptions, each of one user to one channel, that one request may create or end. */
+const maxSubscriptions = 100_000;
+
+/**
+ * Checks that a request does not create or end too many subscriptions.
+ *
+ * @throws AppError BAD_REQUEST when it does
+ */
+export function checkSubscriptionCount(channels: number, users: number): void {
+  if (channels * users <= maxSubscriptions) return;
+  throw badRequest(`Too many subscriptions in one request (limit: ${maxSubscriptions})`);
+}

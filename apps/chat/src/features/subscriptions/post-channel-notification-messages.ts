@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import { type ChannelChange, ChannelNotificationMessages, type LockedChannel } from '../../core/channels/index.js';
+import {
+  ClientNames,
+  internalClient,
+  postNotificationBotMessage,
+  topicUnderPolicy,
+} from '../../core/messages/index.js';
+import { channelChangeTexts } from './channel-change-texts.js';
+
+/** Topic of the Notification Bot's messages about changes of a channel. */
+const topic = 'channel events';
+
+/** Posts Notification Bot messages about a channel to one of its topics. */
+@Injectable()
+export class PostChannelNotificationMessages extends ChannelNotificationMessages {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+  ) {
+    super();
+  }
+
+  prepare(): Promise<number> {
+    return this.clients.getId(internalClient);
+  }
+
+  /** Posts one message per changed property of a channel. */
+  async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
+    if (await isSilent(tx, change.channel)) return;
+    const texts = await channelChangeTexts(tx, await mentionOf(tx, actor), change);
+    const channel: LockedChannel = { ...change.channel, ...change.columns };
+    for (const content of texts) await this.#post(tx, channel, content, clientId);
+  }
+
+  async postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void> {
+    if (await isSilent(tx, channel)) return;
+    await this.#post(tx, channel, `${await mentionOf(tx, actor)} archived this channel.`, clientId);
+  }
+
+  #post(tx: Tx, channel: LockedChannel, content: string, clientId: number): Promise<void> {
+    return postNotificationBotMessage(
+      tx,
+      { events: this.events, renderer: this.renderer, realm: plainRealm },
+      {
+        realmId: channel.realm_id,
+        recipientId: channel.recipient_id,
+        channel: { id: channel.id, name: channel.name },
+        isPublic: !channel.is_private,
+        topic: topicUnderPolicy(topic, channel.topics_policy),
+        content,
+        clientId,
+      },
+    );
+  }
+}
+
+/**
+ * Returns true if no messages about changes are posted to a channel: the realm disables them
+ * (`send_channel_events_messages`), or the channel has no messages yet, so that this one would be its oldest.
+ */
+async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM realms r
+     WHERE r.id = $2 AND coalesce((r.settings ->> 'send_channel_events_messages')::boolean, true)
+       AND EXISTS (SELECT 1 FROM messages WHERE recipient_id = $1)`,
+    [channel.recipient_id, channel.realm_id],
+  );
+  return rowCount === 0;
+}
+
+/** Returns the Markdown of a silent mention of the actor. */
+async function mentionOf(tx: Tx, actor: ChatActor): Promise<string> {
+  const { rows } = await tx.query<{ full_name: string }>('SELECT full_name FROM users WHERE id = $1', [actor.id]);
+  return `@_**${rows[0]?.full_name ?? ''}|${actor.id}**`;
+}

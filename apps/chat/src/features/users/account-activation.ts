@@ -1,0 +1,78 @@
+import type { ChatEvents } from '../../events/chat-events.js';
+import { revokeInvitationsOf, emitInvitesChanged } from '../invitations/index.js';
+import { emitMembershipChanges } from '../../core/user-groups/index.js';
+import { deleteZoomToken } from '../video-calls/index.js';
+import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
+import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/prisma.js';
+
+/** An account to be deactivated or reactivated. */
+export interface ChangedAccount {
+  readonly id: number;
+  readonly isBot: boolean;
+  readonly botOwnerId: number | null;
+}
+
+/**
+ * Deactivates accounts, and removes their sessions, Zoom tokens, invitations, requested email changes and event queues.
+ * Their subscriptions and memberships are emitted as ended first, then the accounts as deactivated
+ * (docs/contract/chat.md 3.5 and 6.5). The number of statements does not depend on the number of accounts.
+ */
+export async function deactivateAccounts(
+  events: ChatEvents,
+  tx: ChatTx,
+  realmId: number,
+  accounts: readonly ChangedAccount[],
+): Promise<void> {
+  const userIds = accounts.map(({ id }) => id);
+  await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
+  await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
+  await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
+  await deleteZoomToken(tx, userIds);
+  const inviterIds = await revokeInvitationsOf(tx, userIds);
+  if (inviterIds.length > 0) await emitInvitesChanged(events, tx, realmId, inviterIds);
+  await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: false });
+  await emitMembershipChanges(events, tx, realmId, { userIds, isActive: false });
+  await writeStateEvents(events, tx, realmId, accounts, false);
+  events.endQueues(tx, realmId, userIds);
+}
+
+/** Reactivates an account, and emits the opposite events of its deactivation in reverse order. */
+export async function reactivateAccount(
+  events: ChatEvents,
+  tx: ChatTx,
+  realmId: number,
+  account: ChangedAccount,
+): Promise<void> {
+  const userIds = [account.id];
+  await tx.query('UPDATE users SET is_active = true WHERE id = $1', userIds);
+  await writeStateEvents(events, tx, realmId, [account], true);
+  await emitMembershipChanges(events, tx, realmId, { userIds, isActive: true });
+  await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: true });
+}
+
+async function writeStateEvents(
+  events: ChatEvents,
+  tx: ChatTx,
+  realmId: number,
+  accounts: readonly ChangedAccount[],
+  isActive: boolean,
+): Promise<void> {
+  const audiences = await audiencesOfUsers(
+    tx,
+    realmId,
+    accounts.map(({ id }) => id),
+  );
+  for (const { id } of accounts) {
+    const audience = audiences.get(id)?.audience ?? { all: true };
+    const payload = { userId: id, change: { is_active: isActive } };
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
+  }
+  const bots = accounts.filter(({ isBot }) => isBot);
+  if (bots.length === 0) return;
+  const admins = await audienceOfBot(tx, realmId);
+  for (const { id, botOwnerId } of bots) {
+    const payload = { userId: id, change: { is_active: isActive } };
+    events.write(tx, realmId, realmBotUpdateEvent, { audience: admins(botOwnerId), payload });
+  }
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import { ChatEvents } from '../../events/chat-events.js';
+import { type MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import { ClientNames, internalClient, postSystemBotMessage } from '../../core/messages/index.js';
+
+/** Sends welcome messages to new users (docs/contract/chat.md 6.5). */
+@Injectable()
+export class WelcomeMessages {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+  ) {}
+
+  /**
+   * Creates the client row that the messages refer to, and returns its id. Called before the transaction, because the
+   * row remains if the transaction fails.
+   */
+  prepare(): Promise<number> {
+    return this.clients.getId(internalClient);
+  }
+
+  /**
+   * Sends a direct message of Welcome Bot, with the welcome text of the realm.
+   * @param ownText replaces the realm's text unless null
+   */
+  async sendWelcomeMessage(
+    tx: Tx,
+    realmId: number,
+    userId: number,
+    clientId: number,
+    ownText: string | null,
+  ): Promise<void> {
+    const { rows } = await tx.query<{ name: string; text: string }>(
+      `SELECT name, coalesce(settings ->> 'welcome_message_custom_text', '') AS text FROM realms WHERE id = $1`,
+      [realmId],
+    );
+    const [realm] = rows;
+    if (realm === undefined) return;
+    const paragraphs = [
+      `Hello, and welcome to **${realm.name.replaceAll('*', '')}**! I am a bot: ask me nothing, read what follows.`,
+      ownText ?? realm.text,
+      'People talk here in channels, each conversation under a topic of its own. Open a channel to see what is going on.',
+    ];
+    const content = paragraphs.filter((paragraph) => paragraph.trim() !== '').join('\n\n');
+    await this.#post(tx, { realmId, bot: 'welcome-bot', userId, content, clientId });
+  }
+
+  /** Notifies the inviter that the invited user has joined. */
+  async notifyInviter(
+    tx: Tx,
+    realmId: number,
+    joined: { readonly inviterId: number; readonly userId: number; readonly fullName: string },
+    clientId: number,
+  ): Promise<void> {
+    const content = `@_**${joined.fullName}|${joined.userId}** accepted your invitation.`;
+    await this.#post(tx, { realmId, bot: 'notification-bot', userId: joined.inviterId, content, clientId });
+  }
+
+  #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<void> {
+    return postSystemBotMessage(tx, { events: this.events, renderer: this.renderer, realm: plainRealm }, notice);
+  }
+}

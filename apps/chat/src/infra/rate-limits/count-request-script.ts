@@ -1,0 +1,38 @@
+/**
+ * Redis script that counts a request against all rules, or against none if one is exceeded. KEYS has one list per rule;
+ * ARGV has windowMs and max of each rule in turn. Returns `{ waitMs, limit, remaining, resetsAtMs }` of the rule with
+ * the least remaining; waitMs is 0 if the request was counted. A list contains the times of the requests within its
+ * window, newest first, by the clock of Redis. Rejected requests are not counted, so that retrying early does not
+ * prolong the wait.
+ */
+export const COUNT_REQUEST_SCRIPT = `
+local t = redis.call('TIME')
+local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
+local wait, tightest = 0, nil
+for i, key in ipairs(KEYS) do
+  local window, max = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  while true do
+    local oldest = tonumber(redis.call('LINDEX', key, -1) or nil)
+    if not oldest or oldest > now - window then break end
+    redis.call('RPOP', key)
+  end
+  local left = max - redis.call('LLEN', key)
+  if left <= 0 then
+    wait = math.max(wait, tonumber(redis.call('LINDEX', key, max - 1)) + window - now)
+  end
+  if not tightest or left < tightest.left then
+    tightest = { key = key, window = window, max = max, left = left }
+  end
+end
+local resets = now + tightest.window
+if wait == 0 then
+  for i, key in ipairs(KEYS) do
+    redis.call('LPUSH', key, string.format('%.0f', now))
+    redis.call('PEXPIRE', key, ARGV[2 * i - 1])
+  end
+else
+  resets = tonumber(redis.call('LINDEX', tightest.key, 0)) + tightest.window
+end
+local left = tightest.left
+if wait == 0 then left = left - 1 end
+return { wait, tightest.max, math.max(left, 0), resets }`;

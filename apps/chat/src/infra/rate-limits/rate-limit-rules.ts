@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+/** A rate limit of `max` requests within any period of `windowSeconds`. */
+export interface RateLimitRule {
+  readonly windowSeconds: number;
+  readonly max: number;
+}
+
+const rulesText = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
+
+/**
+ * Parses rate limits in the form `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns null for other
+ * text.
+ */
+export function parseRateLimitRules(text: string): readonly RateLimitRule[] | null {
+  if (!rulesText.test(text)) return null;
+  return text.split(',').map((rule) => {
+    const [seconds, count] = rule.split(':');
+    return { windowSeconds: Number(seconds), max: Number(count) };
+  });
+}
+
+/** Default rate limits of docs/contract/chat.md 1.7 in production. Development has none. */
+export const defaultRateLimitRules = {
+  /** Requests of one account. Long polls are counted separately, with an equal limit. */
+  API_BY_USER: '60:200',
+  /** Requests without an account or with invalid credentials, by IP address. */
+  API_BY_IP: '60:100',
+  /** Attempts to sign in by password, including successful ones. */
+  AUTHENTICATE_BY_USERNAME: '1800:5',
+  /** Emails that confirm a new email address. */
+  EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
+  /** Emails requested without an account, by IP address. */
+  EMAIL_BY_IP: '86400:5',
+  /** Downloads of one file without an account. */
+  SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
+} as const;
+
+/** Name of a configurable rate limit. */
+export type RateLimitName = keyof typeof defaultRateLimitRules;
+
+const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
+  API_BY_USER: 'requests of one account, and apart from them its event polls',
+  API_BY_IP: 'requests of one address without good credentials',
+  AUTHENTICATE_BY_USERNAME: 'attempts to sign in to one account by password',
+  EMAIL_CHANGE_BY_USER: 'changes of address that one account asks for',
+  EMAIL_BY_IP: 'mails that one address without an account asks for',
+  SPECTATOR_ATTACHMENT_BY_FILE: 'reads of one file without an account',
+};
+
+/** Schema of a configured rate limit: `off`, or rules. */
+const rulesSetting = z
+  .string()
+  .refine(
+    (text) => text === 'off' || parseRateLimitRules(text) !== null,
+    'must read seconds:count,seconds:count, or off',
+  )
+  .optional();
+
+function rateLimitSetting(name: RateLimitName) {
+  return rulesSetting.meta({
+    description:
+      `Limits of ${descriptionByLimit[name]}, as seconds:count,seconds:count, or off. ` +
+      `When absent: ${defaultRateLimitRules[name]} in production, off elsewhere`,
+  });
+}
+
+/** Environment variables of the rate limits. */
+export const rateLimitEnv = {
+  RATE_LIMIT_API_BY_USER: rateLimitSetting('API_BY_USER'),
+  RATE_LIMIT_API_BY_IP: rateLimitSetting('API_BY_IP'),
+  RATE_LIMIT_AUTHENTICATE_BY_USERNAME: rateLimitSetting('AUTHENTICATE_BY_USERNAME'),
+  RATE_LIMIT_EMAIL_CHANGE_BY_USER: rateLimitSetting('EMAIL_CHANGE_BY_USER'),
+  RATE_LIMIT_EMAIL_BY_IP: rateLimitSetting('EMAIL_BY_IP'),
+  RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: rateLimitSetting('SPECTATOR_ATTACHMENT_BY_FILE'),
+};
+
+/** Parsed values of {@link rateLimitEnv}. Absent limits have their defaults. */
+export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: string | undefined } & {
+  readonly NODE_ENV: string;
+};
+
+/** Returns the configured rules of a rate limit. An empty list means that the limit is off. */
+export function rateLimitRulesOf(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
+  const text = config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? defaultRateLimitRules[name] : 'off');
+  return parseRateLimitRules(text) ?? [];
+}
