@@ -9,11 +9,11 @@ export type BasicHeader =
   /** Result for a request without an `Authorization` header. */
   | { readonly scheme: 'none' };
 
-const headerShape = /^(\S+)(?:\s+(\S+))?$/;
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const basicHeaderPattern = /^(\S+)(?:\s+(\S+))?$/;
+const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
 // Control characters, which RFC 7617 section 2 forbids in both halves. PostgreSQL also rejects NUL in text.
 // oxlint-disable-next-line no-control-regex -- naming the control characters is the purpose
-const controlCharacter = /[\u0000-\u001f\u007f]/;
+const controlCharacterPattern = /[\u0000-\u001f\u007f]/;
 
 /**
  * Parses email and API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2). The decoded
@@ -25,18 +25,18 @@ export function parseBasic(header: string | undefined): BasicHeader {
   if (!trimmed) return { scheme: 'none' };
   const keyword = trimmed.split(/\s/, 1)[0]?.toLowerCase() ?? '';
   if (keyword !== 'basic') return { scheme: 'other', keyword };
-  const pair = decodePair(headerShape.exec(trimmed)?.[2] ?? '');
+  const pair = decodeCredentials(basicHeaderPattern.exec(trimmed)?.[2] ?? '');
   const colon = pair?.indexOf(':') ?? -1;
   if (pair === null || colon < 0) return { scheme: 'malformed' };
   const email = pair.slice(0, colon).trim();
   const key = pair.slice(colon + 1).trim();
   if (email === '' || key === '') return { scheme: 'malformed' };
-  if (controlCharacter.test(email) || controlCharacter.test(key)) return { scheme: 'malformed' };
+  if (controlCharacterPattern.test(email) || controlCharacterPattern.test(key)) return { scheme: 'malformed' };
   return { scheme: 'basic', email, key };
 }
 
-function decodePair(encoded: string): string | null {
-  if (!base64.test(encoded)) return null;
+function decodeCredentials(encoded: string): string | null {
+  if (!base64Pattern.test(encoded)) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
   } catch {

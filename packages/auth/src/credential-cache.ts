@@ -4,7 +4,7 @@ import type { Invalidations } from './invalidations.js';
  * Maximum age of a cached credential in milliseconds, regardless of the configuration. Operators can rely on it when
  * they revoke a credential.
  */
-const longestAgeMs = 10_000;
+const maxEntryAgeMs = 10_000;
 
 /** Options of {@link CredentialCache}. */
 export interface CredentialCacheOptions<A> {
@@ -22,7 +22,7 @@ export interface CredentialCacheOptions<A> {
   readonly maxAgeMs?: number;
 }
 
-interface Entry<A> {
+interface CacheEntry<A> {
   readonly actor: A;
   readonly tags: readonly string[];
   /**
@@ -47,7 +47,7 @@ export class CredentialCache<A extends object> {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
   /** Cached actors in order of use, oldest first (a Map preserves insertion order). */
-  readonly #entries = new Map<string, Entry<A>>();
+  readonly #entries = new Map<string, CacheEntry<A>>();
   readonly #digestsByTag = new Map<string, Set<string>>();
   readonly #loads = new Map<string, Promise<A | null>>();
   /**
@@ -60,9 +60,9 @@ export class CredentialCache<A extends object> {
   constructor(options: CredentialCacheOptions<A>) {
     this.#options = options;
     this.#maxEntries = options.maxEntries ?? 10_000;
-    this.#maxAgeMs = options.maxAgeMs ?? longestAgeMs;
-    if (!(this.#maxAgeMs > 0 && this.#maxAgeMs <= longestAgeMs)) {
-      throw new RangeError(`maxAgeMs must be above 0 and at most ${longestAgeMs}`);
+    this.#maxAgeMs = options.maxAgeMs ?? maxEntryAgeMs;
+    if (!(this.#maxAgeMs > 0 && this.#maxAgeMs <= maxEntryAgeMs)) {
+      throw new RangeError(`maxAgeMs must be above 0 and at most ${maxEntryAgeMs}`);
     }
     if (!(this.#maxEntries >= 1)) throw new RangeError('maxEntries must be at least 1');
     options.invalidations.listen({ invalidated: (tag) => this.#evict(tag), lost: () => this.#evictAll() });
@@ -81,7 +81,7 @@ export class CredentialCache<A extends object> {
    */
   async get(credentialDigest: string, load: () => Promise<A | null>): Promise<A | null> {
     if (!this.#options.invalidations.isConnected()) return load();
-    const known = this.#fresh(credentialDigest);
+    const known = this.#findUnexpired(credentialDigest);
     if (known) return known;
     const running = this.#loads.get(credentialDigest);
     if (running) return running;
@@ -104,7 +104,7 @@ export class CredentialCache<A extends object> {
     await this.#options.invalidations.publish(tag);
   }
 
-  #fresh(digest: string): A | null {
+  #findUnexpired(digest: string): A | null {
     const entry = this.#entries.get(digest);
     if (!entry) return null;
     this.#remove(digest, entry);
@@ -122,12 +122,12 @@ export class CredentialCache<A extends object> {
     const undisturbed = epoch === this.#epoch && this.#options.invalidations.isConnected();
     if (actor && undisturbed) {
       this.#add(digest, { actor, tags: this.#options.tagsOf(actor), loadedAt });
-      this.#shrink();
+      this.#evictBeyondLimit();
     }
     return actor;
   }
 
-  #add(digest: string, entry: Entry<A>): void {
+  #add(digest: string, entry: CacheEntry<A>): void {
     this.#entries.set(digest, entry);
     for (const tag of entry.tags) {
       const digests = this.#digestsByTag.get(tag);
@@ -136,7 +136,7 @@ export class CredentialCache<A extends object> {
     }
   }
 
-  #remove(digest: string, entry: Entry<A>): void {
+  #remove(digest: string, entry: CacheEntry<A>): void {
     this.#entries.delete(digest);
     for (const tag of entry.tags) {
       const digests = this.#digestsByTag.get(tag);
@@ -145,7 +145,7 @@ export class CredentialCache<A extends object> {
     }
   }
 
-  #shrink(): void {
+  #evictBeyondLimit(): void {
     for (const [digest, entry] of this.#entries) {
       if (this.#entries.size <= this.#maxEntries) return;
       this.#remove(digest, entry);

@@ -21,14 +21,14 @@ export interface PasswordPolicy {
 /** A requirement of a policy that a password does not meet. */
 export type PasswordProblem = 'too_short' | 'too_long' | `no_${PasswordCharacter}` | 'too_guessable';
 
-const characters: Readonly<Record<PasswordCharacter, RegExp>> = {
+const patternByCharacterKind: Readonly<Record<PasswordCharacter, RegExp>> = {
   digit: /\d/,
   uppercase: /\p{Lu}/u,
   lowercase: /\p{Ll}/u,
 };
 
 /** Maximum length of a text passed to an estimator of guesses, which then takes at most some 50 ms. */
-const estimatedLength = 16;
+const maxEstimatedLength = 16;
 
 /**
  * Returns the requirements of a policy that a new password does not meet, in the order of {@link PasswordProblem}. A
@@ -42,7 +42,7 @@ export function passwordProblems(password: string, policy: PasswordPolicy): Pass
   if (points.length < minLength) problems.push('too_short');
   if (points.length > maxLength) problems.push('too_long');
   for (const kind of requires) {
-    if (!characters[kind].test(password)) problems.push(`no_${kind}`);
+    if (!patternByCharacterKind[kind].test(password)) problems.push(`no_${kind}`);
   }
   const isMeasured = points.length >= minLength && points.length <= maxLength;
   if (isMeasured && isGuessable(points, policy)) problems.push('too_guessable');
@@ -58,7 +58,7 @@ function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }:
   const unit = repeatedUnit(points);
   const repetitions = points.length / unit.length;
   const parts =
-    unit.length <= estimatedLength ? [unit] : [unit.slice(0, estimatedLength), unit.slice(-estimatedLength)];
+    unit.length <= maxEstimatedLength ? [unit] : [unit.slice(0, maxEstimatedLength), unit.slice(-maxEstimatedLength)];
   return parts.every((part) => estimateGuesses(part.join('')) * repetitions < minGuesses);
 }
 

@@ -22,7 +22,7 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 // Maximum accepted costs, so that a manipulated row cannot make one login allocate gigabytes.
-const ceiling: ScryptCost = { ln: 20, r: 16, p: 4 };
+const maxAcceptedCost: ScryptCost = { ln: 20, r: 16, p: 4 };
 
 const storedHashPattern =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
@@ -36,7 +36,7 @@ const storedHashPattern =
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await derive(password, salt, currentCost, hashBytes);
+  const hash = await deriveKey(password, salt, currentCost, hashBytes);
   const { ln, r, p } = currentCost;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${base64WithoutPadding(salt)}$${base64WithoutPadding(hash)}`;
 }
@@ -47,12 +47,12 @@ export async function hashPassword(password: string): Promise<string> {
  * exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
-  const parsed = storedHash ? parse(storedHash) : null;
+  const parsed = storedHash ? parseStoredHash(storedHash) : null;
   if (!parsed) {
     await dummyVerify(password);
     return false;
   }
-  const candidate = await derive(password, parsed.salt, parsed.cost, parsed.hash.length);
+  const candidate = await deriveKey(password, parsed.salt, parsed.cost, parsed.hash.length);
   return timingSafeEqual(candidate, parsed.hash);
 }
 
@@ -61,7 +61,7 @@ export async function verifyPassword(password: string, storedHash: string | null
  * not reveal this.
  */
 export async function dummyVerify(password: string): Promise<void> {
-  await derive(password, Buffer.alloc(saltBytes), currentCost, hashBytes);
+  await deriveKey(password, Buffer.alloc(saltBytes), currentCost, hashBytes);
 }
 
 /**
@@ -69,23 +69,23 @@ export async function dummyVerify(password: string): Promise<void> {
  * caller then hashes the password again after the next successful login.
  */
 export function needsRehash(storedHash: string): boolean {
-  const parsed = parse(storedHash);
+  const parsed = parseStoredHash(storedHash);
   if (!parsed) return true;
   const { ln, r, p } = parsed.cost;
   const sameCost = ln === currentCost.ln && r === currentCost.r && p === currentCost.p;
   return !sameCost || parsed.hash.length !== hashBytes || parsed.salt.length !== saltBytes;
 }
 
-function parse(storedHash: string): ParsedHash | null {
+function parseStoredHash(storedHash: string): ParsedHash | null {
   const [, ln, r, p, salt, hash] = storedHashPattern.exec(storedHash) ?? [];
   if (salt === undefined || hash === undefined) return null;
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   if (cost.ln < 1 || cost.r < 1 || cost.p < 1) return null;
-  if (cost.ln > ceiling.ln || cost.r > ceiling.r || cost.p > ceiling.p) return null;
+  if (cost.ln > maxAcceptedCost.ln || cost.r > maxAcceptedCost.r || cost.p > maxAcceptedCost.p) return null;
   return { cost, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
 }
 
-function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost, length: number): Promise<Buffer> {
+function deriveKey(password: string, salt: Buffer, { ln, r, p }: ScryptCost, length: number): Promise<Buffer> {
   const N = 2 ** ln;
   // Node rejects more than 32 MiB by default. scrypt needs 128 * N * r bytes, plus some for each parallel lane.
   const maxmem = 256 * r * (N + p);

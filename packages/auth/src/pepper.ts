@@ -9,7 +9,7 @@ export interface PepperedDigest {
   readonly digest: string;
 }
 
-const shortestPepper = 32;
+const minPepperBytes = 32;
 
 /**
  * Digests high-entropy secrets with HMAC-SHA256 under a key that is not in the database (docs/contract/inventory.md
@@ -73,8 +73,8 @@ function readId(id: string): number {
 }
 
 function readSecret(id: string, secret: string): string {
-  if (secret.length < shortestPepper) {
-    throw new KeyMaterialError(`Pepper ${id} must have at least ${shortestPepper} characters`);
+  if (secret.length < minPepperBytes) {
+    throw new KeyMaterialError(`Pepper ${id} must have at least ${minPepperBytes} characters`);
   }
   return secret;
 }

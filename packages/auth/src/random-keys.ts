@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const alphanumericCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Returns a new chat API key: 32 letters and digits, about 190 bits (docs/contract/chat.md 1.2). */
 export function generateApiKey(): string {
@@ -24,5 +24,5 @@ export function generateTokenSecret(length = 40): string {
 
 function randomText(length: number): string {
   // randomInt has no modulo bias; a byte modulo 62 would favor the first eight characters.
-  return Array.from({ length }, () => alphanumeric.charAt(randomInt(alphanumeric.length))).join('');
+  return Array.from({ length }, () => alphanumericCharacters.charAt(randomInt(alphanumericCharacters.length))).join('');
 }

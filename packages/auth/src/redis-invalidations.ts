@@ -55,7 +55,7 @@ export class RedisInvalidations implements Invalidations {
    * service works without it, only more slowly. Further attempts follow in the background.
    */
   async start(): Promise<void> {
-    this.#heartbeat = setInterval(() => void this.#beat(), this.#options.heartbeatMs);
+    this.#heartbeat = setInterval(() => void this.#checkConnection(), this.#options.heartbeatMs);
     this.#heartbeat.unref();
     await this.#connect();
   }
@@ -64,7 +64,7 @@ export class RedisInvalidations implements Invalidations {
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
-    this.#lose('stopped');
+    this.#markDisconnected('stopped');
     this.#subscriber?.disconnect();
   }
 
@@ -111,7 +111,7 @@ export class RedisInvalidations implements Invalidations {
     const subscriber = this.#open();
     if (!subscriber) return this.#connectAgain();
     this.#subscriber = subscriber;
-    subscriber.on('close', () => this.#lose('closed'));
+    subscriber.on('close', () => this.#markDisconnected('closed'));
     subscriber.on('end', () => this.#connectAgain());
     let failure: unknown;
     subscriber.on('error', (error: Error) => (failure = error));
@@ -161,10 +161,10 @@ export class RedisInvalidations implements Invalidations {
     return nodes[this.#attempt % nodes.length]?.duplicate(options);
   }
 
-  async #beat(): Promise<void> {
+  async #checkConnection(): Promise<void> {
     if (!this.isConnected()) return;
     if (this.#awaitingPong) {
-      this.#lose('silent');
+      this.#markDisconnected('silent');
       this.#subscriber?.disconnect();
       return;
     }
@@ -177,7 +177,7 @@ export class RedisInvalidations implements Invalidations {
     }
   }
 
-  #lose(reason: string): void {
+  #markDisconnected(reason: string): void {
     if (!this.#subscribed) return;
     this.#subscribed = false;
     for (const listener of this.#listeners) listener.lost();

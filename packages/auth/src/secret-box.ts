@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { KeyMaterialError } from './key-material.js';
 
-const algorithm = 'aes-256-gcm';
-const version = 'v1';
+const cipherAlgorithm = 'aes-256-gcm';
+const formatVersion = 'v1';
 const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
-const keyIdShape = /^[A-Za-z0-9_-]{1,64}$/;
-const base64url = /^[A-Za-z0-9_-]*$/;
+const keyIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
+const base64urlPattern = /^[A-Za-z0-9_-]*$/;
 
 /** Reason for which an encrypted text could not be decrypted. */
 export type SecretBoxFault =
@@ -63,8 +63,8 @@ export class SecretBox {
   /** Encrypts a text with the current key. `aad` is needed again to decrypt it. */
   seal(plaintext: string, aad: string): string {
     const iv = randomBytes(ivBytes);
-    const header = `${version}.${this.#current}`;
-    const cipher = createCipheriv(algorithm, this.#currentKey, iv, { authTagLength: tagBytes });
+    const header = `${formatVersion}.${this.#current}`;
+    const cipher = createCipheriv(cipherAlgorithm, this.#currentKey, iv, { authTagLength: tagBytes });
     cipher.setAAD(associatedData(header, aad));
     const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
     return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
@@ -80,8 +80,8 @@ export class SecretBox {
     const key = this.#keys.get(keyId);
     if (!key) throw new SecretBoxError('unknown_key', `No encryption key with id "${keyId}" is configured`);
     try {
-      const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes });
-      decipher.setAAD(associatedData(`${version}.${keyId}`, aad));
+      const decipher = createDecipheriv(cipherAlgorithm, key, iv, { authTagLength: tagBytes });
+      decipher.setAAD(associatedData(`${formatVersion}.${keyId}`, aad));
       decipher.setAuthTag(tag);
       return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
     } catch (cause) {
@@ -102,7 +102,7 @@ export class SecretBox {
 }
 
 function readKey(id: string, encoded: string): Buffer {
-  if (!keyIdShape.test(id)) {
+  if (!keyIdPattern.test(id)) {
     throw new KeyMaterialError(`Encryption key id "${id}" must be 1 to 64 letters, digits, "-" or "_"`);
   }
   const key = Buffer.from(encoded, 'base64');
@@ -119,9 +119,9 @@ function associatedData(header: string, aad: string): Buffer {
 function parseSealed(sealed: string): { keyId: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
   const [seen, keyId, ivText, ciphertextText, tagText, ...rest] = sealed.split('.');
   const malformed = new SecretBoxError('malformed', 'The sealed text is not of the form v1.<key>.<iv>.<text>.<tag>');
-  if (seen !== version || keyId === undefined || !keyIdShape.test(keyId) || rest.length > 0) throw malformed;
+  if (seen !== formatVersion || keyId === undefined || !keyIdPattern.test(keyId) || rest.length > 0) throw malformed;
   if (ivText === undefined || ciphertextText === undefined || tagText === undefined) throw malformed;
-  if (![ivText, ciphertextText, tagText].every((part) => base64url.test(part))) throw malformed;
+  if (![ivText, ciphertextText, tagText].every((part) => base64urlPattern.test(part))) throw malformed;
   const iv = Buffer.from(ivText, 'base64url');
   const tag = Buffer.from(tagText, 'base64url');
   if (iv.length !== ivBytes || tag.length !== tagBytes) throw malformed;
