@@ -1,7 +1,7 @@
 import type { Tx } from './tx.js';
 
 /** Number of changed rows after which a table is analyzed, in addition to a hundredth of the table. */
-const changedRows = 20_000;
+const minChangedRows = 20_000;
 
 /** Maximum number of tables that one call analyzes. */
 const maxTables = 20;
@@ -10,7 +10,7 @@ const changedTablesSql = `
   SELECT format('%I.%I', s.schemaname, s.relname) AS name
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
   WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND pg_has_role(c.relowner, 'USAGE')
-    AND s.n_mod_since_analyze > ${changedRows} + greatest(c.reltuples, 0) / 100
+    AND s.n_mod_since_analyze > ${minChangedRows} + greatest(c.reltuples, 0) / 100
   ORDER BY s.n_mod_since_analyze DESC LIMIT ${maxTables}`;
 
 /**

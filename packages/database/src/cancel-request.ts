@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { ClientBase } from 'pg';
 
 /** Time limit for one cancel request, in milliseconds. */
-const TIMEOUT_MS = 5_000;
+const CANCEL_TIMEOUT_MS = 5_000;
 
 /** Methods of a connection of `pg` that its type declarations lack. */
 interface CancelConnection {
@@ -34,7 +34,7 @@ function targetOf(client: ClientBase): CancelTarget {
   return { host: address.startsWith('/') ? `${address}/.s.PGSQL.${port}` : address, port, processId, secretKey };
 }
 
-function connectionLike(client: ClientBase): pg.Connection & CancelConnection {
+function createCancelConnection(client: ClientBase): pg.Connection & CancelConnection {
   const ssl: unknown = Reflect.get(client, 'ssl');
   const settings = { ssl, sslNegotiation: Reflect.get(client, 'sslNegotiation') } as pg.ConnectionConfig;
   const connection = new pg.Connection(settings);
@@ -52,7 +52,7 @@ function connectionLike(client: ClientBase): pg.Connection & CancelConnection {
  */
 export function sendCancelRequest(client: ClientBase): Promise<void> {
   const { host, port, processId, secretKey } = targetOf(client);
-  const connection = connectionLike(client);
+  const connection = createCancelConnection(client);
   const isTls = Boolean(Reflect.get(client, 'ssl'));
   const isDirectTls = Reflect.get(client, 'sslNegotiation') === 'direct';
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ export function sendCancelRequest(client: ClientBase): Promise<void> {
       connection.stream.destroy();
       reject(error);
     };
-    const timer = setTimeout(() => fail(new Error('A cancel request got no response in time')), TIMEOUT_MS);
+    const timer = setTimeout(() => fail(new Error('A cancel request got no response in time')), CANCEL_TIMEOUT_MS);
     connection.once('connect', () => {
       if (!isTls) connection.cancel(processId, secretKey);
       else if (!isDirectTls) connection.requestSsl();

@@ -5,24 +5,24 @@ import { ClientDisconnectedError } from './client-disconnect.js';
 import { isCancelled, toError } from './refusals.js';
 
 /** State of the statements on a connection. `unsafe` means that a cancel request could hit BEGIN. */
-export type WorkState = 'running' | 'unsafe' | 'over';
+export type StatementState = 'running' | 'unsafe' | 'over';
 
-const FIRST_WAIT_MS = 5;
-const LONGEST_WAIT_MS = 500;
+const FIRST_RETRY_MS = 5;
+const MAX_RETRY_MS = 500;
 
 /**
  * Cancellations in progress, by connection. Each resolves with an error if its connection must be closed afterwards.
  */
-const cancels = new WeakMap<PoolClient, Promise<Error | undefined>>();
+const cancellationByClient = new WeakMap<PoolClient, Promise<Error | undefined>>();
 
 /**
  * Sends cancel requests for the statement of a connection until `stateOf` returns `over`. A single request may have no
  * effect, because the server ignores a request that arrives before its statement. Resolves with an error if a request
  * may still arrive later.
  */
-export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkState): Promise<Error | undefined> {
+export async function cancelUntilOver(client: ClientBase, stateOf: () => StatementState): Promise<Error | undefined> {
   let failure: Error | undefined;
-  for (let waitMs = FIRST_WAIT_MS; stateOf() !== 'over'; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+  for (let waitMs = FIRST_RETRY_MS; stateOf() !== 'over'; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
     try {
       if (stateOf() === 'running') await sendCancelRequest(client);
     } catch (error) {
@@ -38,8 +38,8 @@ export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkSta
  * Starts to cancel the statement on a connection. {@link releaseAfterCancel} keeps the connection out of its pool until
  * the cancellation has ended.
  */
-export function cancelWork(client: PoolClient, stateOf: () => WorkState): void {
-  if (stateOf() !== 'over') cancels.set(client, cancelUntilOver(client, stateOf));
+export function cancelWork(client: PoolClient, stateOf: () => StatementState): void {
+  if (stateOf() !== 'over') cancellationByClient.set(client, cancelUntilOver(client, stateOf));
 }
 
 /**
@@ -47,7 +47,7 @@ export function cancelWork(client: PoolClient, stateOf: () => WorkState): void {
  * a response.
  */
 export async function waitForCancel(client: PoolClient): Promise<Error | undefined> {
-  return cancels.get(client);
+  return cancellationByClient.get(client);
 }
 
 /** Runs a statement without effects on a connection, so that a cancel signal that arrives late hits this statement. */
@@ -82,9 +82,9 @@ export function releaseAfterCancel(client: PoolClient, released: () => void): Po
   };
   client.release = (broken) => {
     const fault = isReusable(client, broken) ? undefined : broken;
-    const cancel = cancels.get(client);
+    const cancel = cancellationByClient.get(client);
     if (cancel === undefined) return release(fault);
-    cancels.delete(client);
+    cancellationByClient.delete(client);
     void cancel.then((failure) => fault || failure || absorbSignal(client)).then((failure) => release(failure));
   };
   return client;

@@ -18,7 +18,7 @@ const undefinedDatabase = '3D000';
  * SQLSTATEs of an unknown prepared statement, and of a prepared statement that another client has created on this
  * server connection.
  */
-const lostStatement = new Set(['26000', '42P05']);
+const lostStatementCodes = new Set(['26000', '42P05']);
 
 function codeOf(error: unknown): string {
   return error instanceof Error ? String(Reflect.get(error, 'code')) : '';
@@ -60,7 +60,7 @@ export async function requirePreparedStatements(url: string): Promise<void> {
     await first.query(probeStatement);
     await second.query('ROLLBACK');
   } catch (error) {
-    throw lostStatement.has(codeOf(error)) ? new PoolerError() : error;
+    throw lostStatementCodes.has(codeOf(error)) ? new PoolerError() : error;
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

@@ -27,22 +27,22 @@ export class ClientDisconnectedError extends Error {
 }
 
 /** Maximum number of SQL texts cached by {@link onlyReads}. The cache is cleared when it is full. */
-const MOST_TEXTS = 2_000;
+const MAX_KNOWN_TEXTS = 2_000;
 
 /**
  * Results of {@link onlyReads} by SQL text. Long texts are not cached, because finding a long text takes longer than
  * the rest of the query's processing.
  */
-const knownTexts = new Map<string, boolean>();
+const onlyReadsByText = new Map<string, boolean>();
 
 /**
  * Returns true if the text of an SQL statement shows that it only reads. Returns false for a statement that may write.
  */
 export function onlyReads(sql: string): boolean {
-  const known = knownTexts.get(sql);
+  const known = onlyReadsByText.get(sql);
   if (known !== undefined) return known;
   const reads = /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
-  if (knownTexts.size >= MOST_TEXTS) knownTexts.clear();
-  knownTexts.set(sql, reads);
+  if (onlyReadsByText.size >= MAX_KNOWN_TEXTS) onlyReadsByText.clear();
+  onlyReadsByText.set(sql, reads);
   return reads;
 }

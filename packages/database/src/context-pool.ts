@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
-import { Admission, type WaitLimits, type Waiter } from './admission/admission.js';
+import { Admission, type WaitLimits, type WaitingWork } from './admission/admission.js';
 import { ConnectionActivity } from './admission/connection-activity.js';
-import type { Ticket } from './admission/ticket.js';
+import type { ConnectionTicket } from './admission/ticket.js';
 import { serviceWork, type Workload } from './admission/workload.js';
 import { releaseAfterCancel } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
@@ -68,7 +68,7 @@ export class ContextPool extends pg.Pool {
     const request = this.#request;
     this.#request = undefined;
     const work = request?.work ?? this.#workload() ?? serviceWork;
-    const ticket = this.admission.enter(work);
+    const ticket = this.admission.tryAdmit(work);
     if (ticket !== undefined) request?.onAdmitted?.();
     if (callback === undefined) {
       return ticket === undefined
@@ -79,37 +79,37 @@ export class ContextPool extends pg.Pool {
     // takes longer than getting an idle connection.
     const asker = new AsyncResource('DatabaseConnection');
     if (ticket !== undefined) return this.#connectFor(ticket, asker, callback);
-    this.#wait(work, request, (error, own) => {
+    this.#waitForAdmission(work, request, (error, own) => {
       if (own !== undefined) this.#connectFor(own, asker, callback);
       else asker.runInAsyncScope(callback, undefined, error, undefined, () => {});
     });
   }
 
-  #connect(ticket: Ticket): Promise<pg.PoolClient> {
+  #connect(ticket: ConnectionTicket): Promise<pg.PoolClient> {
     return super.connect().then(
-      (client) => this.#handOver(client, ticket),
+      (client) => this.#attachTicket(client, ticket),
       (error: unknown) => {
-        this.admission.leave(ticket);
+        this.admission.releaseTicket(ticket);
         throw error;
       },
     );
   }
 
-  #connectFor(ticket: Ticket, asker: AsyncResource, callback: ConnectCallback): void {
+  #connectFor(ticket: ConnectionTicket, asker: AsyncResource, callback: ConnectCallback): void {
     super.connect((error, client, done) => {
-      const own = client && this.#handOver(client, ticket);
-      if (own === undefined) this.admission.leave(ticket);
+      const own = client && this.#attachTicket(client, ticket);
+      if (own === undefined) this.admission.releaseTicket(ticket);
       asker.runInAsyncScope(callback, undefined, error, own, own ? own.release : done);
     });
   }
 
-  #handOver(client: pg.PoolClient, ticket: Ticket): pg.PoolClient {
+  #attachTicket(client: pg.PoolClient, ticket: ConnectionTicket): pg.PoolClient {
     const activity = this.#activities.get(client);
     activity?.assign(ticket);
     return releaseAfterCancel(client, () => {
       // The pool may have passed the connection to other work while taking it back.
       if (activity?.ticket === ticket) activity.assign(undefined);
-      this.admission.leave(ticket);
+      this.admission.releaseTicket(ticket);
     });
   }
 
@@ -118,20 +118,22 @@ export class ContextPool extends pg.Pool {
    *
    * @throws AdmissionTimeoutError, ClientDisconnectedError
    */
-  #admitted(work: Workload, request: ConnectionRequest | undefined): Promise<Ticket> {
+  #admitted(work: Workload, request: ConnectionRequest | undefined): Promise<ConnectionTicket> {
     return new Promise((resolve, reject) => {
-      this.#wait(work, request, (error, ticket) => (ticket === undefined ? reject(error) : resolve(ticket)));
+      this.#waitForAdmission(work, request, (error, ticket) =>
+        ticket === undefined ? reject(error) : resolve(ticket),
+      );
     });
   }
 
-  #wait(work: Workload, request: ConnectionRequest | undefined, done: Waiter['done']): void {
+  #waitForAdmission(work: Workload, request: ConnectionRequest | undefined, done: WaitingWork['done']): void {
     const waiter = this.admission.wait(work, (error, ticket) => {
       unlisten?.();
       if (ticket !== undefined) request?.onAdmitted?.();
       done(error, ticket);
     });
     const unlisten = request?.disconnect?.listen(() => {
-      this.admission.giveUp(waiter, new ClientDisconnectedError());
+      this.admission.stopWaiting(waiter, new ClientDisconnectedError());
     });
   }
 }

@@ -3,7 +3,7 @@ import { isRetryable } from '@switchboard/errors';
 import type { Pool, PoolClient } from 'pg';
 import { PoolFigures } from './admission/pool-figures.js';
 import { serviceWork, snapshotWork, type Workload } from './admission/workload.js';
-import { setWorkOf, type Work } from './background-work.js';
+import { setBackgroundWork, type BackgroundWork } from './background-work.js';
 import { StatementCancel } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError, onlyReads } from './client-disconnect.js';
 import type { ConnectionRequest, ContextPool } from './context-pool.js';
@@ -151,7 +151,7 @@ class PooledDatabase<Client> implements Database<Client> {
       pool,
       outside: (statement) => this.query(statement),
     }),
-    private readonly work?: Work,
+    private readonly work?: BackgroundWork,
   ) {
     this.figures = new PoolFigures(pool);
     this.shared = this.statementsOf(() => serviceWork);
@@ -277,8 +277,8 @@ class PooledDatabase<Client> implements Database<Client> {
     let result: T;
     try {
       if (disconnect?.happened) throw new ClientDisconnectedError();
-      if (this.work) setWorkOf(tx, this.work);
-      result = await this.transactions.run(tx, run);
+      if (this.work) setBackgroundWork(tx, this.work);
+      result = await this.transactions.runTransaction(tx, run);
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();

@@ -48,7 +48,7 @@ export interface PoolOptions {
 }
 
 /** Default maximum number of connections of a pool. */
-const DEFAULT_SIZE = 20;
+const DEFAULT_POOL_SIZE = 20;
 
 /**
  * Creates a connection pool that logs lost connections. `pg` emits an `error` event when a connection breaks, idle or
@@ -60,7 +60,7 @@ export function createPool(options: PoolOptions): ContextPool {
   const { workload = () => undefined, shortWaitMs = 5_000, heavyWaitMs = 30_000, backgroundTimeoutMs = 0 } = options;
   const config = {
     connectionString: options.url,
-    max: options.max ?? DEFAULT_SIZE,
+    max: options.max ?? DEFAULT_POOL_SIZE,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     keepAlive: true,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ConnectionActivity } from './admission/connection-activity.js';
 import { StatementCancel } from './cancellation.js';
 import type { PreparedNames } from './prepared-names.js';
-import { boundValues } from './sendable.js';
+import { convertValues } from './sendable.js';
 import type { Frame } from './transport/transport.js';
 
 /** Text and duration of a statement that has ended, successfully or not. */
@@ -20,7 +20,7 @@ interface QueryTiming {
   readonly requestId: string | undefined;
 }
 
-interface Observer {
+interface QueryObserver {
   /** Names of frequent statements, shared by the connections of a pool. */
   readonly names: PreparedNames;
   /** Returns the id of the current request, if any. */
@@ -44,23 +44,23 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
  * Returns the arguments of `client.query` with converted values, so that a value that cannot be converted does not make
  * sending fail.
  *
- * @throws as {@link boundValues} does
+ * @throws as {@link convertValues} does
  */
 function withConvertedValues(args: unknown[]): unknown[] {
   const [first, second] = args;
   if (Array.isArray(second)) {
-    const bound = boundValues(second);
+    const bound = convertValues(second);
     return bound === second ? args : [first, bound, ...args.slice(2)];
   }
   if (typeof first !== 'object' || first === null || 'submit' in first) return args;
   const values: unknown = Reflect.get(first, 'values');
   if (!Array.isArray(values)) return args;
-  const bound = boundValues(values);
+  const bound = convertValues(values);
   return bound === values ? args : [{ ...first, values: bound }, ...args.slice(1)];
 }
 
 /** Reports an error like a query of `pg`: through its callback, or by a rejected promise. */
-function refuse(callback: unknown, error: unknown): unknown {
+function reportError(callback: unknown, error: unknown): unknown {
   if (typeof callback !== 'function') return Promise.reject(error);
   process.nextTick(() => Reflect.apply(callback, undefined, [error]));
   return undefined;
@@ -70,7 +70,7 @@ function refuse(callback: unknown, error: unknown): unknown {
  * Returns the arguments of `client.query`. An unnamed statement with values gets a name if it is frequent, so that the
  * server prepares it.
  */
-function prepare(args: unknown[], names: PreparedNames): unknown[] {
+function prepareArguments(args: unknown[], names: PreparedNames): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {
     if (!Array.isArray(second) || second.length === 0) return args;
@@ -86,7 +86,7 @@ function prepare(args: unknown[], names: PreparedNames): unknown[] {
 }
 
 /** Divides a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
-function framedOf(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
+function splitFramed(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
   const { frame, ...config } = query as pg.QueryConfig & { frame?: Frame };
   return frame === undefined ? null : { config, frame };
@@ -101,16 +101,16 @@ function cancelOf(query: unknown): StatementCancel | undefined {
  * Prepares the frequent statements of a connection and measures the duration of all. This package, Prisma and the queue
  * share the connection pool, and all call `client.query`, with a callback or a promise.
  */
-export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: Observer): void {
+export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: QueryObserver): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
     let args: unknown[];
     const cancel = cancelOf(given[0]);
     try {
-      args = prepare(withConvertedValues(given), names);
+      args = prepareArguments(withConvertedValues(given), names);
       cancel?.started(client);
     } catch (error) {
-      return refuse(given.at(-1), error);
+      return reportError(given.at(-1), error);
     }
     const { text, name } = textOf(args[0]);
     const asker = requestId();
@@ -130,7 +130,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
       };
       return query(...args.slice(0, -1), last);
     }
-    const framed = framedOf(args[0]);
+    const framed = splitFramed(args[0]);
     const result = framed ? framed.frame.send(query, framed.config) : query(...args);
     // Both branches handle the outcome, so that this promise never becomes an unhandled rejection.
     if (result instanceof Promise) result.then(ended, ended);

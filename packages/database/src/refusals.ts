@@ -1,6 +1,6 @@
 import { translateDatabaseError } from '@switchboard/errors';
 
-function codeOf(error: unknown): unknown {
+function sqlStateOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
@@ -9,10 +9,10 @@ function severityOf(error: unknown): unknown {
 }
 
 /** Returns true for an error that means a lost connection, so that the outcome of its statements is unknown. */
-export function isLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   // The server also reports a wrong number of values as a protocol violation, after which the connection remains
   // usable.
-  if (codeOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
+  if (sqlStateOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
   return translateDatabaseError(error)?.kind === 'unavailable';
 }
 
@@ -20,21 +20,21 @@ export function isLost(error: unknown): boolean {
  * Returns true for an error with which the server itself rejected a statement, so that it did not commit. A shutdown
  * (57P01) proves nothing, because it may be announced after the commit was written.
  */
-export function wasRefused(error: unknown): boolean {
-  return typeof severityOf(error) === 'string' && !isLost(error);
+export function wasRejectedByServer(error: unknown): boolean {
+  return typeof severityOf(error) === 'string' && !isConnectionLost(error);
 }
 
 /**
  * Returns true for the error that the server does not know a prepared statement of this connection. `pg` assumes that
  * it is prepared, so every further use would fail.
  */
-export function isForgotten(error: unknown): boolean {
-  return codeOf(error) === '26000';
+export function isUnknownPrepared(error: unknown): boolean {
+  return sqlStateOf(error) === '26000';
 }
 
 /** Returns true for the error of a statement that the server ended because of its time limit or a cancel request. */
 export function isCancelled(error: unknown): boolean {
-  return codeOf(error) === '57014';
+  return sqlStateOf(error) === '57014';
 }
 
 /** Returns the thrown value if it is an error, otherwise an error with the value as message. */

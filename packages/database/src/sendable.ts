@@ -7,7 +7,7 @@ const prepareValue: unknown =
   typeof pgUtils === 'object' && pgUtils !== null ? Reflect.get(pgUtils, 'prepareValue') : undefined;
 
 /** Returns true if `pg` sends a parameter value unchanged or as its usual text. */
-function isPlain(value: unknown): boolean {
+function isSentUnchanged(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
 }
 
@@ -18,10 +18,10 @@ function isPlain(value: unknown): boolean {
  *
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
-export function boundValues(values: unknown[]): unknown[] {
-  if (typeof prepareValue !== 'function' || values.every(isPlain)) return values;
+export function convertValues(values: unknown[]): unknown[] {
+  if (typeof prepareValue !== 'function' || values.every(isSentUnchanged)) return values;
   return values.map((value: unknown): unknown =>
-    isPlain(value) ? value : Reflect.apply(prepareValue, undefined, [value]),
+    isSentUnchanged(value) ? value : Reflect.apply(prepareValue, undefined, [value]),
   );
 }
 
@@ -35,7 +35,7 @@ export function assertConnected(client: PoolClient): void {
   throw new Error('Client has encountered a connection error and is not queryable');
 }
 
-function textUnder(client: PoolClient, name: string): unknown {
+function preparedTextOf(client: PoolClient, name: string): unknown {
   const connection: unknown = Reflect.get(client, 'connection');
   if (typeof connection !== 'object' || connection === null) return undefined;
   for (const known of ['parsedStatements', 'submittedNamedStatements']) {
@@ -51,16 +51,16 @@ function textUnder(client: PoolClient, name: string): unknown {
  * here, before any byte is sent.
  *
  * @throws Error when the connection is lost, or knows another text under this name
- * @throws TypeError as {@link boundValues} does
+ * @throws TypeError as {@link convertValues} does
  */
-export function sendable(client: PoolClient, statement: Statement): Statement {
+export function sendableStatement(client: PoolClient, statement: Statement): Statement {
   assertConnected(client);
   const { name, text, values } = statement;
-  const known = name === undefined ? undefined : textUnder(client, name);
+  const known = name === undefined ? undefined : preparedTextOf(client, name);
   if (known !== undefined && known !== text) {
     throw new Error(`Prepared statements must be unique - '${name}' was used for a different statement`);
   }
   if (!values) return statement;
-  const bound = boundValues(values);
+  const bound = convertValues(values);
   return bound === values ? statement : { ...statement, values: bound };
 }

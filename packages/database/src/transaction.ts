@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { waitForCancel, cancelWork } from './cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { isForgotten, isLost, toError, wasRefused } from './refusals.js';
-import { assertConnected, sendable } from './sendable.js';
+import { isUnknownPrepared, isConnectionLost, toError, wasRejectedByServer } from './refusals.js';
+import { assertConnected, sendableStatement } from './sendable.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
 import type { Ending, TransactionSettings } from './transaction-settings.js';
 import type { Frame } from './transport/transport.js';
@@ -25,9 +25,9 @@ function asOneResponse<R>(
   commit: Promise<void>,
 ): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
   const read = outcome.catch(async (error: unknown) => {
-    if (!wasRefused(error)) {
+    if (!wasRejectedByServer(error)) {
       const [committed] = await Promise.allSettled([commit]);
-      if (committed.status === 'rejected' && wasRefused(committed.reason)) throw committed.reason;
+      if (committed.status === 'rejected' && wasRejectedByServer(committed.reason)) throw committed.reason;
     }
     throw error;
   });
@@ -95,9 +95,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     this.flushHeld();
-    const statement = this.ready(sql, params);
+    const statement = this.prepared(sql, params);
     this.sent += 1;
-    return this.isEnding ? this.hold<R>(statement) : this.send<R>(statement);
+    return this.isEnding ? this.holdStatement<R>(statement) : this.send<R>(statement);
   }
 
   /**
@@ -130,7 +130,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       const refusal = this.refusal();
       if (refusal) throw refusal;
     }
-    await this.settle([flight.beforeCommitResult], flight.commit ?? this.commit());
+    await this.awaitCommit([flight.beforeCommitResult], flight.commit ?? this.commit());
   }
 
   /** Rolls back the transaction because the client of the request has disconnected, unless COMMIT was sent. */
@@ -148,7 +148,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    const statement = this.ready(sql, params);
+    const statement = this.prepared(sql, params);
     const before = this.sent;
     const beforeCommitResult = this.runBeforeCommit({ commitFollows: false });
     // If `beforeCommit` sent nothing, it may still fail, so it must complete before the commit. Unsendable statements
@@ -160,9 +160,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       await Promise.allSettled([beforeCommitResult]);
       throw refusal;
     }
-    if (this.beginState === 'due' && this.isPlain) return this.alone<R>(statement);
-    const { outcome, commit } = this.close<R>(statement);
-    await this.settle([beforeCommitResult, outcome], commit);
+    if (this.beginState === 'due' && this.isPlain) return this.runAlone<R>(statement);
+    const { outcome, commit } = this.closeWith<R>(statement);
+    await this.awaitCommit([beforeCommitResult, outcome], commit);
     return outcome;
   }
 
@@ -170,11 +170,11 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    * Returns a statement in the form in which it is sent. If it cannot be sent, the transaction is aborted, because the
    * rest must not be committed without it.
    */
-  private ready(sql: string | Statement, params: unknown[] | undefined): Statement {
+  private prepared(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.open) throw new TransactionClosedError();
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     try {
-      return sendable(this.client, toStatement(sql, params));
+      return sendableStatement(this.client, toStatement(sql, params));
     } catch (error) {
       this.failure ??= error;
       this.mustAbort = true;
@@ -192,13 +192,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Runs a statement that is the only one of the transaction. */
-  private async alone<R>(statement: Statement): Promise<QueryOutcome<R>> {
+  private async runAlone<R>(statement: Statement): Promise<QueryOutcome<R>> {
     this.commitLeaves();
     try {
       return await runStatement<R>(this.client, statement);
     } catch (error) {
       this.failed(error);
-      if (wasRefused(error)) throw error;
+      if (wasRejectedByServer(error)) throw error;
       this.lost = toError(error);
       throw this.doubt(error);
     }
@@ -210,13 +210,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Retains a statement, without sending it, until it is known if COMMIT follows it. */
-  private hold<R>(statement: Statement): Promise<QueryOutcome<R>> {
+  private holdStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
     return new Promise((send) => {
       this.held = { statement, send };
     });
   }
 
-  /** Sends the statement that {@link hold} retained, because another statement follows it before COMMIT. */
+  /** Sends the statement that {@link holdStatement} retained, because another statement follows it before COMMIT. */
   private flushHeld(): void {
     const { held } = this;
     this.held = undefined;
@@ -240,13 +240,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (refusal) return Promise.reject(refusal);
     if (this.mustAbort || !held) return this.commit();
     this.held = undefined;
-    const { outcome, commit } = this.close<never>(held.statement);
+    const { outcome, commit } = this.closeWith<never>(held.statement);
     held.send(outcome);
     return commit;
   }
 
   /** Sends the last statement of the transaction and COMMIT. */
-  private close<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
+  private closeWith<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return this.options.transport.inOneWrite(this.client, () => {
       const framed = this.frameOf(statement, COMMIT) !== undefined;
       const outcome = this.send<R>(statement, framed ? COMMIT : undefined);
@@ -291,7 +291,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       // If BEGIN succeeded nothing is awaited, because errors must reach the callers in the order of the responses.
       const error: unknown = beginHasFailed ? await begun.then(() => failure, toError) : failure;
       // A server that has rejected BEGIN still executes the statement and commits it separately.
-      if (beginHasFailed && (hasRun || !wasRefused(failure))) this.behind += 1;
+      if (beginHasFailed && (hasRun || !wasRejectedByServer(failure))) this.behind += 1;
       this.failed(error);
       if (isFirst && this.beginState === 'sent') this.beginFailed(error);
       throw error;
@@ -303,7 +303,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   /** Sends BEGIN and the first statement as separate messages. */
   private sendWithBegin<R>(statement: Statement): { begun: Promise<void>; outcome: Promise<QueryOutcome<R>> } {
     return this.options.transport.inOneWrite(this.client, () => {
-      const begun = this.control(this.begin).then(() => this.onDone('before'));
+      const begun = this.sendControl(this.begin).then(() => this.onDone('before'));
       begun.catch(() => {});
       return { begun, outcome: runStatement<R>(this.client, statement) };
     });
@@ -311,14 +311,14 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   private failed(error: unknown): void {
     this.failure ??= error;
-    if (isForgotten(error)) this.lost = toError(error);
+    if (isUnknownPrepared(error)) this.lost = toError(error);
   }
 
   private beginFailed(error: unknown): void {
     this.mustAbort = true;
     this.lost = toError(error);
     // If the connection is lost, the statements behind BEGIN are lost with it.
-    if (!isLost(error)) this.beginState = 'failed';
+    if (!isConnectionLost(error)) this.beginState = 'failed';
   }
 
   private doubt(cause: unknown, message?: string): CommitUnknownError {
@@ -326,7 +326,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Sends BEGIN or COMMIT alone, as a named statement. */
-  private async control(text: string): Promise<string> {
+  private async sendControl(text: string): Promise<string> {
     return (await this.client.query({ name: text, text })).command;
   }
 
@@ -336,7 +336,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (this.beginState === 'due') return;
     assertConnected(this.client);
     this.commitLeaves();
-    const command = await this.confirmed(this.control(COMMIT));
+    const command = await this.confirmed(this.sendControl(COMMIT));
     if (command !== COMMIT) throw new TransactionAbortedError(this.failure);
   }
 
@@ -352,12 +352,12 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     } catch (error) {
       this.failed(error);
       if (this.committed) throw this.doubt(error, COMMITTED);
-      throw wasRefused(error) ? error : this.doubt(error);
+      throw wasRejectedByServer(error) ? error : this.doubt(error);
     }
   }
 
   /** Waits for the last statements of the transaction and their COMMIT. Throws the first error. */
-  private async settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
+  private async awaitCommit(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
       // Statements behind a rejected BEGIN have run outside a transaction, and COMMIT had no effect.
@@ -369,7 +369,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     // All statements fail if the connection is lost, although the server may have executed everything.
     const unknown = committed.reason instanceof CommitUnknownError;
     for (const one of spoken) {
-      if (one.status === 'rejected' && !(unknown && !wasRefused(one.reason))) throw one.reason;
+      if (one.status === 'rejected' && !(unknown && !wasRejectedByServer(one.reason))) throw one.reason;
     }
     throw committed.reason;
   }

@@ -87,7 +87,7 @@ export function toStatement(sql: string | Statement, params: unknown[] | undefin
 }
 
 /** Frame and cancellation that a connection of `createPool` adds to a statement. */
-export interface Companions {
+export interface StatementCompanions {
   readonly frame?: Frame | undefined;
   readonly cancel?: StatementCancel;
 }
@@ -100,7 +100,7 @@ export async function runStatement<R>(
   target: Pool | ClientBase,
   sql: string | Statement,
   params?: unknown[],
-  companions?: Companions,
+  companions?: StatementCompanions,
 ): Promise<QueryOutcome<R>> {
   const statement = toStatement(sql, params);
   const result = await target.query(companions === undefined ? statement : { ...statement, ...companions });

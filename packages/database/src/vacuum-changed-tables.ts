@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
-import { cancelUntilOver, type WorkState } from './cancellation.js';
+import { cancelUntilOver, type StatementState } from './cancellation.js';
 import { openClient } from './migrations/connect.js';
 import type { Tx } from './tx.js';
 
 /** Number of dead or inserted rows after which a table is vacuumed, in addition to a twentieth of the table. */
-const changedRows = 20_000;
+const minChangedRows = 20_000;
 
 /** Maximum number of tables that one call vacuums. */
 const maxTables = 20;
@@ -16,9 +16,9 @@ const maxTables = 20;
 const maxPages = 1_000_000;
 
 /** Maximum number of calls of {@link vacuumChangedTables} that skip a table whose rows VACUUM could not remove. */
-const longestRest = 64;
+const maxSkippedCalls = 64;
 
-const deadLimit = `${changedRows} + greatest(c.reltuples, 0) / 20`;
+const deadRowLimitSql = `${minChangedRows} + greatest(c.reltuples, 0) / 20`;
 
 // Query for the tables to vacuum. VACUUM cannot remove rows that an open transaction may still see; without the last
 // condition, each call would vacuum their table again.
@@ -26,14 +26,14 @@ const changedTablesSql = `
   SELECT s.relid AS id, format('%I.%I', s.schemaname, s.relname) AS name, s.vacuum_count AS vacuums
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
   WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxPages} AND pg_has_role(c.relowner, 'USAGE')
-    AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${deadLimit} AND s.relid <> ALL ($1::oid[])
+    AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${deadRowLimitSql} AND s.relid <> ALL ($1::oid[])
     AND coalesce(greatest(s.last_vacuum, s.last_autovacuum), '-infinity') < coalesce(
       (SELECT min(a.xact_start) FROM pg_stat_activity a
         WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()), now())
   ORDER BY s.n_dead_tup DESC LIMIT ${maxTables}`;
 
 const leftRowsSql = `
-  SELECT s.vacuum_count > $2 AND s.n_dead_tup > ${deadLimit} AS "hasLeftRows"
+  SELECT s.vacuum_count > $2 AND s.n_dead_tup > ${deadRowLimitSql} AS "hasLeftRows"
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE s.relid = $1`;
 
 interface ChangedTable {
@@ -63,7 +63,7 @@ export class VacuumBackoff {
 
   /** Records if a table still has many dead rows after VACUUM. */
   record(id: number, hasLeftRows: boolean): void {
-    const rest = Math.min(longestRest, 2 * (this.#tables.get(id)?.rest ?? 0.5));
+    const rest = Math.min(maxSkippedCalls, 2 * (this.#tables.get(id)?.rest ?? 0.5));
     if (hasLeftRows) this.#tables.set(id, { rest, left: rest });
     else this.#tables.delete(id);
   }
@@ -98,20 +98,21 @@ export async function vacuumChangedTables(options: VacuumOptions): Promise<void>
   const client = await openClient(url, applicationName);
   const failures: unknown[] = [];
   try {
-    for (const table of rows) await vacuum(client, table, options).catch((error: unknown) => failures.push(error));
+    for (const table of rows)
+      await vacuumTables(client, table, options).catch((error: unknown) => failures.push(error));
   } finally {
     await client.end();
   }
   if (failures.length > 0 && !signal.aborted) throw failures[0];
 }
 
-async function vacuum(
+async function vacuumTables(
   client: ClientBase,
   { id, name, vacuums }: ChangedTable,
   { database, backoff, signal }: VacuumOptions,
 ): Promise<void> {
   if (signal.aborted) return;
-  let state: WorkState = 'running';
+  let state: StatementState = 'running';
   const cancel = (): void => void cancelUntilOver(client, () => state);
   signal.addEventListener('abort', cancel, { once: true });
   try {

@@ -20,7 +20,7 @@ function parseInt8(text: string): number {
 
 const parseTextArray: (text: string) => string[] = getTypeParser(textArrayOid);
 
-const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+const parserByTypeId: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.INT8]: parseInt8,
   [int8ArrayOid]: (text) => parseTextArray(text).map(parseInt8),
   // Dates stay text: a `Date` would be midnight in the time zone of the process.
@@ -33,5 +33,5 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
  */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format === 'binary' ? undefined : parsers[oid]) ?? getTypeParser(oid, format),
+    (format === 'binary' ? undefined : parserByTypeId[oid]) ?? getTypeParser(oid, format),
 };

@@ -2,15 +2,15 @@ import { AdmissionTimeoutError } from './admission-timeout.js';
 import type { ConnectionActivity } from './connection-activity.js';
 import { FairQueue } from './fair-queue.js';
 import { HeavyUsers } from './heavy-users.js';
-import { SMALLEST_DIVIDED, sharesOf, type Shares } from './shares.js';
-import type { Ticket } from './ticket.js';
+import { MIN_DIVIDED_POOL_SIZE, connectionSharesOf, type ConnectionShares } from './shares.js';
+import type { ConnectionTicket } from './ticket.js';
 import { type WorkClass, workClasses, type Workload } from './workload.js';
 
 /** Running time after which a statement's connection counts as heavy, in milliseconds. */
 const HEAVY_AFTER_MS = 100;
 
 /** Interval at which running statements are checked while work waits for a connection, in milliseconds. */
-const CHECK_MS = 25;
+const CHECK_INTERVAL_MS = 25;
 
 /** Maximum times that database work waits for a connection, in milliseconds; 0 means no limit. */
 export interface WaitLimits {
@@ -29,12 +29,12 @@ export interface ClassFigures {
 }
 
 /** A piece of database work that waits for a connection. */
-export interface Waiter {
+export interface WaitingWork {
   readonly kind: WorkClass;
   readonly user: string | undefined;
   timer?: NodeJS.Timeout;
   /** Called once when the wait ends, with the ticket for a connection or the reason why there is none. */
-  readonly done: (error: Error | undefined, ticket: Ticket | undefined) => void;
+  readonly done: (error: Error | undefined, ticket: ConnectionTicket | undefined) => void;
 }
 
 /**
@@ -45,10 +45,10 @@ export interface Waiter {
  * one for heavy work, and gets one for short work only while more than half of the short share is free.
  */
 export class Admission {
-  readonly #shares: Shares;
+  readonly #shares: ConnectionShares;
   readonly #inUse: Record<WorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
   readonly #expired: Record<WorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
-  readonly #queues: Readonly<Record<WorkClass, FairQueue<Waiter>>>;
+  readonly #queues: Readonly<Record<WorkClass, FairQueue<WaitingWork>>>;
   readonly #heavyUsers = new HeavyUsers();
   #total = 0;
   #waiting = 0;
@@ -63,8 +63,8 @@ export class Admission {
     private readonly limits: WaitLimits,
     private readonly activities: ReadonlyMap<unknown, ConnectionActivity>,
   ) {
-    this.#shares = sharesOf(size);
-    const queue = (): FairQueue<Waiter> => new FairQueue();
+    this.#shares = connectionSharesOf(size);
+    const queue = (): FairQueue<WaitingWork> => new FairQueue();
     this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
   }
 
@@ -79,38 +79,38 @@ export class Admission {
   }
 
   /** Admits database work if a connection is free for it. Otherwise returns undefined. */
-  enter({ kind, user }: Workload): Ticket | undefined {
+  tryAdmit({ kind, user }: Workload): ConnectionTicket | undefined {
     // If a connection is free, no waiting work is eligible for it, so new work overtakes none.
-    if (this.#room(kind) <= 0) this.#check(kind);
-    return this.#room(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
+    if (this.#availableConnections(kind) <= 0) this.#markHeavyConnections(kind);
+    return this.#availableConnections(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
   }
 
-  /** Queues database work that {@link enter} did not admit. */
-  wait({ kind, user }: Workload, done: Waiter['done']): Waiter {
-    const waiter: Waiter = { kind, user, done };
+  /** Queues database work that {@link tryAdmit} did not admit. */
+  wait({ kind, user }: Workload, done: WaitingWork['done']): WaitingWork {
+    const waiter: WaitingWork = { kind, user, done };
     const limitMs = this.#limitOf(kind);
     if (limitMs > 0) waiter.timer = setTimeout(() => this.#expire(waiter, limitMs), limitMs).unref();
     this.#queues[kind].add(waiter);
     this.#waiting += 1;
-    this.#checking ??= setInterval(() => this.#check(), CHECK_MS).unref();
+    this.#checking ??= setInterval(() => this.#markHeavyConnections(), CHECK_INTERVAL_MS).unref();
     return waiter;
   }
 
   /** Removes waiting work from its queue and rejects it with `error`. */
-  giveUp(waiter: Waiter, error: Error): void {
+  stopWaiting(waiter: WaitingWork, error: Error): void {
     this.#queues[waiter.kind].remove(waiter);
-    this.#settle(waiter, error, undefined);
+    this.#endWait(waiter, error, undefined);
   }
 
   /** Ends the use of a connection, which is then free for other work. */
-  leave(ticket: Ticket): void {
+  releaseTicket(ticket: ConnectionTicket): void {
     this.#total -= 1;
     this.#inUse[ticket.kind] -= 1;
     if (ticket.kind === 'heavy') this.#heavyUsers.remove(ticket.user);
-    if (this.#waiting > 0) this.#serve();
+    if (this.#waiting > 0) this.#admitWaiting();
   }
 
-  #admit(kind: WorkClass, user: string | undefined): Ticket {
+  #admit(kind: WorkClass, user: string | undefined): ConnectionTicket {
     this.#total += 1;
     this.#inUse[kind] += 1;
     if (kind === 'heavy') this.#heavyUsers.add(user);
@@ -121,34 +121,37 @@ export class Admission {
    * Returns the number of connections that a class may use in addition. It is limited by the share of the class, and by
    * the pool without the connections reserved for other classes.
    */
-  #room(kind: WorkClass): number {
+  #availableConnections(kind: WorkClass): number {
     const own = this.#shares[kind] - this.#inUse[kind];
     return Math.min(
       own,
-      this.size - this.#total - this.#reserved('authentication', kind) - this.#reserved('background', kind),
+      this.size -
+        this.#total -
+        this.#reservedForOthers('authentication', kind) -
+        this.#reservedForOthers('background', kind),
     );
   }
 
-  #reserved(kind: WorkClass, asker: WorkClass): number {
-    if (kind === asker || this.size < SMALLEST_DIVIDED) return 0;
+  #reservedForOthers(kind: WorkClass, asker: WorkClass): number {
+    if (kind === asker || this.size < MIN_DIVIDED_POOL_SIZE) return 0;
     return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
   }
 
   /** Returns true if work of a user may use one of the connections that are free for a class. */
   #isEligible(kind: WorkClass, user: string | undefined): boolean {
-    if (kind === 'heavy') return !this.#heavyUsers.isFull(user);
-    if (kind !== 'short' || !this.#heavyUsers.isFull(user)) return true;
-    return this.#room(kind) > this.#shares.short / 2;
+    if (kind === 'heavy') return !this.#heavyUsers.hasMaximum(user);
+    if (kind !== 'short' || !this.#heavyUsers.hasMaximum(user)) return true;
+    return this.#availableConnections(kind) > this.#shares.short / 2;
   }
 
   /** Gives free connections to waiting work. */
-  #serve(): void {
+  #admitWaiting(): void {
     for (const kind of workClasses) {
       const queue = this.#queues[kind];
-      while (queue.size > 0 && this.#room(kind) > 0) {
-        const waiter = queue.take((user) => this.#isEligible(kind, user));
+      while (queue.size > 0 && this.#availableConnections(kind) > 0) {
+        const waiter = queue.takeNext((user) => this.#isEligible(kind, user));
         if (waiter === undefined) break;
-        this.#settle(waiter, undefined, this.#admit(kind, waiter.user));
+        this.#endWait(waiter, undefined, this.#admit(kind, waiter.user));
       }
     }
   }
@@ -159,7 +162,7 @@ export class Admission {
    *
    * @param asking class of work that requests a connection and is not queued yet
    */
-  #check(asking?: WorkClass): void {
+  #markHeavyConnections(asking?: WorkClass): void {
     const now = performance.now();
     let isChanged = false;
     for (const activity of this.activities.values()) {
@@ -173,7 +176,7 @@ export class Admission {
       this.#heavyUsers.add(ticket.user);
       isChanged = true;
     }
-    if (isChanged && this.#waiting > 0) this.#serve();
+    if (isChanged && this.#waiting > 0) this.#admitWaiting();
   }
 
   #limitOf(kind: WorkClass): number {
@@ -181,12 +184,12 @@ export class Admission {
     return kind === 'background' ? this.limits.backgroundMs : this.limits.shortMs;
   }
 
-  #expire(waiter: Waiter, limitMs: number): void {
+  #expire(waiter: WaitingWork, limitMs: number): void {
     this.#expired[waiter.kind] += 1;
-    this.giveUp(waiter, new AdmissionTimeoutError(waiter.kind, limitMs));
+    this.stopWaiting(waiter, new AdmissionTimeoutError(waiter.kind, limitMs));
   }
 
-  #settle(waiter: Waiter, error: Error | undefined, ticket: Ticket | undefined): void {
+  #endWait(waiter: WaitingWork, error: Error | undefined, ticket: ConnectionTicket | undefined): void {
     clearTimeout(waiter.timer);
     this.#waiting -= 1;
     if (this.#waiting === 0) {

@@ -1,13 +1,13 @@
-import type { Ticket } from './ticket.js';
+import type { ConnectionTicket } from './ticket.js';
 
 /** Tracks the running statements of one connection, and the ticket of the work that uses the connection. */
 export class ConnectionActivity {
-  #ticket: Ticket | undefined;
+  #ticket: ConnectionTicket | undefined;
   #running = 0;
   #since = 0;
 
   /** Admission ticket of the work that uses the connection; undefined while the connection is idle. */
-  get ticket(): Ticket | undefined {
+  get ticket(): ConnectionTicket | undefined {
     return this.#ticket;
   }
 
@@ -15,7 +15,7 @@ export class ConnectionActivity {
    * Records the admission ticket of the work that gets the connection; undefined when the connection returns to its
    * pool.
    */
-  assign(ticket: Ticket | undefined): void {
+  assign(ticket: ConnectionTicket | undefined): void {
     this.#ticket = ticket;
     this.#running = 0;
   }

@@ -1,5 +1,5 @@
 /** A piece of work of a user in a {@link FairQueue}. */
-export interface Waiting {
+export interface QueuedWork {
   readonly user: string | undefined;
 }
 
@@ -7,7 +7,7 @@ export interface Waiting {
  * Queue of work in which users take turns: if one user has thirty waiting pieces of work, another user's work waits for
  * only one of them.
  */
-export class FairQueue<W extends Waiting> {
+export class FairQueue<W extends QueuedWork> {
   /** Waiting work by user, in the order in which users take turns. No set is empty. */
   readonly #users = new Map<string | undefined, Set<W>>();
   #size = 0;
@@ -37,7 +37,7 @@ export class FairQueue<W extends Waiting> {
    * Removes and returns the oldest work of the next user for whom `isEligible` returns true; undefined if there is no
    * such user.
    */
-  take(isEligible: (user: string | undefined) => boolean): W | undefined {
+  takeNext(isEligible: (user: string | undefined) => boolean): W | undefined {
     for (const [user, own] of this.#users) {
       if (!isEligible(user)) continue;
       const [first] = own;

@@ -1,5 +1,5 @@
 /** Maximum number of heavy connections of one user. Beyond it, further work of the user waits. */
-const MOST_OF_ONE = 2;
+const MAX_HEAVY_PER_USER = 2;
 
 /** Counts the connections that run heavy work, for each user. */
 export class HeavyUsers {
@@ -19,7 +19,7 @@ export class HeavyUsers {
   }
 
   /** Returns true if the user already has the maximum number of heavy connections. */
-  isFull(user: string | undefined): boolean {
-    return this.#counts.size > 0 && user !== undefined && (this.#counts.get(user) ?? 0) >= MOST_OF_ONE;
+  hasMaximum(user: string | undefined): boolean {
+    return this.#counts.size > 0 && user !== undefined && (this.#counts.get(user) ?? 0) >= MAX_HEAVY_PER_USER;
   }
 }

@@ -4,19 +4,19 @@ import type { WorkClass } from './workload.js';
  * Number of connections that each class of work may use. Their sum is at most the size of the pool, unless the pool is
  * too small to be divided.
  */
-export type Shares = Readonly<Record<WorkClass, number>>;
+export type ConnectionShares = Readonly<Record<WorkClass, number>>;
 
 /**
  * Size of the smallest pool that is divided among classes of work. In a smaller one each class may use all connections.
  */
-export const SMALLEST_DIVIDED = 8;
+export const MIN_DIVIDED_POOL_SIZE = 8;
 
 /**
  * Divides the connections of a pool: a tenth each for authentication and for background work, a fifth for heavy reads,
  * and the rest for short work. A tenth is kept free to replace connections of short work that became heavy.
  */
-export function sharesOf(size: number): Shares {
-  if (size < SMALLEST_DIVIDED) return { authentication: size, short: size, heavy: size, background: size };
+export function connectionSharesOf(size: number): ConnectionShares {
+  if (size < MIN_DIVIDED_POOL_SIZE) return { authentication: size, short: size, heavy: size, background: size };
   const tenth = Math.max(1, Math.floor(size / 10));
   const heavy = Math.max(1, Math.floor(size / 5));
   const spare = Math.floor(size / 10);

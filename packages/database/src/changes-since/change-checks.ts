@@ -23,7 +23,7 @@ export interface ChangeChecksOptions {
   readonly timeoutMs?: number;
 }
 
-interface Waiting {
+interface WaitingCheck {
   readonly since: ChangeStamp;
   readonly models: ReadonlySet<number>;
   readonly resolve: (report: ChangeReport) => void;
@@ -42,7 +42,7 @@ function nameOf(text: string): string {
 export class ChangeChecks {
   readonly #options: ChangeChecksOptions;
   #client: Promise<pg.Client> | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingCheck[] = [];
   #isUnderWay = false;
   #isClosed = false;
   #newest: ChangeStamp | undefined;
@@ -97,7 +97,7 @@ export class ChangeChecks {
    * after a crash cannot be compared.
    */
   #send(): void {
-    const groups = new Map<string, Waiting[]>();
+    const groups = new Map<string, WaitingCheck[]>();
     for (const one of this.#waiting) {
       const { incarnation } = one.since;
       const group = groups.get(incarnation);
@@ -116,7 +116,7 @@ export class ChangeChecks {
   }
 
   /** @param onEnd called before the results are used, so that the next check can start meanwhile */
-  async #check(group: readonly Waiting[], onEnd: () => void): Promise<void> {
+  async #check(group: readonly WaitingCheck[], onEnd: () => void): Promise<void> {
     try {
       const report = await this.#onConnection((tx) => this.#report(tx, group));
       onEnd();
@@ -132,7 +132,7 @@ export class ChangeChecks {
    * transaction ends they stay equal: nothing was committed between two equal snapshots, and reading one costs a third
    * of checking all models.
    */
-  async #report(tx: ChangeReader, group: readonly Waiting[]): Promise<ChangeReport> {
+  async #report(tx: ChangeReader, group: readonly WaitingCheck[]): Promise<ChangeReport> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));
     if (this.#isResting && isSameStamp(since, this.#newest)) {
       const stamp = await readChangeStamp(tx);

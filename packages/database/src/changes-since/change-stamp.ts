@@ -91,7 +91,7 @@ export function xmaxOf({ snapshot }: ChangeStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
 }
 
-function runningIn({ snapshot }: ChangeStamp): number {
+function runningTransactionsIn({ snapshot }: ChangeStamp): number {
   const list = snapshot.slice(snapshot.lastIndexOf(':') + 1);
   return list === '' ? 0 : list.split(',').length;
 }
@@ -105,5 +105,5 @@ export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {
   if (a.snapshot === b.snapshot) return 0;
   const ends = xmaxOf(a) - xmaxOf(b);
   if (ends !== 0n) return ends < 0n ? -1 : 1;
-  return runningIn(b) - runningIn(a);
+  return runningTransactionsIn(b) - runningTransactionsIn(a);
 }

@@ -5,13 +5,13 @@ import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stam
  * Minimum age, in milliseconds, at which recorded changes are removed. Cached values that were not verified for this
  * long are dropped.
  */
-const KEPT_MS = 600_000;
+const MIN_REMOVAL_AGE_MS = 600_000;
 
 /**
  * Maximum number of transaction ids beyond the current one that may belong to this cluster, because fewer transactions
  * begin while changes are removed.
  */
-const OWN_IDS_AHEAD = 10_000;
+const MAX_OWN_IDS_AHEAD = 10_000;
 
 /**
  * SQL that removes the recorded changes of transactions that were finished at a stamp, and raises `sweptBelow` in the
@@ -31,7 +31,7 @@ const removeFinished = `WITH removed AS (
  */
 const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes
-    WHERE xid >= (SELECT (xmax::text::bigint + ${OWN_IDS_AHEAD})::text::xid8 FROM present) RETURNING model
+    WHERE xid >= (SELECT (xmax::text::bigint + ${MAX_OWN_IDS_AHEAD})::text::xid8 FROM present) RETURNING model
   ), limited AS (
     UPDATE changes.sweep_limit SET xid = (SELECT xmax FROM present) WHERE id = 1 AND xid > (SELECT xmax FROM present)
   ) SELECT count(*) AS n FROM removed`;
@@ -60,7 +60,7 @@ export class ChangeSweep {
    * Returns the number of removed rows.
    */
   async run(): Promise<number> {
-    const { nowMs, keptMs = KEPT_MS } = this.options;
+    const { nowMs, keptMs = MIN_REMOVAL_AGE_MS } = this.options;
     const takenMs = nowMs();
     const old = this.#stamps.findLastIndex((one) => one.takenMs <= takenMs - keptMs);
     const { rows: foreign } = await this.database.query<{ n: number }>(removeForeign);

@@ -25,7 +25,7 @@ interface TriggerRow {
  * Value of the bits of `pg_trigger.tgtype` for triggers that run AFTER each INSERT, DELETE, UPDATE and TRUNCATE
  * statement.
  */
-const everyStatement = 4 | 8 | 16 | 32;
+const statementTriggerBits = 4 | 8 | 16 | 32;
 
 const readTriggers = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
     convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
@@ -38,10 +38,10 @@ const readTriggers = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
     AND t.tgfoid = to_regproc('changes.record_change')
   ORDER BY w.n`;
 
-function faultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow | undefined): string | undefined {
+function triggerFaultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow | undefined): string | undefined {
   if (row === undefined || row.enabled === null) return 'has no trigger model_change';
   if (row.enabled !== 'A') return 'has a trigger that is not ENABLE ALWAYS';
-  if (row.kind !== everyStatement) return 'has a trigger that misses some statements';
+  if (row.kind !== statementTriggerBits) return 'has a trigger that misses some statements';
   if (row.model !== String(model)) return `has a trigger for model ${row.model} instead of ${model}`;
   const expected = ignoredColumns.length === 0 ? [] : row.expected?.filter((name) => !ignoredColumns.includes(name));
   const columns = row.columns ?? [];
@@ -56,7 +56,7 @@ function faultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow |
 export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
   const { rows } = await tx.query<TriggerRow>(readTriggers, [tables.map(({ table }) => table)]);
   return tables.flatMap((table, n) => {
-    const fault = faultOf(table, rows[n]);
+    const fault = triggerFaultOf(table, rows[n]);
     return fault === undefined ? [] : [`${table.table} ${fault}`];
   });
 }

@@ -1,7 +1,7 @@
 import pg, { type Client } from 'pg';
 import { connectOrCreate, openForMigrations, requireServerVersion, withoutTimeLimits } from './connect.js';
 import { createHistory, endInterrupted, finishStatement, readHistory, recordFailure, recordStart } from './history.js';
-import { takeMigrationLock } from './lock.js';
+import { acquireMigrationLock } from './lock.js';
 import { MigrationError } from './migration-error.js';
 import { failureAdvice, planMigrations } from './plan.js';
 import { type Migration, readMigrations } from './read-migrations.js';
@@ -36,12 +36,12 @@ async function runMigration(client: Client, { sql }: Migration, id: string): Pro
     await client.query(`${withoutTimeLimits};\n${sql}\n;\n${finish}`);
   } catch (error) {
     if (!(error instanceof Error) || !mustRunAlone.has(Reflect.get(error, 'code'))) throw error;
-    await runAlone(client, [sql, finish]);
+    await runOutsideTransaction(client, [sql, finish]);
   }
 }
 
 /** Runs the statements of a migration that cannot run in a transaction, one after the other, without time limits. */
-async function runAlone(client: Client, statements: readonly string[]): Promise<void> {
+async function runOutsideTransaction(client: Client, statements: readonly string[]): Promise<void> {
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   for (const statement of statements) await client.query(statement);
   // Behind a pooler, another client may get this server connection next.
@@ -60,24 +60,24 @@ function concurrentIndexes({ sql }: Migration): string[] {
  * exist, valid or not, and is dropped; all other statements were rolled back or can be repeated. If the server still
  * runs such a statement, the drop waits for it.
  */
-async function prepareAgain(client: Client, migration: Migration): Promise<void> {
+async function prepareRepeatedRun(client: Client, migration: Migration): Promise<void> {
   const drops = concurrentIndexes(migration).map(
     (index) => `DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(index)}`,
   );
-  if (drops.length > 0) await runAlone(client, drops);
+  if (drops.length > 0) await runOutsideTransaction(client, drops);
 }
 
-async function applyOne(client: Client, migration: Migration, log: (line: string) => void): Promise<void> {
+async function applyMigration(client: Client, migration: Migration, log: (line: string) => void): Promise<void> {
   const { name } = migration;
   const isAgain = await endInterrupted(client, name);
   if (isAgain) log(`Retrying migration ${name}, which was interrupted`);
   const id = await recordStart(client, migration);
   try {
-    if (isAgain) await prepareAgain(client, migration);
+    if (isAgain) await prepareRepeatedRun(client, migration);
     await runMigration(client, migration, id);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    await keepReason(client, id, `Migration ${name} failed: ${reason}`);
+    await storeFailureReason(client, id, `Migration ${name} failed: ${reason}`);
     throw new MigrationError('failed', name, `Migration ${name} failed: ${reason}. ${failureAdvice(name)}`, { cause });
   }
 }
@@ -86,7 +86,7 @@ async function applyOne(client: Client, migration: Migration, log: (line: string
  * Stores the error of a failed migration in the migration table. Without it the migration would count as interrupted
  * and run again.
  */
-async function keepReason(client: Client, id: string, logs: string): Promise<void> {
+async function storeFailureReason(client: Client, id: string, logs: string): Promise<void> {
   try {
     // A migration with its own BEGIN leaves a failed transaction open, in which nothing can be recorded.
     await client.query('ROLLBACK');
@@ -122,7 +122,7 @@ async function applyPending(
     // If its connection is lost, the lock is lost too, and another process may be migrating.
     await lock.query('SELECT 1');
     const started = performance.now();
-    await applyOne(client, migration, log);
+    await applyMigration(client, migration, log);
     log(`Applied migration ${migration.name} (${Math.round(performance.now() - started)} ms)`);
   }
   return pending.map(({ name }) => name);
@@ -148,7 +148,7 @@ export async function applyMigrations(options: MigrationOptions): Promise<{ appl
     // The lock has a separate connection: it belongs to a transaction, and some migrations must run outside of one.
     const lock = await openForMigrations(url);
     try {
-      await takeMigrationLock(lock, { timeoutMs, log });
+      await acquireMigrationLock(lock, { timeoutMs, log });
       return { applied: await applyPending(client, lock, { migrations, log }) };
     } finally {
       await lock.end();

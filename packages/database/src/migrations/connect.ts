@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { MigrationError } from './migration-error.js';
 
-const undefinedDatabase = '3D000';
+const undefinedDatabaseCode = '3D000';
 /**
  * SQLSTATEs of CREATE DATABASE when another process has created the database: one if the server's check finds it, the
  * other if both create it at the same moment.
  */
-const alreadyCreated = new Set(['42P04', '23505']);
+const alreadyCreatedCodes = new Set(['42P04', '23505']);
 /** SQLSTATE of the error when the template database is in use. */
-const objectInUse = '55006';
-const createAttempts = 50;
+const objectInUseCode = '55006';
+const maxCreateAttempts = 50;
 
-function codeOf(error: unknown): unknown {
+function sqlStateOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
@@ -83,9 +83,9 @@ async function createDatabase(url: string, minimumServerVersion: number | undefi
         await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
         return;
       } catch (error) {
-        const code = codeOf(error);
-        if (typeof code === 'string' && alreadyCreated.has(code)) return;
-        if (code !== objectInUse || attempt >= createAttempts) throw error;
+        const code = sqlStateOf(error);
+        if (typeof code === 'string' && alreadyCreatedCodes.has(code)) return;
+        if (code !== objectInUseCode || attempt >= maxCreateAttempts) throw error;
       }
       await delay(100);
     }
@@ -99,7 +99,7 @@ export async function connectIfExists(url: string): Promise<pg.Client | undefine
   try {
     return await openForMigrations(url);
   } catch (error) {
-    if (codeOf(error) === undefinedDatabase) return undefined;
+    if (sqlStateOf(error) === undefinedDatabaseCode) return undefined;
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export interface AppliedMigration {
  * SQL that creates Prisma's own migration table, column by column, so that `prisma migrate deploy` and this package can
  * read each other's rows.
  */
-const createTable = `
+const createTableSql = `
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
     id                  VARCHAR(36) PRIMARY KEY NOT NULL,
     checksum            VARCHAR(64) NOT NULL,
@@ -31,7 +31,7 @@ const createTable = `
 
 /** Creates Prisma's migration table if it does not exist. */
 export async function createHistory(client: Client): Promise<void> {
-  await client.query(createTable);
+  await client.query(createTableSql);
 }
 
 /** Lists the migrations that were applied to a database, oldest first; none if the migration table does not exist. */

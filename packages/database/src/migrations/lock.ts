@@ -8,7 +8,7 @@ const prismaLockId = 72_707_369;
 const pollMs = 100;
 
 /** The database session that has the migration lock, as shown in `pg_stat_activity`. */
-interface Holder {
+interface LockHolder {
   readonly pid: number;
   readonly name: string | null;
   /**
@@ -22,14 +22,14 @@ interface Holder {
  * SQL statement that finds the session that has the migration lock. For a lock on a bigint, classid is its upper half
  * and objid its lower half.
  */
-const findHolder = `
+const findHolderSql = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 async function describeHolder(client: Client): Promise<string> {
-  const { rows } = await client.query<Holder>(findHolder, [prismaLockId]);
+  const { rows } = await client.query<LockHolder>(findHolderSql, [prismaLockId]);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had the lock has just ended: start again.';
   const { pid, name, seconds } = holder;
@@ -63,7 +63,7 @@ async function tryLock(client: Client): Promise<boolean> {
  * @param timeoutMs maximum time to wait for another process, in milliseconds
  * @throws MigrationError (`locked`) naming the session that has the lock
  */
-export async function takeMigrationLock(
+export async function acquireMigrationLock(
   client: Client,
   { timeoutMs, log }: { timeoutMs: number; log: (line: string) => void },
 ): Promise<void> {

@@ -13,7 +13,7 @@ export function failureAdvice(name: string): string {
   );
 }
 
-function checkApplied(row: AppliedMigration, file: Migration | undefined): void {
+function checkAppliedMigrations(row: AppliedMigration, file: Migration | undefined): void {
   const { name } = row;
   if (row.state === 'failed') {
     throw new MigrationError(
@@ -48,7 +48,7 @@ function checkApplied(row: AppliedMigration, file: Migration | undefined): void 
 export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
   const filesByName = new Map(files.map((file) => [file.name, file]));
   const ended = history.filter(({ state }) => state !== 'interrupted');
-  for (const row of ended) checkApplied(row, filesByName.get(row.name));
+  for (const row of ended) checkAppliedMigrations(row, filesByName.get(row.name));
   const applied = new Set(ended.map((row) => row.name));
   const newest = [...applied].sort().at(-1) ?? '';
   const pending = files.filter((file) => !applied.has(file.name));

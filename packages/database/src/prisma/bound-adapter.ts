@@ -32,20 +32,20 @@ function timestamptzInUtc(text: string): string {
   return moment instanceof Date ? moment.toISOString() : text;
 }
 
-function withZone(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withZone);
+function withTimeZone(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTimeZone);
   return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
 }
 
 /** Adds the time zone to times in a query's parameters, which Prisma's official adapter would omit. */
-function withZones<Query extends PrismaQuery>(query: Query): Query {
+function withTimeZones<Query extends PrismaQuery>(query: Query): Query {
   const isMoment = query.argTypes.map(
     ({ scalarType, dbType }) => scalarType === 'datetime' && !zonelessTypes.has(dbType),
   );
   if (!isMoment.includes(true)) return query;
   return {
     ...query,
-    args: query.args.map((value, index) => (isMoment[index] === true ? withZone(value) : value)),
+    args: query.args.map((value, index) => (isMoment[index] === true ? withTimeZone(value) : value)),
     argTypes: query.argTypes.map((type, index) =>
       isMoment[index] === true ? { ...type, scalarType: 'string' } : type,
     ),
@@ -63,21 +63,21 @@ function inUtc({ types, ...statement }: Statement): Statement {
  * Returns Prisma's official adapter with `run` instead of its connection. The adapter's own `queryRaw` converts the
  * values.
  */
-function adapterOver(official: object, run: RunStatement, methods: object): object {
+function adapterWithRun(official: object, run: RunStatement, methods: object): object {
   const bound: object = Object.assign(Object.create(official), methods);
   const client = { query: (statement: Statement) => run(inUtc(statement)) };
   Object.defineProperty(bound, 'client', { value: client });
   for (const name of ['queryRaw', 'executeRaw']) {
     const method: unknown = Reflect.get(official, name);
     if (typeof method !== 'function') throw new Error(`This version of @prisma/adapter-pg has no ${name}`);
-    const value = async (query: PrismaQuery): Promise<unknown> => Reflect.apply(method, bound, [withZones(query)]);
+    const value = async (query: PrismaQuery): Promise<unknown> => Reflect.apply(method, bound, [withTimeZones(query)]);
     Object.defineProperty(bound, name, { value });
   }
   return bound;
 }
 
 /** Replaces Prisma's COMMIT and ROLLBACK. It sends nothing, because the transaction of this package sends them. */
-const sendsNothing = async (): Promise<void> => {};
+const doNothing = async (): Promise<void> => {};
 
 /**
  * Returns a factory of Prisma driver adapters without a connection: statements outside transactions are run by
@@ -94,11 +94,11 @@ export function bindAdapter<Factory extends AdapterFactory>(
     const transactionMethods = {
       // Makes Prisma call `commit` and `rollback` instead of sending COMMIT and ROLLBACK by `executeRaw`.
       options: { usePhantomQuery: true },
-      commit: sendsNothing,
-      rollback: sendsNothing,
+      commit: doNothing,
+      rollback: doNothing,
     };
-    const startTransaction = async (): Promise<object> => adapterOver(official, begin(), transactionMethods);
-    return adapterOver(official, outside, { startTransaction });
+    const startTransaction = async (): Promise<object> => adapterWithRun(official, begin(), transactionMethods);
+    return adapterWithRun(official, outside, { startTransaction });
   };
   return Object.assign(Object.create(factory), { connect });
 }

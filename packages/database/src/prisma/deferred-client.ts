@@ -1,4 +1,4 @@
-type Method = (...args: unknown[]) => unknown;
+type ClientMethod = (...args: unknown[]) => unknown;
 
 /**
  * Function that checks a method of a Prisma client before it is called, and throws to reject it. `model` is null for
@@ -18,7 +18,7 @@ function callMethod(owner: unknown, method: string, args: unknown[]): unknown {
  */
 export function deferredClient<Client>(open: () => Promise<unknown>, check: MethodCheck): Client {
   const methodOf =
-    (model: string | null, method: string): Method =>
+    (model: string | null, method: string): ClientMethod =>
     async (...args) => {
       check(model, method);
       const client = await open();

@@ -21,7 +21,7 @@ export interface PrismaAccessOptions<Client> {
   readonly outside: RunStatement;
 }
 
-interface Binding<Client> {
+interface BoundClient<Client> {
   readonly client: Promise<Client>;
   /** Function that ends the transaction in the Prisma client. */
   readonly end: () => void;
@@ -35,7 +35,7 @@ interface Binding<Client> {
 export class PrismaAccess<Client> {
   /** Prisma client for reads outside transactions. */
   readonly reads: PrismaReads<Client>;
-  readonly #bindings = new WeakMap<OpenTx, Binding<Client>>();
+  readonly #bindings = new WeakMap<OpenTx, BoundClient<Client>>();
   #client: Promise<GeneratedClient<Client>> | undefined;
 
   constructor(private readonly options: PrismaAccessOptions<Client>) {
@@ -54,7 +54,7 @@ export class PrismaAccess<Client> {
    */
   of(tx: OpenTx): Client {
     return deferredClient(
-      () => this.#bound(tx).client,
+      () => this.#boundClientOf(tx).client,
       (_, method) => {
         if (!tx.isOpen) throw new TransactionClosedError();
         if (method === '$transaction') throw new NestedTransactionError();
@@ -97,24 +97,24 @@ export class PrismaAccess<Client> {
     return (statement) => tx.query(statement);
   }
 
-  #bound(tx: OpenTx): Binding<Client> {
+  #boundClientOf(tx: OpenTx): BoundClient<Client> {
     const known = this.#bindings.get(tx);
     if (known !== undefined) return known;
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const client = this.#opened().then((opened) => this.#join(opened, tx, ended));
+    const client = this.#opened().then((opened) => this.#openJoined(opened, tx, ended));
     const binding = { client, end };
     this.#bindings.set(tx, binding);
     return binding;
   }
 
   /** Opens a Prisma transaction that lasts as long as `tx`, and returns its client. */
-  #join(opened: GeneratedClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
+  #openJoined(opened: GeneratedClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
     return new Promise((resolve, reject) => {
       const limits = { maxWait: UNLIMITED_MS, timeout: UNLIMITED_MS };
-      const begun = this.options.transactions.within(tx, () =>
+      const begun = this.options.transactions.runInside(tx, () =>
         opened.$transaction((client) => {
           resolve(client);
           return ended;

@@ -4,20 +4,20 @@ import type { PoolClient, QueryResult } from 'pg';
 import type { FrameParts, Transport } from './transport.js';
 
 /** Methods of a `pg` connection with which a query sends itself. */
-interface Wire {
+interface WireConnection {
   bind(config: { statement: string; values: unknown[] }): void;
   execute(config: { portal?: string }): void;
   sync(): void;
 }
 
 const { prototype } = pg.Query;
-const prepare: unknown = Reflect.get(prototype, 'prepare');
+const originalPrepare: unknown = Reflect.get(prototype, 'prepare');
 const commandCompleteMethod: unknown = Reflect.get(prototype, 'handleCommandComplete');
 const errorMethod: unknown = Reflect.get(prototype, 'handleError');
 
 /** True if this version of `pg` has the methods used by {@link FramedQuery}. */
-const isKnown =
-  typeof prepare === 'function' &&
+const isKnownPgVersion =
+  typeof originalPrepare === 'function' &&
   typeof commandCompleteMethod === 'function' &&
   typeof errorMethod === 'function' &&
   '_getRows' in prototype;
@@ -25,7 +25,7 @@ const isKnown =
 /** Name of the property in which a query of `pg` stores an error of parsing a value. */
 const PARSE_ERROR_PROPERTY = '_canceledDueToError';
 
-function perform(connection: Wire, name: string): void {
+function sendPrepared(connection: WireConnection, name: string): void {
   connection.bind({ statement: name, values: [] });
   connection.execute({});
 }
@@ -47,15 +47,15 @@ class FramedQuery extends pg.Query {
   }
 
   /** @internal Called by `pg` to send the query; sends `before` first. */
-  prepare(connection: Wire): void {
-    if (this.frame.before !== undefined) perform(connection, this.frame.before);
-    if (typeof prepare === 'function') Reflect.apply(prepare, this, [connection]);
+  prepare(connection: WireConnection): void {
+    if (this.frame.before !== undefined) sendPrepared(connection, this.frame.before);
+    if (typeof originalPrepare === 'function') Reflect.apply(originalPrepare, this, [connection]);
   }
 
   /** @internal Called by `pg` last when sending; sends `after` and the sync message. */
-  _getRows(connection: Wire): void {
+  _getRows(connection: WireConnection): void {
     connection.execute({});
-    if (this.frame.after !== undefined) perform(connection, this.frame.after);
+    if (this.frame.after !== undefined) sendPrepared(connection, this.frame.after);
     connection.sync();
   }
 
@@ -63,7 +63,7 @@ class FramedQuery extends pg.Query {
    * @internal Called by `pg` for each completed part. The results of BEGIN and COMMIT are not needed: if they fail, an
    * error message arrives instead.
    */
-  handleCommandComplete(message: unknown, connection: Wire): void {
+  handleCommandComplete(message: unknown, connection: WireConnection): void {
     this.completed += 1;
     const own = this.frame.before === undefined ? 1 : 2;
     if (this.completed !== own) return this.frame.onDone(this.completed < own ? 'before' : 'after');
@@ -81,7 +81,7 @@ class FramedQuery extends pg.Query {
 }
 
 /** Returns a property of the connection object that `pg` has opened for a client. */
-function ofConnection(client: PoolClient, property: 'parsedStatements' | 'stream'): unknown {
+function connectionProperty(client: PoolClient, property: 'parsedStatements' | 'stream'): unknown {
   const connection: unknown = Reflect.get(client, 'connection');
   return typeof connection === 'object' && connection !== null ? Reflect.get(connection, property) : undefined;
 }
@@ -91,8 +91,8 @@ function ofConnection(client: PoolClient, property: 'parsedStatements' | 'stream
  * and COMMIT, and `pg` would send the statement in parts anyway.
  */
 function canFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: FrameParts): boolean {
-  const parsed = ofConnection(client, 'parsedStatements');
-  if (!isKnown || values === undefined || values.length === 0) return false;
+  const parsed = connectionProperty(client, 'parsedStatements');
+  if (!isKnownPgVersion || values === undefined || values.length === 0) return false;
   if (typeof parsed !== 'object' || parsed === null) return false;
   return [frame.before, frame.after].every((name) => name === undefined || name in parsed);
 }
@@ -116,7 +116,7 @@ export const framedTransport: Transport = {
    * PostgreSQL still executes the statements in order.
    */
   inOneWrite(client, send) {
-    const stream = ofConnection(client, 'stream');
+    const stream = connectionProperty(client, 'stream');
     if (!(stream instanceof Writable)) return send();
     stream.cork();
     try {
