@@ -50,7 +50,7 @@ export interface FilteredRequest {
 }
 
 /** Methods of a reply that the error filter calls. A reply of Fastify can be used. */
-interface Reply {
+interface FilteredReply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
   code(status: number): unknown;
@@ -101,7 +101,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const req = http.getRequest<R>();
-    const reply = http.getResponse<Reply>();
+    const reply = http.getResponse<FilteredReply>();
     const context = { requestId: this.options.requestId(req), method: req.method, url: req.url };
     // The statements of a request are cancelled when its client disconnects; that error is not logged.
     if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
@@ -124,7 +124,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
       else if (exception.internal !== undefined) this.log('warn', exception, context, exception.internal);
       return exception;
     }
-    const frame = frameFault(exception);
+    const frame = frameworkFaultOf(exception);
     if (frame && frame.status < 500) return this.renderer.fromHttp(frame.status, frame.message, context);
     if (frame && frame.status in serverTexts) {
       this.log('error', exception, context, 'Request failed inside the framework');
@@ -165,7 +165,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
 }
 
 /** Returns status and text of an error of Nest or Fastify; undefined for other errors. */
-function frameFault(exception: unknown): { status: number; message: string } | undefined {
+function frameworkFaultOf(exception: unknown): { status: number; message: string } | undefined {
   if (exception instanceof HttpException) return { status: exception.getStatus(), message: exception.message };
   if (!(exception instanceof Error)) return undefined;
   const status: unknown = Reflect.get(exception, 'statusCode');

@@ -46,7 +46,7 @@ export function kindOfSqlState(state: string): DatabaseFaultKind | undefined {
 }
 
 /** Returns a property of an error if it is a text, otherwise undefined. */
-function text(error: Error, name: string): string | undefined {
+function textProperty(error: Error, name: string): string | undefined {
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -62,20 +62,20 @@ export function columnsOfDetail(detail: string | undefined): string[] | undefine
 
 /** Converts an error of `pg` or of its socket to a database fault; undefined for other errors. */
 export function faultOfPostgres(error: Error): DatabaseFault | undefined {
-  const code = text(error, 'code');
+  const code = textProperty(error, 'code');
   // Only errors of the server have a severity. Without this check, Node's EPIPE would look like a SQLSTATE.
-  if (code === undefined || text(error, 'severity') === undefined) {
+  if (code === undefined || textProperty(error, 'severity') === undefined) {
     const lost = (code !== undefined && socketErrors.has(code)) || connectionMessages.has(error.message);
     return lost ? { kind: 'unavailable', detail: error.message } : undefined;
   }
   const kind = kindOfSqlState(code);
   if (kind === undefined) return undefined;
-  const detail = text(error, 'detail');
+  const detail = textProperty(error, 'detail');
   const columns = columnsOfDetail(detail);
-  const column = text(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
+  const column = textProperty(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
   return withoutAbsent(kind, {
-    constraint: text(error, 'constraint'),
-    table: text(error, 'table'),
+    constraint: textProperty(error, 'constraint'),
+    table: textProperty(error, 'table'),
     column,
     columns: columns ?? (column === undefined ? undefined : [column]),
     detail,

@@ -36,15 +36,15 @@ const kindsByAdapterKind: Readonly<Record<string, DatabaseFaultKind>> = {
 
 type Properties = Readonly<Record<string, unknown>>;
 
-function properties(value: unknown): Properties | undefined {
+function propertiesOf(value: unknown): Properties | undefined {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
 }
 
-function text(value: unknown): string | undefined {
+function textOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function texts(value: unknown): string[] | undefined {
+function textsOrUndefined(value: unknown): string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
@@ -53,14 +53,14 @@ function texts(value: unknown): string[] | undefined {
  * error.
  */
 function adapterCause(error: Error): Properties | undefined {
-  if (error.name === 'DriverAdapterError') return properties(error.cause);
-  const wrapped: unknown = properties(Reflect.get(error, 'meta'))?.['driverAdapterError'];
-  return wrapped instanceof Error ? properties(wrapped.cause) : undefined;
+  if (error.name === 'DriverAdapterError') return propertiesOf(error.cause);
+  const wrapped: unknown = propertiesOf(Reflect.get(error, 'meta'))?.['driverAdapterError'];
+  return wrapped instanceof Error ? propertiesOf(wrapped.cause) : undefined;
 }
 
 function kindOfAdapterCause(cause: Properties): DatabaseFaultKind | undefined {
-  const state = text(cause['originalCode']) ?? text(cause['code']);
-  return (state && kindOfSqlState(state)) || kindsByAdapterKind[text(cause['kind']) ?? ''];
+  const state = textOrUndefined(cause['originalCode']) ?? textOrUndefined(cause['code']);
+  return (state && kindOfSqlState(state)) || kindsByAdapterKind[textOrUndefined(cause['kind']) ?? ''];
 }
 
 /** Converts an error of Prisma or its driver adapter to a database fault; undefined for other errors. */
@@ -71,15 +71,16 @@ export function faultOfPrisma(error: Error): DatabaseFault | undefined {
   const kind = (cause && kindOfAdapterCause(cause)) ?? (isPrismaCode ? kindsByPrismaCode[code] : undefined);
   if (kind === undefined) return undefined;
 
-  const meta = properties(Reflect.get(error, 'meta'));
-  const constraint = properties(cause?.['constraint']);
-  const detail = text(cause?.['detail']);
-  const columns = texts(constraint?.['fields']) ?? texts(meta?.['target']) ?? columnsOfDetail(detail);
+  const meta = propertiesOf(Reflect.get(error, 'meta'));
+  const constraint = propertiesOf(cause?.['constraint']);
+  const detail = textOrUndefined(cause?.['detail']);
+  const columns =
+    textsOrUndefined(constraint?.['fields']) ?? textsOrUndefined(meta?.['target']) ?? columnsOfDetail(detail);
   return withoutAbsent(kind, {
-    constraint: text(constraint?.['index']),
-    table: text(cause?.['table']) ?? text(meta?.['table']),
-    column: text(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),
+    constraint: textOrUndefined(constraint?.['index']),
+    table: textOrUndefined(cause?.['table']) ?? textOrUndefined(meta?.['table']),
+    column: textOrUndefined(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),
     columns,
-    detail: detail ?? text(cause?.['originalMessage']),
+    detail: detail ?? textOrUndefined(cause?.['originalMessage']),
   });
 }
