@@ -8,7 +8,7 @@ export interface Account {
   readonly gid: number;
 }
 
-const candidates = ['postgres', '_postgres', 'nobody'];
+const candidateAccounts = ['postgres', '_postgres', 'nobody'];
 
 function idOf(flag: '-u' | '-g', name: string): number | null {
   try {
@@ -34,7 +34,7 @@ export function databaseAccount(clusterFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;
   const owner = ownerOf(clusterFolder);
   if (owner !== null) return owner;
-  for (const name of candidates) {
+  for (const name of candidateAccounts) {
     const uid = idOf('-u', name);
     const gid = idOf('-g', name);
     if (uid !== null && gid !== null) return { uid, gid };

@@ -12,7 +12,7 @@ export interface AptMachine {
   readonly listsFolder: string;
 }
 
-const marker = '# Written by switchboard while it installs redis-server.';
+const policyMarker = '# Written by switchboard while it installs redis-server.';
 
 /** Operations and paths of this machine. */
 const aptMachine: AptMachine = {
@@ -45,8 +45,8 @@ function forbidServices(policyFile: string): () => void {
   const kept = `${policyFile}.before-switchboard`;
   const present = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : null;
   // A file with the marker is left from a killed installation, which has already moved the original, if any.
-  if (present !== null && !present.includes(marker)) renameSync(policyFile, kept);
-  writeFileSync(policyFile, `#!/bin/sh\n${marker}\nexit 101\n`);
+  if (present !== null && !present.includes(policyMarker)) renameSync(policyFile, kept);
+  writeFileSync(policyFile, `#!/bin/sh\n${policyMarker}\nexit 101\n`);
   chmodSync(policyFile, 0o755);
   return () => {
     if (existsSync(kept)) renameSync(kept, policyFile);

@@ -14,7 +14,7 @@ function credentialsFile(serviceFolder: string): string {
   return join(serviceFolder, 'credentials.json');
 }
 
-function parse(text: string, file: string): Credentials {
+function parseCredentials(text: string, file: string): Credentials {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && 'postgresPassword' in value && 'redisPassword' in value) {
     const { postgresPassword, redisPassword } = value;
@@ -34,7 +34,7 @@ function parse(text: string, file: string): Credentials {
  */
 export function loadCredentials(serviceFolder: string): Credentials {
   const file = credentialsFile(serviceFolder);
-  if (existsSync(file)) return parse(readFileSync(file, 'utf8'), file);
+  if (existsSync(file)) return parseCredentials(readFileSync(file, 'utf8'), file);
   if (existsSync(join(serviceFolder, 'postgres'))) {
     throw new LocalServicesError(
       `${file} is missing, so that the data in its folder cannot be opened. Restore it, or remove all data with: npm start -- --reset`,

@@ -7,7 +7,7 @@ export interface Endpoints {
   readonly redisPort?: number;
 }
 
-function numberAt(value: object, key: string): number | undefined {
+function numberProperty(value: object, key: string): number | undefined {
   const found: unknown = Reflect.get(value, key);
   return typeof found === 'number' ? found : undefined;
 }
@@ -17,8 +17,8 @@ export function readEndpoints(serviceFolder: string): Endpoints {
   try {
     const value: unknown = JSON.parse(readFileSync(join(serviceFolder, 'endpoints.json'), 'utf8'));
     if (typeof value !== 'object' || value === null) return {};
-    const postgresPort = numberAt(value, 'postgresPort');
-    const redisPort = numberAt(value, 'redisPort');
+    const postgresPort = numberProperty(value, 'postgresPort');
+    const redisPort = numberProperty(value, 'redisPort');
     return {
       ...(postgresPort === undefined ? {} : { postgresPort }),
       ...(redisPort === undefined ? {} : { redisPort }),

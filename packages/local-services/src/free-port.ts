@@ -6,9 +6,9 @@ import { LocalServicesError } from './errors.js';
  * First port that local servers use. Linux assigns ports from 32768 to outgoing connections (`ip_local_port_range`), so
  * a client socket of another program could occupy such a port before the server's next start.
  */
-const firstPort = 15_000;
-const endPort = 32_000;
-const attempts = 200;
+const lowestPort = 15_000;
+const portsEnd = 32_000;
+const maxPortAttempts = 200;
 
 /** Returns true if a server can listen on 127.0.0.1 at `port` now. */
 export function isPortFree(port: number): Promise<boolean> {
@@ -27,9 +27,9 @@ export function isPortFree(port: number): Promise<boolean> {
  */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const port = randomInt(firstPort, endPort);
+  for (let attempt = 0; attempt < maxPortAttempts; attempt += 1) {
+    const port = randomInt(lowestPort, portsEnd);
     if (await isPortFree(port)) return port;
   }
-  throw new LocalServicesError(`No free port on 127.0.0.1 between ${firstPort} and ${endPort}.`);
+  throw new LocalServicesError(`No free port on 127.0.0.1 between ${lowestPort} and ${portsEnd}.`);
 }

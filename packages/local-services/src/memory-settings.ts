@@ -11,7 +11,7 @@ export function usableMemory(): number {
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem();
 }
 
-function between(least: number, bytes: number, most: number): string {
+function clampToMegabytes(least: number, bytes: number, most: number): string {
   return `${Math.min(Math.max(Math.floor(bytes / MEBIBYTE), least), most)}MB`;
 }
 
@@ -30,10 +30,10 @@ function between(least: number, bytes: number, most: number): string {
  */
 export function memorySettings(bytes: number): Readonly<Record<string, string>> {
   return {
-    shared_buffers: between(64, bytes / 8, 4096),
-    effective_cache_size: between(128, bytes / 2, 65_536),
-    work_mem: between(4, bytes / 1024, 32),
-    maintenance_work_mem: between(32, bytes / 32, 1024),
-    max_wal_size: between(1024, bytes / 4, 4096),
+    shared_buffers: clampToMegabytes(64, bytes / 8, 4096),
+    effective_cache_size: clampToMegabytes(128, bytes / 2, 65_536),
+    work_mem: clampToMegabytes(4, bytes / 1024, 32),
+    maintenance_work_mem: clampToMegabytes(32, bytes / 32, 1024),
+    max_wal_size: clampToMegabytes(1024, bytes / 4, 4096),
   };
 }

@@ -33,7 +33,7 @@ export interface RunningPostgres {
 /**
  * Steps for stopping PostgreSQL: a fast shutdown, then an immediate one, after which the next start replays the log.
  */
-const ending: readonly EndingStep[] = [
+const endingSteps: readonly EndingStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
@@ -65,7 +65,7 @@ export async function endOrphanedPostgres(clusterFolder: string): Promise<number
   const found = readPidFile(clusterFolder);
   if (found === null) return null;
   const ours = commandLineOf(found.pid)?.includes(`-D ${realpathSync(clusterFolder)} `) ?? false;
-  if (ours) await endProcess('PostgreSQL of an earlier start', found.pid, ending);
+  if (ours) await endProcess('PostgreSQL of an earlier start', found.pid, endingSteps);
   rmSync(join(clusterFolder, 'postmaster.pid'), { force: true });
   return ours ? found.pid : null;
 }
@@ -90,7 +90,7 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
 /**
  * Checks that the PostgreSQL server on a port uses the expected data directory. Another server may have taken the port.
  */
-async function verify(options: PostgresServerOptions, port: number): Promise<void> {
+async function verifyDataDirectory(options: PostgresServerOptions, port: number): Promise<void> {
   const client = new pg.Client({
     host: '127.0.0.1',
     port,
@@ -128,7 +128,7 @@ async function waitUntilReady(server: SupervisedProcess, clusterFolder: string):
  * Returns true if starting PostgreSQL again can succeed: the port was taken, or child processes of a killed server are
  * still ending.
  */
-function isPassing(log: string): boolean {
+function isTemporaryFailure(log: string): boolean {
   return /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(log);
 }
 
@@ -146,11 +146,11 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Run
       args: serverArguments(options, port),
       account: options.account,
       logFile: options.logFile,
-      ending,
+      ending: endingSteps,
     });
     if (await waitUntilReady(server, options.clusterFolder)) {
       try {
-        await verify(options, port);
+        await verifyDataDirectory(options, port);
         return { process: server, port };
       } catch (error) {
         await server.stop();
@@ -159,7 +159,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Run
     }
     const log = server.tail();
     await server.stop();
-    if (attempt === portAttempts || !isPassing(log)) {
+    if (attempt === portAttempts || !isTemporaryFailure(log)) {
       throw new LocalServicesError(`PostgreSQL did not start. Last lines of ${options.logFile}:\n${log}`);
     }
     preferred = undefined;

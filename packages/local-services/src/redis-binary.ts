@@ -20,10 +20,10 @@ export type RedisDecision =
 const redisPrograms = ['redis-server', 'valkey-server'] as const;
 
 /** Docker command shown on systems without a Redis package. The user sets REDIS_URL to the address of its server. */
-const docker =
+const dockerCommand =
   'docker run -d --name switchboard-redis -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes, then: REDIS_URL=redis://127.0.0.1:6379 npm start';
 
-function release(osRelease: string): { families: string[]; name: string } {
+function parseOsRelease(osRelease: string): { families: string[]; name: string } {
   const field = (key: string): string =>
     new RegExp(`^${key}=(.*)$`, 'm')
       .exec(osRelease)?.[1]
@@ -34,7 +34,7 @@ function release(osRelease: string): { families: string[]; name: string } {
 }
 
 function linuxDecision(machine: Machine): RedisDecision {
-  const { families, name } = release(machine.osRelease);
+  const { families, name } = parseOsRelease(machine.osRelease);
   const is = (...names: string[]): boolean => names.some((family) => families.includes(family));
   const prefix = machine.uid === 0 ? '' : 'sudo ';
   if (is('debian', 'ubuntu') && machine.find('apt-get') !== null) {
@@ -47,7 +47,7 @@ function linuxDecision(machine: Machine): RedisDecision {
   }
   if (is('fedora', 'rhel', 'centos')) return { kind: 'ask', system: name, command: `${prefix}dnf install -y redis` };
   if (is('alpine')) return { kind: 'ask', system: name, command: `${prefix}apk add redis` };
-  return { kind: 'ask', system: name, command: docker };
+  return { kind: 'ask', system: name, command: dockerCommand };
 }
 
 /** Decides how to obtain a Redis server on a machine. The result depends only on the description of the machine. */
@@ -63,6 +63,6 @@ export function decideRedis(machine: Machine): RedisDecision {
   return {
     kind: 'ask',
     system: machine.platform === 'darwin' ? 'macOS without Homebrew' : machine.platform,
-    command: docker,
+    command: dockerCommand,
   };
 }

@@ -27,7 +27,7 @@ export interface RunningRedis {
   readonly port: number;
 }
 
-const ending: readonly EndingStep[] = [
+const endingSteps: readonly EndingStep[] = [
   { signal: 'SIGTERM', waitMs: 10_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
@@ -40,18 +40,18 @@ const configFile = (folder: string): string => join(folder, 'redis.conf');
 const pidFile = (folder: string): string => join(folder, 'redis.pid');
 
 /** Quotes a value for a Redis configuration file, because it may contain spaces (redis.conf, double-quoted form). */
-function quoted(text: string): string {
+function quoteForConfig(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-function configuration(options: RedisServerOptions, port: number): string {
+function configurationText(options: RedisServerOptions, port: number): string {
   return [
     'bind 127.0.0.1',
     `port ${port}`,
     'protected-mode yes',
     'daemonize no',
-    `dir ${quoted(options.folder)}`,
-    `pidfile ${quoted(pidFile(options.folder))}`,
+    `dir ${quoteForConfig(options.folder)}`,
+    `pidfile ${quoteForConfig(pidFile(options.folder))}`,
     `requirepass ${options.password}`,
     'save ""',
     // Jobs are never evicted: a full Redis rejects writes instead.
@@ -69,7 +69,7 @@ function readText(file: string): string {
  * Returns true if a process is the Redis server of this folder: its command line contains the address or the
  * configuration path.
  */
-function isOurs(pid: number, folder: string): boolean {
+function isRedisOfFolder(pid: number, folder: string): boolean {
   const command = commandLineOf(pid) ?? '';
   const port = /^port (\d+)$/m.exec(readText(configFile(folder)))?.[1];
   if (command.includes(configFile(folder))) return true;
@@ -84,8 +84,8 @@ function isOurs(pid: number, folder: string): boolean {
  */
 export async function endOrphanedRedis(folder: string): Promise<number | null> {
   const pid = Number(readText(pidFile(folder)).trim());
-  const ours = pid > 0 && isOurs(pid, folder);
-  if (ours) await endProcess('Redis of an earlier start', pid, ending);
+  const ours = pid > 0 && isRedisOfFolder(pid, folder);
+  if (ours) await endProcess('Redis of an earlier start', pid, endingSteps);
   rmSync(pidFile(folder), { force: true });
   return ours ? pid : null;
 }
@@ -133,14 +133,14 @@ export async function startRedis(options: RedisServerOptions): Promise<RunningRe
   for (let attempt = 1; ; attempt += 1) {
     const port = await (options.findPort ?? findFreePort)(preferred);
     // Passed in a file, because every user of the machine can read command-line arguments.
-    writeFileSync(configFile(options.folder), configuration(options, port), { mode: 0o600 });
+    writeFileSync(configFile(options.folder), configurationText(options, port), { mode: 0o600 });
     const server = await SupervisedProcess.start({
       name: 'Redis',
       command: options.binary,
       args: [configFile(options.folder)],
       account: null,
       logFile: options.logFile,
-      ending,
+      ending: endingSteps,
     });
     if (await waitUntilReady(server, port, options.password)) return { process: server, port };
     const log = server.tail();

@@ -8,7 +8,7 @@ import { LocalServicesError, LocalServicesInUseError } from './errors.js';
 import { clusterFolder } from './postgres-cluster.js';
 import { endOrphanedPostgres } from './postgres-server.js';
 import { endOrphanedRedis } from './redis-server.js';
-import { chooseServiceFolder, elsewhereFolder, makeOpenFolder } from './service-folder.js';
+import { chooseServiceFolder, outsideRepositoryFolder, makeOpenFolder } from './service-folder.js';
 
 /** Addresses of the local PostgreSQL and Redis servers, which listen only on 127.0.0.1 and have generated passwords. */
 export class ServiceAddresses {
@@ -104,7 +104,7 @@ export async function resetLocalServices(options: { dataFolder: string; log: (li
   const lock = await lockDataFolder(dataFolder, 'reset');
   try {
     await removeServiceData(serviceFolder, options.log);
-    rmSync(elsewhereFolder(dataFolder), { recursive: true, force: true });
+    rmSync(outsideRepositoryFolder(dataFolder), { recursive: true, force: true });
   } finally {
     lock.release();
   }

@@ -39,7 +39,7 @@ export function makeOpenFolder(path: string): void {
 export function chooseServiceFolder(dataFolder: string, account: Account | null, base = systemFolder): string {
   makeOpenFolder(dataFolder);
   if (account === null) return dataFolder;
-  const elsewhere = elsewhereFolder(dataFolder, base);
+  const elsewhere = outsideRepositoryFolder(dataFolder, base);
   // Existing data stays in its folder, even if the data folder becomes accessible later.
   if (!existsSync(join(elsewhere, 'postgres')) && canReach(account, dataFolder, 'enter')) return dataFolder;
   makeOpenFolder(elsewhere);
@@ -47,7 +47,7 @@ export function chooseServiceFolder(dataFolder: string, account: Account | null,
 }
 
 /** Returns the folder outside the repository for the files of a data folder's servers. It may not exist. */
-export function elsewhereFolder(dataFolder: string, base = systemFolder): string {
+export function outsideRepositoryFolder(dataFolder: string, base = systemFolder): string {
   const path = resolve(dataFolder);
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
   return join(base, `${basename(dirname(path)).replace(/^\.+/, '')}-${digest}`);

@@ -37,7 +37,7 @@ export interface LocalServicesOptions {
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
 }
 
-interface Servers {
+interface StartedServers {
   postgres?: RunningPostgres;
   redis?: RunningRedis;
 }
@@ -49,7 +49,7 @@ export class LocalServices extends ServiceAddresses {
 
   constructor(
     addresses: ConstructorParameters<typeof ServiceAddresses>,
-    private readonly servers: Servers,
+    private readonly servers: StartedServers,
     private readonly lock: { release(): void },
     onExit: LocalServicesOptions['onExit'],
   ) {
@@ -75,7 +75,7 @@ export class LocalServices extends ServiceAddresses {
   }
 }
 
-async function stopServers({ postgres, redis }: Servers): Promise<void> {
+async function stopServers({ postgres, redis }: StartedServers): Promise<void> {
   await redis?.process.stop();
   await postgres?.process.stop();
 }
@@ -113,8 +113,12 @@ async function startRedisIn(serviceFolder: string, password: string, options: Lo
 }
 
 /** Starts PostgreSQL and Redis concurrently. If one fails, stops the other and throws the failure. */
-async function startServers(folder: string, credentials: Credentials, options: LocalServicesOptions): Promise<Servers> {
-  const servers: Servers = {};
+async function startServers(
+  folder: string,
+  credentials: Credentials,
+  options: LocalServicesOptions,
+): Promise<StartedServers> {
+  const servers: StartedServers = {};
   const postgres = async (): Promise<void> => {
     servers.postgres = await startPostgresIn(folder, credentials.postgresPassword, options);
   };
@@ -158,7 +162,7 @@ async function startIn(
  * Returns an error with an explanation if access to the data folder was denied, which usually means that another user
  * created the folder. Returns other errors unchanged.
  */
-function explain(error: unknown, dataFolder: string): unknown {
+function explainDenied(error: unknown, dataFolder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) return error;
   const message = `${dataFolder} cannot be used (${error.message}). It was made by another user: run as that user, or remove it.`;
@@ -183,6 +187,6 @@ export async function startLocalServices(options: LocalServicesOptions): Promise
       throw error;
     }
   } catch (error) {
-    throw explain(error, dataFolder);
+    throw explainDenied(error, dataFolder);
   }
 }

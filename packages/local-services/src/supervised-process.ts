@@ -25,13 +25,13 @@ export interface ProcessOptions {
   readonly ending: readonly EndingStep[];
 }
 
-const tailLines = 15;
+const logTailLines = 15;
 const pollMs = 10;
 
 /** Returns the last lines of a log file, for error messages. */
-function tailOf(logFile: string): string {
+function logTailOf(logFile: string): string {
   if (!existsSync(logFile)) return '';
-  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-logTailLines).join('\n');
 }
 
 /**
@@ -123,7 +123,7 @@ export class SupervisedProcess {
 
   /** Returns the last lines of the server's output. */
   tail(): string {
-    return tailOf(this.options.logFile);
+    return logTailOf(this.options.logFile);
   }
 
   /** Stops the server process, gracefully first. Resolves when it has ended; further calls have no effect. */

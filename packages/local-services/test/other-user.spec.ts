@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { databaseAccount } from '../src/account.js';
 import { startLocalServices } from '../src/index.js';
 import { findPostgresBinaries } from '../src/native-binaries.js';
-import { canReach, elsewhereFolder } from '../src/service-folder.js';
+import { canReach, outsideRepositoryFolder } from '../src/service-folder.js';
 import { isRoot, itAsRoot as it } from './fixture/needs-root.js';
 import { compilePackage, query, Scratch } from './fixture/scratch.js';
 
@@ -47,7 +47,7 @@ describe('user account of the embedded servers', () => {
     const lines: string[] = [];
     const options = { dataFolder, systemFolder, log: (line: string) => lines.push(line), redis: false } as const;
     const first = await scratch.keep(startLocalServices(options));
-    expect(first.serviceFolder).toBe(elsewhereFolder(dataFolder, systemFolder));
+    expect(first.serviceFolder).toBe(outsideRepositoryFolder(dataFolder, systemFolder));
     expect(lines.join('\n')).toContain(`Data is stored in ${first.serviceFolder}`);
     await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
     await first.stop();
