@@ -1,6 +1,6 @@
-import { rangeOf, type AddressRange } from './address-ranges.js';
+import { addressRangeOf, type AddressRange } from './address-ranges.js';
 import { AddressRefusedError } from './errors.js';
-import { HostNames, Networks, canonicalHost } from './host-set.js';
+import { HostNameSet, NetworkSet, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /**
@@ -35,14 +35,14 @@ export const publicOnly: AddressPolicy = {
 /** Checks host addresses and ports against an {@link AddressPolicy}. */
 export class AddressChecker {
   readonly #policy: AddressPolicy;
-  readonly #networks: Networks;
-  readonly #hosts: HostNames;
+  readonly #networks: NetworkSet;
+  readonly #hosts: HostNameSet;
 
   /** @throws RangeError when an allowed network is not in CIDR notation. */
   constructor(policy: AddressPolicy) {
     this.#policy = policy;
-    this.#networks = new Networks(policy.allowNetworks);
-    this.#hosts = new HostNames(policy.allowHosts);
+    this.#networks = new NetworkSet(policy.allowNetworks);
+    this.#hosts = new HostNameSet(policy.allowHosts);
   }
 
   /** Returns true if the port is allowed. */
@@ -67,8 +67,8 @@ export class AddressChecker {
   #refusedRange(address: string): AddressRange | null {
     const bytes = parseAddress(address);
     if (!bytes) return 'reserved';
-    if (this.#networks.hold(address)) return null;
-    const range = rangeOf(bytes);
+    if (this.#networks.contains(address)) return null;
+    const range = addressRangeOf(bytes);
     if (range === 'public') return null;
     if (range === 'loopback' && this.#policy.allowLoopback) return null;
     if (range === 'private' && this.#policy.allowPrivate) return null;

@@ -37,7 +37,7 @@ export function parseNetwork(cidr: string): Network {
 
 // Kinds of networks; the first match applies. Sources: the IANA special-purpose address registries (RFC 6890), and the
 // documentation of cloud providers for metadata services outside the link-local range.
-const ranges: readonly { network: Network; range: AddressRange }[] = (
+const networkRanges: readonly { network: Network; range: AddressRange }[] = (
   [
     ['169.254.169.254', 'metadata'],
     ['169.254.170.2', 'metadata'],
@@ -80,7 +80,7 @@ const ranges: readonly { network: Network; range: AddressRange }[] = (
 ).map(([cidr, range]) => ({ network: parseNetwork(cidr), range }));
 
 // IPv6 prefixes that embed an IPv4 address, with its offset in the 16 bytes.
-const wrappers = (
+const embeddingNetworks = (
   [
     ['::ffff:0:0/96', 12], // IPv4-mapped, RFC 4291
     ['::ffff:0:0:0/96', 12], // IPv4-translated, RFC 2765
@@ -91,7 +91,7 @@ const wrappers = (
 ).map(([cidr, offset]) => ({ network: parseNetwork(cidr), offset }));
 
 /** Returns true if the network contains the address. */
-export function contains(network: Network, address: AddressBytes): boolean {
+export function networkContains(network: Network, address: AddressBytes): boolean {
   return sharesPrefix(address, network.bytes, network.prefixLength);
 }
 
@@ -101,12 +101,12 @@ export function contains(network: Network, address: AddressBytes): boolean {
 export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
-  const wrapper = wrappers.find(({ network }) => contains(network, address));
+  const wrapper = embeddingNetworks.find(({ network }) => networkContains(network, address));
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
 }
 
 /** Returns the kind of range of an IP address, or that of the IPv4 address that it contains. */
-export function rangeOf(address: AddressBytes): AddressRange {
+export function addressRangeOf(address: AddressBytes): AddressRange {
   const decisive = embeddedIPv4(address) ?? address;
-  return ranges.find(({ network }) => contains(network, decisive))?.range ?? 'reserved';
+  return networkRanges.find(({ network }) => networkContains(network, decisive))?.range ?? 'reserved';
 }

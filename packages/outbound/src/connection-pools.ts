@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Route } from './connector.js';
+import type { ConnectionRoute } from './connector.js';
 import type { PoolLimits } from './outbound-options.js';
 import { RouteSender } from './route-sender.js';
 
@@ -17,7 +17,7 @@ export class ConnectionPools {
   }
 
   /** Returns the connection pool of a route. Creates it if there is none. */
-  get(route: Route): RouteSender {
+  get(route: ConnectionRoute): RouteSender {
     const key = keyOf(route);
     const sender = this.#senders.get(key) ?? new RouteSender(route, this.#limits);
     this.#senders.delete(key);
@@ -43,7 +43,7 @@ export class ConnectionPools {
   }
 }
 
-function keyOf(route: Route): string {
+function keyOf(route: ConnectionRoute): string {
   const parts = [route.host, route.port, route.secure, route.address, route.tls, route.proxy, route.timeoutMs];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

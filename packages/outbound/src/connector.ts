@@ -17,7 +17,7 @@ export interface TlsOptions {
  * Properties by which outgoing connections differ: host, address, proxy and TLS options. Connections with equal
  * properties are interchangeable.
  */
-export interface Route {
+export interface ConnectionRoute {
   /** Host of the URL, used for the certificate and SNI. */
   readonly host: string;
   readonly port: number;
@@ -38,7 +38,7 @@ export class SpeaksHttp2Error extends Error {
  * Result of opening a connection: a socket that speaks HTTP/2, `http/1.1` for a connection that undici uses, or null
  * for none.
  */
-export type Opened = TLSSocket | 'http/1.1' | null;
+export type OpenedConnection = TLSSocket | 'http/1.1' | null;
 
 /** Callbacks that choose the protocol of a route's connections and receive HTTP/2 connections. */
 export interface Http2Choice {
@@ -48,7 +48,7 @@ export interface Http2Choice {
    * Called with the outcome of each new connection before undici gets it. A connection that speaks HTTP/2 then belongs
    * to the callback.
    */
-  readonly opened: (outcome: Opened) => void;
+  readonly opened: (outcome: OpenedConnection) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export interface Http2Choice {
  * connects to the checked address. It offers HTTP/2 if `asksHttp2` returns true, and passes a connection that speaks
  * HTTP/2 to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
-export function createConnector(route: Route, { asksHttp2, opened }: Http2Choice): buildConnector.connector {
+export function createConnector(route: ConnectionRoute, { asksHttp2, opened }: Http2Choice): buildConnector.connector {
   const open = callbackify(() => openWithin(route, asksHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));
   return (_options, callback) =>
     open((error, socket) => {
@@ -68,7 +68,7 @@ export function createConnector(route: Route, { asksHttp2, opened }: Http2Choice
     });
 }
 
-async function openWithin(route: Route, protocols: string[]): Promise<Socket> {
+async function openWithin(route: ConnectionRoute, protocols: string[]): Promise<Socket> {
   const deadline = AbortSignal.timeout(route.timeoutMs);
   try {
     // Opens TCP first in both cases, because instrumentation of this process observes only TCP connections made this
@@ -92,13 +92,13 @@ function isAboutCertificate(error: unknown): boolean {
   return error instanceof Error && 'code' in error && certificateCode.test(String(error.code));
 }
 
-function openTcp(route: Route, deadline: AbortSignal): Promise<Socket> {
-  const socket = connectTcp(endpoint(route));
+function openTcp(route: ConnectionRoute, deadline: AbortSignal): Promise<Socket> {
+  const socket = connectTcp(endpointOf(route));
   socket.setNoDelay(true);
-  return opened(socket, 'connect', deadline);
+  return awaitOpened(socket, 'connect', deadline);
 }
 
-function openTls(route: Route, raw: Socket, protocols: string[], deadline: AbortSignal): Promise<Socket> {
+function openTls(route: ConnectionRoute, raw: Socket, protocols: string[], deadline: AbortSignal): Promise<Socket> {
   const socket = connectTls({
     socket: raw,
     host: route.host,
@@ -108,10 +108,10 @@ function openTls(route: Route, raw: Socket, protocols: string[], deadline: Abort
     rejectUnauthorized: route.tls.rejectUnauthorized ?? true,
     ...(route.tls.ca === undefined ? {} : { ca: route.tls.ca }),
   });
-  return opened(socket, 'secureConnect', deadline);
+  return awaitOpened(socket, 'secureConnect', deadline);
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect', deadline: AbortSignal): Promise<Socket> {
+function awaitOpened(socket: Socket, event: 'connect' | 'secureConnect', deadline: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => void socket.destroy(new Error('timed out'));
     deadline.addEventListener('abort', giveUp, { once: true });
@@ -124,13 +124,13 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', deadline: Ab
   });
 }
 
-function endpoint({ address, port, host }: Route): { host: string; port: number } {
+function endpointOf({ address, port, host }: ConnectionRoute): { host: string; port: number } {
   // Connecting to a name instead of an address would resolve it a second time, unchecked.
   if (address === null) throw new Error(`no checked address for ${host}`);
   return { host: address, port };
 }
 
-async function openTunnel(route: Route, proxy: ProxyOptions, signal: AbortSignal): Promise<Socket> {
+async function openTunnel(route: ConnectionRoute, proxy: ProxyOptions, signal: AbortSignal): Promise<Socket> {
   const { origin, username, password } = new URL(proxy.url);
   const host = route.address ?? route.host;
   const path = `${host.includes(':') ? `[${host}]` : host}:${route.port}`;

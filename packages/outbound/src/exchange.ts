@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ConnectionLostError, OutboundError, OutboundTimeoutError, ResponseTooLargeError } from './errors.js';
-import type { Message } from './redirects.js';
+import type { RequestMessage } from './redirects.js';
 
 /** A running request that can be aborted. */
-export interface Abortable {
+export interface AbortableRequest {
   abort(reason: Error): void;
 }
 
 /** Callbacks of a request, named like those of undici's handlers. They report its start, data, and its end or error. */
 export interface ResponseHandler {
   /** Called when the request has a connection. `controller.abort` may be called immediately; then nothing is sent. */
-  onRequestStart(controller: Abortable): void;
-  onResponseStart(controller: Abortable, status: number, headers: IncomingHttpHeaders): void;
-  onResponseData(controller: Abortable, chunk: Buffer): void;
-  onResponseEnd(controller: Abortable): void;
-  onResponseError(controller: Abortable, error: Error): void;
+  onRequestStart(controller: AbortableRequest): void;
+  onResponseStart(controller: AbortableRequest, status: number, headers: IncomingHttpHeaders): void;
+  onResponseData(controller: AbortableRequest, chunk: Buffer): void;
+  onResponseEnd(controller: AbortableRequest): void;
+  onResponseError(controller: AbortableRequest, error: Error): void;
 }
 
 /** An outgoing request in the form in which it is sent. Header names are in lower case. */
@@ -26,7 +26,7 @@ export interface SentRequest {
 }
 
 /** Sends requests over the connections of one route. */
-export interface Sender {
+export interface RequestSender {
   dispatch(request: SentRequest, handler: ResponseHandler): void;
 }
 
@@ -54,9 +54,9 @@ export interface ExchangeResult {
  * @param signal ends the exchange; its reason is thrown
  * @throws OutboundTimeoutError (connect, headers), ResponseTooLargeError, ConnectError, ConnectionLostError
  */
-export function exchange(
-  sender: Sender,
-  request: { message: Message; path: string; address: string; limits: ExchangeLimits; signal: AbortSignal },
+export function exchangeOnRoute(
+  sender: RequestSender,
+  request: { message: RequestMessage; path: string; address: string; limits: ExchangeLimits; signal: AbortSignal },
 ): Promise<ExchangeResult> {
   const { message, path, address, limits, signal } = request;
   return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ class ResponseCollector implements ResponseHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #head: { status: number; headers: IncomingHttpHeaders } | null = null;
-  #controller: Abortable | null = null;
+  #controller: AbortableRequest | null = null;
   #headersTimer: NodeJS.Timeout | undefined;
   #settled = false;
 
@@ -95,7 +95,7 @@ class ResponseCollector implements ResponseHandler {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Abortable): void {
+  onRequestStart(controller: AbortableRequest): void {
     this.#controller = controller;
     // The caller may have cancelled while the request waited for a connection.
     if (this.#settled) {
@@ -108,14 +108,14 @@ class ResponseCollector implements ResponseHandler {
     this.#headersTimer = setTimeout(expire, headersTimeoutMs);
   }
 
-  onResponseStart(_controller: Abortable, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_controller: AbortableRequest, status: number, headers: IncomingHttpHeaders): void {
     // Informational responses, such as 103 Early Hints, precede the response.
     if (status < 200) return;
     clearTimeout(this.#headersTimer);
-    this.#head = { status, headers: joined(headers) };
+    this.#head = { status, headers: joinRepeatedHeaders(headers) };
   }
 
-  onResponseData(_controller: Abortable, chunk: Buffer): void {
+  onResponseData(_controller: AbortableRequest, chunk: Buffer): void {
     const room = this.#limits.maxResponseBytes - this.#size;
     this.#chunks.push(chunk.subarray(0, Math.max(room, 0)));
     this.#size += Math.min(chunk.length, room);
@@ -128,7 +128,7 @@ class ResponseCollector implements ResponseHandler {
     this.#succeed(false);
   }
 
-  onResponseError(_controller: Abortable, error: Error): void {
+  onResponseError(_controller: AbortableRequest, error: Error): void {
     this.#fail(error instanceof OutboundError ? error : new ConnectionLostError(this.#address, error));
   }
 
@@ -155,7 +155,7 @@ class ResponseCollector implements ResponseHandler {
 }
 
 // undici returns repeated headers as a list. Callers expect `location` or `retry-after` as one text.
-function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function joinRepeatedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const entries = Object.entries(headers).map(([name, value]) => {
     const isList = Array.isArray(value) && name !== 'set-cookie';
     return [name, isList ? value.join(', ') : value];

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { contains, embeddedIPv4, parseNetwork, type Network } from './address-ranges.js';
+import { networkContains, embeddedIPv4, parseNetwork, type Network } from './address-ranges.js';
 import { parseAddress } from './ip-address.js';
 
 /** A set of host names: exact names, or `*.example.com` for all names below. */
-export class HostNames {
+export class HostNameSet {
   readonly #exact: ReadonlySet<string>;
   readonly #parents: readonly string[];
 
@@ -20,7 +20,7 @@ export class HostNames {
 }
 
 /** A set of networks in CIDR notation and of single addresses. */
-export class Networks {
+export class NetworkSet {
   readonly #networks: readonly Network[];
 
   /** @throws RangeError when an entry is not a network */
@@ -29,11 +29,13 @@ export class Networks {
   }
 
   /** Returns true if one of the networks contains an IP address, or the IPv4 address that it embeds. */
-  hold(address: string): boolean {
+  contains(address: string): boolean {
     const bytes = parseAddress(address);
     if (!bytes) return false;
     const embedded = embeddedIPv4(bytes);
-    return this.#networks.some((network) => contains(network, bytes) || (embedded && contains(network, embedded)));
+    return this.#networks.some(
+      (network) => networkContains(network, bytes) || (embedded && networkContains(network, embedded)),
+    );
   }
 }
 

@@ -9,10 +9,10 @@ import type { TLSSocket } from 'node:tls';
 import type { ResponseHandler, SentRequest } from './exchange.js';
 
 /** Maximum number of concurrent requests per HTTP/2 connection. A server may allow fewer. */
-const MOST_STREAMS = 100;
+const MAX_CONCURRENT_STREAMS = 100;
 
 /** Maximum number of attempts for a request that the server certainly did not process. */
-const MOST_TRIES = 2;
+const MAX_ATTEMPTS = 2;
 
 /**
  * Number of bytes of a response that a server may send before it needs a window update. With the standard's 64 KiB,
@@ -29,7 +29,7 @@ const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
 const SESSION_MEMORY = 1_000;
 
 /** Time in milliseconds in which the server may close a connection itself before this client destroys it. */
-const GOODBYE_MS = 1_000;
+const CLOSE_WAIT_MS = 1_000;
 
 /** A request that waits to be sent or for its response, with the callbacks for the response. */
 export interface PendingRequest {
@@ -89,9 +89,9 @@ export class Http2Connection {
     this.gone = new Promise((resolve) => this.#session.once('close', resolve));
     void this.gone.then(() => {
       clearTimeout(this.#goodbye);
-      this.#passOn();
+      this.#retryQueued();
     });
-    this.#rest();
+    this.#startIdleTimer();
   }
 
   /** True if the connection accepts new requests. */
@@ -118,29 +118,32 @@ export class Http2Connection {
    */
   #retire(): void {
     this.#session.close();
-    this.#passOn();
+    this.#retryQueued();
     if (this.#running > 0 || this.#goodbye !== undefined) return;
     // Limits the time for which a peer can keep an unused connection open.
     this.#goodbye = setTimeout(() => {
       this.#session.destroy();
       this.#socket.destroy();
-    }, GOODBYE_MS).unref();
+    }, CLOSE_WAIT_MS).unref();
   }
 
   #beginWaiting(): void {
-    while (this.isOpen && this.#running < this.#most) {
+    while (this.isOpen && this.#running < this.#maxConcurrent) {
       const pending = this.#waiting.shift();
       if (!pending) return;
-      this.#begin(pending);
+      this.#startRequest(pending);
     }
-    if (!this.isOpen) this.#passOn();
+    if (!this.isOpen) this.#retryQueued();
   }
 
-  get #most(): number {
-    return Math.min(MOST_STREAMS, this.#session.remoteSettings?.maxConcurrentStreams ?? MOST_STREAMS);
+  get #maxConcurrent(): number {
+    return Math.min(
+      MAX_CONCURRENT_STREAMS,
+      this.#session.remoteSettings?.maxConcurrentStreams ?? MAX_CONCURRENT_STREAMS,
+    );
   }
 
-  #passOn(): void {
+  #retryQueued(): void {
     for (const pending of this.#waiting.splice(0)) this.#options.retry(pending);
   }
 
@@ -148,16 +151,16 @@ export class Http2Connection {
    * Passes on a request that the server rejected, to be sent again. A rejection counts as an attempt; a request that
    * was only queued when its connection ended was not attempted.
    */
-  #refused(pending: PendingRequest): void {
+  #retryRefused(pending: PendingRequest): void {
     const tries = pending.tries + 1;
-    if (tries < MOST_TRIES) return this.#options.retry({ ...pending, tries });
+    if (tries < MAX_ATTEMPTS) return this.#options.retry({ ...pending, tries });
     pending.handler.onResponseError(
       { abort: () => undefined },
       new Error(`the server refused it unread ${tries} times`),
     );
   }
 
-  #begin(pending: PendingRequest): void {
+  #startRequest(pending: PendingRequest): void {
     const { request, handler } = pending;
     const state = { hasResponse: false };
     let stream: ClientHttp2Stream | null = null;
@@ -181,12 +184,12 @@ export class Http2Connection {
       handler.onResponseError(controller, error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    this.#work();
-    this.#follow(stream, pending, controller, state);
+    this.#countRunning();
+    this.#forwardStream(stream, pending, controller, state);
     if (request.body !== null) stream.end(request.body);
   }
 
-  #follow(
+  #forwardStream(
     stream: ClientHttp2Stream,
     pending: PendingRequest,
     controller: { abort(): void },
@@ -216,15 +219,15 @@ export class Http2Connection {
       }),
     );
     stream.on('close', () => {
-      this.#rest();
-      over(() => this.#ended(stream, pending, state.hasResponse, failure, controller));
+      this.#startIdleTimer();
+      over(() => this.#handleStreamEnd(stream, pending, state.hasResponse, failure, controller));
       this.#beginWaiting();
       if (this.#running === 0) this.#idled();
     });
   }
 
   /** Handles the end of a stream: completes, retries or fails its request. */
-  #ended(
+  #handleStreamEnd(
     stream: ClientHttp2Stream,
     pending: PendingRequest,
     hasResponse: boolean,
@@ -232,21 +235,21 @@ export class Http2Connection {
     controller: { abort(): void },
   ): void {
     const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-    if (!hasResponse && code === constants.NGHTTP2_REFUSED_STREAM) this.#refused(pending);
+    if (!hasResponse && code === constants.NGHTTP2_REFUSED_STREAM) this.#retryRefused(pending);
     else if (!hasResponse && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.wantsHttp1(pending);
     else if (hasResponse && failure === null && code === constants.NGHTTP2_NO_ERROR)
       pending.handler.onResponseEnd(controller);
     else pending.handler.onResponseError(controller, failure ?? new Error(`the stream was closed with ${code}`));
   }
 
-  #work(): void {
+  #countRunning(): void {
     this.#running += 1;
     clearTimeout(this.#idle);
     if (this.#running === 1) this.#session.ref();
   }
 
   /** Called when no request is running: starts the timer after which the idle connection is closed. */
-  #rest(): void {
+  #startIdleTimer(): void {
     this.#running = Math.max(0, this.#running - 1);
     if (this.#running > 0) return;
     if (!this.isOpen) return this.#retire();

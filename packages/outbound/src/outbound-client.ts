@@ -1,8 +1,8 @@
 import { AddressChecker } from './address-policy.js';
 import { ConnectionPools } from './connection-pools.js';
-import type { Route } from './connector.js';
+import type { ConnectionRoute } from './connector.js';
 import { ConnectError, MethodRefusedError, OutboundTimeoutError, TooManyRedirectsError } from './errors.js';
-import { exchange, type ExchangeResult } from './exchange.js';
+import { exchangeOnRoute, type ExchangeResult } from './exchange.js';
 import { checkHeaders } from './outbound-headers.js';
 import {
   defaultLimits,
@@ -12,21 +12,21 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from './outbound-options.js';
-import { parseTarget, type Target } from './outbound-url.js';
+import { parseTarget, type RequestTarget } from './outbound-url.js';
 import { ProxyRules } from './proxy.js';
-import { isRedirect, messageAfterRedirect, type Message } from './redirects.js';
+import { isRedirect, messageAfterRedirect, type RequestMessage } from './redirects.js';
 import { resolveHost, systemResolver, type Resolver } from './resolver.js';
 
 // Pattern of allowed methods. CONNECT would open a tunnel, and TRACE would return credentials in its response.
-const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
+const methodPattern = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 
 // Maximum number of addresses tried per name; a few are enough to skip an unavailable one.
 const maxAddresses = 4;
 
 /** A request to one URL: its target, content and limits. Each redirect starts another hop. */
-interface Hop {
-  readonly target: Target;
-  readonly message: Message;
+interface RequestHop {
+  readonly target: RequestTarget;
+  readonly message: RequestMessage;
   readonly request: OutboundRequest;
   readonly limits: OutboundLimits;
   readonly signal: AbortSignal;
@@ -93,7 +93,7 @@ export class OutboundClient {
     signal: AbortSignal,
   ): Promise<Omit<OutboundResponse, 'durationMs'>> {
     const redirects: string[] = [];
-    let hop: Hop = {
+    let hop: RequestHop = {
       target: parseTarget(request.url, this.#checker),
       message: messageOf(request),
       request,
@@ -115,7 +115,7 @@ export class OutboundClient {
     }
   }
 
-  async #send(hop: Hop): Promise<{ result: ExchangeResult; address: string | null }> {
+  async #send(hop: RequestHop): Promise<{ result: ExchangeResult; address: string | null }> {
     const { target, message, signal, limits, request } = hop;
     const path = target.url.pathname + target.url.search;
     const routes = await this.#routes(hop);
@@ -125,7 +125,7 @@ export class OutboundClient {
       try {
         const exchangeLimits = { ...limits, oversize: request.oversize ?? 'refuse' };
         const sender = this.#pools.get(route);
-        const result = await exchange(sender, { message, path, address, limits: exchangeLimits, signal });
+        const result = await exchangeOnRoute(sender, { message, path, address, limits: exchangeLimits, signal });
         return { result, address: route.address };
       } catch (error) {
         // Another address is tried only if nothing can have been sent.
@@ -140,7 +140,7 @@ export class OutboundClient {
    * Returns a route for each checked address of the target host, in the resolver's order. All routes share one time
    * limit for connecting.
    */
-  async #routes({ target, request, limits, signal }: Hop): Promise<Route[]> {
+  async #routes({ target, request, limits, signal }: RequestHop): Promise<ConnectionRoute[]> {
     const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
     const proxy = rules?.forHost(target.host) ?? null;
     const addresses =
@@ -165,9 +165,9 @@ export class OutboundClient {
   }
 }
 
-function messageOf(request: OutboundRequest): Message {
+function messageOf(request: OutboundRequest): RequestMessage {
   const method = (request.method ?? 'GET').toUpperCase();
-  if (!methodShape.test(method)) throw new MethodRefusedError(method);
+  if (!methodPattern.test(method)) throw new MethodRefusedError(method);
   const body = request.body === undefined ? null : Buffer.from(request.body);
   return { method, headers: checkHeaders(request.headers ?? {}), body };
 }

@@ -1,9 +1,9 @@
 import { HeaderRefusedError } from './errors.js';
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Pattern of allowed values. Characters beyond one byte are rejected, because as Latin-1 their lower byte may be a line
 // feed.
-const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+const fieldValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 // Headers that frame the message or belong to the connection. Conflicting values would allow request smuggling.
 const connectionHeaders = new Set([
@@ -39,9 +39,10 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     const shown = JSON.stringify(name);
-    if (!token.test(name)) throw new HeaderRefusedError(shown, 'the name is not a token');
+    if (!tokenPattern.test(name)) throw new HeaderRefusedError(shown, 'the name is not a token');
     if (connectionHeaders.has(lower)) throw new HeaderRefusedError(shown, 'it belongs to the connection');
-    if (!fieldValue.test(value)) throw new HeaderRefusedError(shown, 'the value contains control or wide characters');
+    if (!fieldValuePattern.test(value))
+      throw new HeaderRefusedError(shown, 'the value contains control or wide characters');
     if (Object.hasOwn(checked, lower)) throw new HeaderRefusedError(shown, 'it is set twice');
     checked[lower] = value.replace(/^[ \t]+|[ \t]+$/g, '');
   }

@@ -4,7 +4,7 @@ import { UrlRefusedError } from './errors.js';
 import { canonicalHost } from './host-set.js';
 
 /** Parsed URL of a request: http or https, without credentials, with an allowed port. */
-export interface Target {
+export interface RequestTarget {
   readonly url: URL;
   /** Host of the URL without the brackets of IPv6, as used by resolvers and certificates. */
   readonly host: string;
@@ -22,7 +22,7 @@ export interface Target {
  * @throws UrlRefusedError when the URL cannot be parsed, is not http or https, or contains credentials or an excluded
  * port
  */
-export function parseTarget(text: string, checker: AddressChecker, base?: URL): Target {
+export function parseTarget(text: string, checker: AddressChecker, base?: URL): RequestTarget {
   if (!URL.canParse(text, base?.href)) throw new UrlRefusedError('The URL cannot be parsed');
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

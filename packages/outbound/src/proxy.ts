@@ -1,4 +1,4 @@
-import { HostNames, Networks, canonicalHost } from './host-set.js';
+import { HostNameSet, NetworkSet, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /** A forward proxy. Its own address is not checked, because the operator configures it. */
@@ -17,8 +17,8 @@ export interface ProxyOptions {
 /** Decides, by {@link ProxyOptions}, which hosts are reached through the proxy. */
 export class ProxyRules {
   readonly #proxy: ProxyOptions;
-  readonly #names: HostNames;
-  readonly #networks: Networks;
+  readonly #names: HostNameSet;
+  readonly #networks: NetworkSet;
 
   /** @throws RangeError when the URL is not one of a proxy, or an entry with a slash is not a network */
   constructor(proxy: ProxyOptions) {
@@ -26,8 +26,8 @@ export class ProxyRules {
     const exceptions = proxy.noProxy ?? [];
     const networks = exceptions.filter((entry) => entry.includes('/') || parseAddress(entry) !== null);
     this.#proxy = proxy;
-    this.#names = new HostNames(exceptions.filter((entry) => !networks.includes(entry)));
-    this.#networks = new Networks(networks);
+    this.#names = new HostNameSet(exceptions.filter((entry) => !networks.includes(entry)));
+    this.#networks = new NetworkSet(networks);
   }
 
   /** Returns the proxy for a host; null if the host name is in `noProxy`. */
@@ -37,7 +37,7 @@ export class ProxyRules {
 
   /** Returns true if an address is in `noProxy`. */
   excepts(address: string): boolean {
-    return this.#networks.hold(address);
+    return this.#networks.contains(address);
   }
 }
 

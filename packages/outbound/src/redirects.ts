@@ -2,7 +2,7 @@ import type { OutboundHeaders } from './outbound-headers.js';
 import { withoutBodyHeaders, withoutSecrets } from './outbound-headers.js';
 
 /** Method, headers and body of one request, which a redirect may change. */
-export interface Message {
+export interface RequestMessage {
   readonly method: string;
   readonly headers: OutboundHeaders;
   readonly body: Buffer | null;
@@ -22,9 +22,9 @@ export function isRedirect(status: number, location: string | undefined): locati
  * further requests.
  */
 export function messageAfterRedirect(
-  message: Message,
+  message: RequestMessage,
   hop: { status: number; from: URL; to: URL; sensitiveHeaders: readonly string[] },
-): Message {
+): RequestMessage {
   const kept =
     hop.from.origin === hop.to.origin ? message.headers : withoutSecrets(message.headers, hop.sensitiveHeaders);
   if (!becomesGet(message.method, hop.status)) return { ...message, headers: kept };

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { Pool } from 'undici';
-import { createConnector, SpeaksHttp2Error, type Opened, type Route } from './connector.js';
-import type { Abortable, ResponseHandler, Sender, SentRequest } from './exchange.js';
+import { createConnector, SpeaksHttp2Error, type OpenedConnection, type ConnectionRoute } from './connector.js';
+import type { AbortableRequest, ResponseHandler, RequestSender, SentRequest } from './exchange.js';
 import { Http2Connection, type PendingRequest } from './http2-connection.js';
 import type { PoolLimits } from './outbound-options.js';
 
@@ -10,7 +10,7 @@ import type { PoolLimits } from './outbound-options.js';
  * pool of undici. The protocol of the first connection decides; other requests wait for it instead of opening
  * connections.
  */
-export class RouteSender implements Sender {
+export class RouteSender implements RequestSender {
   readonly #pool: Pool;
   readonly #origin: string;
   readonly #keepAliveMs: number;
@@ -26,7 +26,7 @@ export class RouteSender implements Sender {
   /** True to offer HTTP/2 for new connections: only over TLS, unless disabled by an option or by the server. */
   #asksHttp2: boolean;
 
-  constructor(route: Route, { maxConnectionsPerOrigin, keepAliveMs, http2 }: PoolLimits) {
+  constructor(route: ConnectionRoute, { maxConnectionsPerOrigin, keepAliveMs, http2 }: PoolLimits) {
     const host = route.host.includes(':') ? `[${route.host}]` : route.host;
     this.#origin = `${route.secure ? 'https' : 'http'}://${host}:${route.port}`;
     this.#keepAliveMs = keepAliveMs;
@@ -35,7 +35,7 @@ export class RouteSender implements Sender {
     this.#pool = new Pool(this.#origin, {
       connect: createConnector(route, {
         asksHttp2: () => this.#asksHttp2,
-        opened: (outcome) => this.#probed(outcome),
+        opened: (outcome) => this.#handleProbeResult(outcome),
       }),
       connections: maxConnectionsPerOrigin,
       keepAliveTimeout: keepAliveMs,
@@ -68,8 +68,8 @@ export class RouteSender implements Sender {
       new Http1Handler(pending.handler, {
         sendByHttp2: () => this.#send(pending),
         // The request used an existing connection, or failed before it opened one: ends the wait for the protocol.
-        began: () => this.#pendingProbe && this.#probed('http/1.1'),
-        failed: () => this.#pendingProbe && this.#probed(null),
+        began: () => this.#pendingProbe && this.#handleProbeResult('http/1.1'),
+        failed: () => this.#pendingProbe && this.#handleProbeResult(null),
       }),
     );
   }
@@ -78,11 +78,11 @@ export class RouteSender implements Sender {
    * Called when a new connection was opened or has failed (null). Sends the waiting requests with the protocol of the
    * connection.
    */
-  #probed(outcome: Opened): void {
+  #handleProbeResult(outcome: OpenedConnection): void {
     const waiting = this.#pendingProbe ?? [];
     this.#pendingProbe = null;
     this.#speaksHttp1 = outcome === 'http/1.1';
-    if (outcome !== null && outcome !== 'http/1.1') this.#adopt(outcome);
+    if (outcome !== null && outcome !== 'http/1.1') this.#adoptConnection(outcome);
     // If no connection could be opened, each request tries separately, so that none waits for the time limits of the
     // others.
     for (const pending of waiting) {
@@ -92,7 +92,7 @@ export class RouteSender implements Sender {
     this.#onProbed();
   }
 
-  #adopt(socket: TLSSocket): void {
+  #adoptConnection(socket: TLSSocket): void {
     // Two requests may have opened connections concurrently after the server closed the previous one.
     if (this.#http2?.isOpen === true) return void socket.destroy();
     const connection = new Http2Connection(socket, {
@@ -131,7 +131,7 @@ class Http1Handler implements ResponseHandler {
     private readonly callbacks: AcquireCallbacks,
   ) {}
 
-  onRequestStart(controller: Abortable): void {
+  onRequestStart(controller: AbortableRequest): void {
     this.hasStarted = true;
     this.callbacks.began();
     this.handler.onRequestStart(controller);
@@ -141,15 +141,15 @@ class Http1Handler implements ResponseHandler {
     this.handler.onResponseStart(...args);
   }
 
-  onResponseData(controller: Abortable, chunk: Buffer): void {
+  onResponseData(controller: AbortableRequest, chunk: Buffer): void {
     this.handler.onResponseData(controller, chunk);
   }
 
-  onResponseEnd(controller: Abortable): void {
+  onResponseEnd(controller: AbortableRequest): void {
     this.handler.onResponseEnd(controller);
   }
 
-  onResponseError(controller: Abortable, error: Error): void {
+  onResponseError(controller: AbortableRequest, error: Error): void {
     if (error instanceof SpeaksHttp2Error) return this.callbacks.sendByHttp2();
     // A failure after the start of a request says nothing about the connection that other requests wait for.
     if (!this.hasStarted) this.callbacks.failed();
