@@ -14,17 +14,17 @@ export interface Clock {
   clearTimeout(timer: Timer): void;
 }
 
-const pending = new WeakMap<Timer, NodeJS.Timeout>();
+const timeoutByTimer = new WeakMap<Timer, NodeJS.Timeout>();
 
 /** Clock with the real time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(run, delayMs) {
     const timeout = setTimeout(run, delayMs);
-    pending.set(timeout, timeout);
+    timeoutByTimer.set(timeout, timeout);
     return timeout;
   },
   clearTimeout(timer) {
-    clearTimeout(pending.get(timer));
+    clearTimeout(timeoutByTimer.get(timer));
   },
 };

@@ -21,7 +21,7 @@ export interface EnvironmentMeta {
 /**
  * Returns the chain of zod schemas from the outermost wrapper (optional, default, …) to the one that parses the value.
  */
-function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
+function* schemaChainOf(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   let current: z.core.$ZodType | undefined = schema;
   while (current !== undefined) {
     yield current;
@@ -32,7 +32,7 @@ function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
 
 /** Reads the properties of an environment variable from its schema. Outer wrappers take precedence. */
 export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
-  const layers = [...wrappers(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
+  const layers = [...schemaChainOf(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
   const first = (key: string): unknown => layers.find((layer) => key in layer)?.[key];
   const fault = first('faultInProduction');
   return {
@@ -51,7 +51,7 @@ function textOf(value: unknown): string | undefined {
 
 /** Returns the default value of an environment variable, or `undefined` without one. */
 export function environmentDefault(schema: z.core.$ZodType): unknown {
-  for (const layer of wrappers(schema)) {
+  for (const layer of schemaChainOf(schema)) {
     if ('defaultValue' in layer._zod.def) {
       return layer._zod.def.defaultValue;
     }
@@ -61,5 +61,5 @@ export function environmentDefault(schema: z.core.$ZodType): unknown {
 
 /** Returns true if an environment variable is optional. */
 export function isOptionalVariable(schema: z.core.$ZodType): boolean {
-  return [...wrappers(schema)].some(({ _zod: { def } }) => def.type === 'optional' || def.type === 'default');
+  return [...schemaChainOf(schema)].some(({ _zod: { def } }) => def.type === 'optional' || def.type === 'default');
 }

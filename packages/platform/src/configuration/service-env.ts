@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
-import { weakSecret } from './weak-secret.js';
+import { weakSecretReason } from './weak-secret.js';
 
 /** Properties by which services differ that store data in PostgreSQL and Redis and encrypt secrets. */
 export interface ServiceTraits {
@@ -82,7 +82,7 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
         description: `Keys that seal ${sealed}, as id:base64 of 32 bytes; the first seals, all open`,
         secret: true,
         requiredInProduction: true,
-        faultInProduction: (value: string) => weakSecret(value, developmentKeys),
+        faultInProduction: (value: string) => weakSecretReason(value, developmentKeys),
       }),
     SECRET_PEPPERS: envPairs()
       .prefault(developmentPeppers)
@@ -90,7 +90,7 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
         description: `Peppers of ${digested} digests, as number:text of 32 characters or more; the highest number signs`,
         secret: true,
         requiredInProduction: true,
-        faultInProduction: (value: string) => weakSecret(value, developmentPeppers),
+        faultInProduction: (value: string) => weakSecretReason(value, developmentPeppers),
       }),
   });
 }

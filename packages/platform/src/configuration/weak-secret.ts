@@ -5,7 +5,7 @@
  *
  * @param development pairs used in development mode
  */
-export function weakSecret(pairs: string, development: string): string | undefined {
+export function weakSecretReason(pairs: string, development: string): string | undefined {
   const known = new Set(development.split(',').map(valueOf));
   for (const pair of pairs.split(',')) {
     const value = valueOf(pair);

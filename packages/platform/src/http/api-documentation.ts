@@ -31,7 +31,7 @@ interface AssetSource {
  * Content security policy of the documentation pages. They use inline styles and data images, read the OpenAPI
  * document, and load nothing from other origins.
  */
-const policy =
+const contentPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
 
@@ -43,7 +43,7 @@ export class ApiDocumentation {
   /** Response headers of the documentation pages. */
   readonly pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy,
+    'content-security-policy': contentPolicy,
     'x-content-type-options': 'nosniff',
   } as const;
   readonly #assets: ReadonlyMap<string, AssetSource>;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
 
 /** Interval between checks for idle connections while the server closes, in milliseconds. */
-const SWEEP_MS = 50;
+const IDLE_CHECK_MS = 50;
 
 /**
  * Lets the HTTP server close as soon as the running requests are completed. Node would wait for three kinds of idle
@@ -39,7 +39,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
           socket.destroy();
         }
       }
-    }, SWEEP_MS);
+    }, IDLE_CHECK_MS);
     server.once('close', () => clearInterval(sweep));
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-const header = 'x-forwarded-proto';
+const protocolHeader = 'x-forwarded-proto';
 
 /**
  * Removes `X-Forwarded-Proto` headers with a value other than http or https, so that links in a response cannot get
@@ -10,11 +10,11 @@ const header = 'x-forwarded-proto';
 export function checkForwardedProtocol(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
-    const sent = headers[header];
+    const sent = headers[protocolHeader];
     if (sent !== undefined) {
       const last = String(sent).split(',').at(-1)?.trim().toLowerCase();
-      if (last === 'http' || last === 'https') headers[header] = last;
-      else delete headers[header];
+      if (last === 'http' || last === 'https') headers[protocolHeader] = last;
+      else delete headers[protocolHeader];
     }
     done();
   });

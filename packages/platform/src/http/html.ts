@@ -3,7 +3,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const escapeByCharacter: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -21,5 +21,5 @@ export function html(
 
 function markupOf(value: Html | string | number | null | undefined): string {
   if (value instanceof Html) return value.text;
-  return String(value ?? '').replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+  return String(value ?? '').replaceAll(/[&<>"']/g, (character) => escapeByCharacter[character] ?? '');
 }

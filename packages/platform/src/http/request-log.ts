@@ -20,7 +20,7 @@ declare module 'fastify' {
  * Regular expression of a valid `traceparent` header (W3C Trace Context section 3.2.2, version 00). No id may consist
  * of zeros only.
  */
-const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const TRACEPARENT_PATTERN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * Gives every request its context and its response a header with the request id. At the end, writes one log line and
@@ -76,7 +76,7 @@ function createContext(request: FastifyRequest): RequestContext {
   const header = request.headers['traceparent'];
   const disconnect = new RequestDisconnect();
   const work = new RequestWork(request.routeOptions.config.databaseWork ?? 'short', () => `address ${request.ip}`);
-  if (typeof header !== 'string' || !TRACEPARENT.test(header)) {
+  if (typeof header !== 'string' || !TRACEPARENT_PATTERN.test(header)) {
     return { requestId: request.id, log: request.log, disconnect, work };
   }
   const log = request.log.child({ traceId: header.slice(3, 35) });

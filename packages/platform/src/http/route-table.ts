@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-interface Pattern {
+interface RoutePattern {
   segments: string[];
   methods: Set<string>;
 }
@@ -10,7 +10,7 @@ interface Pattern {
  * be slow. Fastify's router finds routes only by method and path together.
  */
 export class RouteTable {
-  readonly #patterns = new Map<string, Pattern>();
+  readonly #patterns = new Map<string, RoutePattern>();
 
   /** Records every route that is registered on the server from now on. */
   watch(fastify: FastifyInstance): void {
@@ -29,7 +29,7 @@ export class RouteTable {
     const segments = (end < 0 ? url : url.slice(0, end)).split('/');
     const found = new Set<string>();
     for (const pattern of this.#patterns.values()) {
-      if (matches(pattern.segments, segments)) {
+      if (matchesPattern(pattern.segments, segments)) {
         pattern.methods.forEach((method) => found.add(method));
       }
     }
@@ -37,7 +37,7 @@ export class RouteTable {
   }
 }
 
-function matches(pattern: string[], segments: string[]): boolean {
+function matchesPattern(pattern: string[], segments: string[]): boolean {
   for (const [index, part] of pattern.entries()) {
     if (part === '*') {
       return segments.length > index;

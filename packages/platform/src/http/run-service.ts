@@ -55,7 +55,7 @@ export async function runService(options: RunOptions): Promise<RunningService> {
       await delay(options.config.SHUTDOWN_DELAY_MS, undefined, { signal: hurry }).catch(() => undefined);
     });
     shutdown.add('intake', `${options.name} server`, (hurry) => closeServer(app, hurry));
-    const port = await listen(app, options);
+    const port = await listenOnPort(app, options);
     shutdown.listen();
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     const url = `http://${host}:${port}`;
@@ -73,7 +73,7 @@ export async function runService(options: RunOptions): Promise<RunningService> {
   }
 }
 
-async function listen(app: NestFastifyApplication, options: RunOptions): Promise<number> {
+async function listenOnPort(app: NestFastifyApplication, options: RunOptions): Promise<number> {
   try {
     await app.listen(options.port, options.host);
   } catch (error) {

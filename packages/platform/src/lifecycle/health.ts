@@ -16,10 +16,10 @@ export interface HealthReport {
   checks: Record<string, CheckResult>;
 }
 
-type Check = () => Promise<CheckResult>;
+type HealthCheck = () => Promise<CheckResult>;
 
 interface RegisteredCheck {
-  readonly check: Check;
+  readonly check: HealthCheck;
   readonly isRequired: boolean;
 }
 
@@ -44,7 +44,7 @@ export class Health {
    *   service `degraded`, which is served as 200 (default true)
    * @throws Error when the name is taken
    */
-  add(name: string, check: Check, options: { isRequired?: boolean } = {}): void {
+  add(name: string, check: HealthCheck, options: { isRequired?: boolean } = {}): void {
     if (this.#checks.has(name)) {
       throw new Error(`A health check named ${name} already exists`);
     }
@@ -84,7 +84,7 @@ export class Health {
     return { status: this.#stopping ? 'stopping' : health, checks };
   }
 
-  #runCheck(check: Check): Promise<CheckResult> {
+  #runCheck(check: HealthCheck): Promise<CheckResult> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimeout(
         () => resolve({ ok: false, detail: `no response within ${this.#timeoutMs} ms` }),

@@ -25,7 +25,7 @@ export interface ShutdownOptions {
   exit?: (code: number) => void;
 }
 
-interface Step {
+interface ShutdownStep {
   name: string;
   close: CloseStep;
 }
@@ -41,7 +41,7 @@ const SAME_SIGNAL_MS = 500;
  * one time limit. If a step throws, this is logged, and the others continue.
  */
 export class Shutdown {
-  readonly #steps = new Map<ShutdownPhase, Step[]>(shutdownPhases.map((phase) => [phase, []]));
+  readonly #steps = new Map<ShutdownPhase, ShutdownStep[]>(shutdownPhases.map((phase) => [phase, []]));
   readonly #clock: Clock;
   readonly #exit: (code: number) => void;
   #running: Promise<boolean> | undefined;
@@ -157,7 +157,7 @@ export class Shutdown {
         return ended;
       }),
     );
-    const results = await Promise.race([closing, aborted(deadline)]);
+    const results = await Promise.race([closing, resolveOnAbort(deadline)]);
     if (results === undefined) {
       this.options.logger.error({ phase, unfinished: [...unfinished] }, 'shutdown timed out during these steps');
       return false;
@@ -165,7 +165,7 @@ export class Shutdown {
     return results.every(Boolean);
   }
 
-  async #close(step: Step, hurry: AbortSignal, phase?: ShutdownPhase): Promise<boolean> {
+  async #close(step: ShutdownStep, hurry: AbortSignal, phase?: ShutdownPhase): Promise<boolean> {
     const begunAt = this.#clock.now();
     try {
       await step.close(hurry);
@@ -179,7 +179,7 @@ export class Shutdown {
   }
 }
 
-async function aborted(signal: AbortSignal): Promise<undefined> {
+async function resolveOnAbort(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   }

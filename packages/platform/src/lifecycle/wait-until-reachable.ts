@@ -32,7 +32,7 @@ export class UnreachableError extends Error {
 }
 
 /** Pause between two attempts to connect, in milliseconds. */
-const PAUSE_MS = 500;
+const RETRY_PAUSE_MS = 500;
 
 /** Time between two log lines about the same server, in milliseconds. */
 const LOG_EVERY_MS = 10_000;
@@ -64,7 +64,7 @@ export async function waitUntilReachable(
         loggedAt = clock.now();
       }
     }
-    await new Promise<void>((resolve) => clock.setTimeout(resolve, PAUSE_MS));
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, RETRY_PAUSE_MS));
   }
 }
 

@@ -3,7 +3,7 @@ const BUCKET_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 
 const METRIC_NAME = 'http_request_duration_seconds';
 
-interface Series {
+interface DurationSeries {
   labels: string;
   /** Number of requests in each bucket, not cumulative. The last bucket has no upper bound. */
   counts: number[];
@@ -15,7 +15,7 @@ interface Series {
  * for a small response costs half as much as all of Fastify. This one finds its series by a single string.
  */
 export class RequestDurations {
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<string, DurationSeries>();
 
   /** Records one completed request; `route` is the route's pattern, never the path. */
   observe(method: string, route: string, status: number, seconds: number): void {

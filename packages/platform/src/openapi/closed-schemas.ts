@@ -7,7 +7,7 @@ const COMPOSITE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
 
 /** A fault of a response schema, with the path to it within the schema. */
-interface Finding {
+interface SchemaFault {
   path: string;
   problem: string;
 }
@@ -16,16 +16,16 @@ interface Finding {
  * Finds the first part of a response schema that allows undocumented keys or values: an object with additional
  * properties, or a value without a type. Each reference is followed once.
  */
-export function findOpenSchema(schema: unknown, components: Json): Finding | undefined {
-  return new Search(components).visit(schema, '');
+export function findOpenSchema(schema: unknown, components: Json): SchemaFault | undefined {
+  return new OpenSchemaSearch(components).visit(schema, '');
 }
 
-class Search {
+class OpenSchemaSearch {
   readonly #seen = new Set<string>();
 
   constructor(private readonly components: Json) {}
 
-  visit(schema: unknown, path: string): Finding | undefined {
+  visit(schema: unknown, path: string): SchemaFault | undefined {
     if (!isObject(schema) || !TYPED_BY.some((key) => key in schema)) {
       return isObject(schema) && schema[ANY_JSON] === true ? undefined : { path, problem: 'has no type' };
     }
@@ -38,7 +38,7 @@ class Search {
     return this.#object(schema, path) ?? this.#array(schema, path) ?? this.#composites(schema, path);
   }
 
-  #follow(reference: string, path: string): Finding | undefined {
+  #follow(reference: string, path: string): SchemaFault | undefined {
     if (this.#seen.has(reference)) {
       return undefined;
     }
@@ -46,7 +46,7 @@ class Search {
     return this.visit(this.components[reference.replace('#/components/schemas/', '')], path);
   }
 
-  #object(schema: Json, path: string): Finding | undefined {
+  #object(schema: Json, path: string): SchemaFault | undefined {
     const rest = schema['additionalProperties'];
     const isObjectType = [schema['type']].flat().includes('object');
     // A map declares its keys and values; an object open to any content declares neither.
@@ -66,7 +66,7 @@ class Search {
     return isMap ? this.visit(rest, `${path}{}`) : undefined;
   }
 
-  #array(schema: Json, path: string): Finding | undefined {
+  #array(schema: Json, path: string): SchemaFault | undefined {
     const isTuple = 'prefixItems' in schema;
     if (![schema['type']].flat().includes('array') || (isTuple && !('items' in schema))) {
       return undefined;
@@ -74,7 +74,7 @@ class Search {
     return schema['items'] === false ? undefined : this.visit(schema['items'], `${path}[]`);
   }
 
-  #composites(schema: Json, path: string): Finding | undefined {
+  #composites(schema: Json, path: string): SchemaFault | undefined {
     for (const key of COMPOSITE_KEYWORDS) {
       const branches = schema[key];
       for (const branch of Array.isArray(branches) ? branches : []) {

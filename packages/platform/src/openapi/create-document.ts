@@ -43,7 +43,7 @@ export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument 
     { override: simplifySchema },
   );
   writeJsonParameters(document, options.endpoints);
-  const components = sorted(document.components?.schemas ?? {});
+  const components = sortByKey(document.components?.schemas ?? {});
   assertClosed(document, components);
   return { ...document, components: { ...document.components, schemas: components } };
 }
@@ -52,15 +52,16 @@ function createPaths(endpoints: EndpointDescription[], common: Record<number, Re
   const paths: ZodOpenApiPathsObject = {};
   const operationIds = new Set<string>();
   const byPath = endpoints.toSorted(
-    (a, b) => compare(a.path, b.path) || endpointMethods.indexOf(a.method) - endpointMethods.indexOf(b.method),
+    (a, b) =>
+      compareByCodeUnit(a.path, b.path) || endpointMethods.indexOf(a.method) - endpointMethods.indexOf(b.method),
   );
   for (const endpoint of byPath) {
     const item = (paths[endpoint.path] ??= {});
     if (item[endpoint.method] !== undefined) {
-      throw new Error(`${label(endpoint)} is described twice`);
+      throw new Error(`${endpointLabel(endpoint)} is described twice`);
     }
     if (operationIds.has(endpoint.operationId)) {
-      throw new Error(`${label(endpoint)} has the operationId of another endpoint: ${endpoint.operationId}`);
+      throw new Error(`${endpointLabel(endpoint)} has the operationId of another endpoint: ${endpoint.operationId}`);
     }
     operationIds.add(endpoint.operationId);
     assertPathParams(endpoint);
@@ -135,11 +136,11 @@ function createHeaders(headers: NonNullable<ResponseDescription['headers']>) {
 }
 
 function assertPathParams(endpoint: EndpointDescription): void {
-  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted(compare);
-  const described = Object.keys(endpoint.pathParams?.shape ?? {}).toSorted(compare);
+  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted(compareByCodeUnit);
+  const described = Object.keys(endpoint.pathParams?.shape ?? {}).toSorted(compareByCodeUnit);
   if (inPath.join() !== described.join()) {
     throw new Error(
-      `${label(endpoint)} has the path parameters [${inPath.join()}] but describes [${described.join()}]`,
+      `${endpointLabel(endpoint)} has the path parameters [${inPath.join()}] but describes [${described.join()}]`,
     );
   }
 }
@@ -162,15 +163,15 @@ function assertClosed(document: OpenApiDocument, components: Record<string, unkn
   }
 }
 
-function label({ method, path }: EndpointDescription): string {
+function endpointLabel({ method, path }: EndpointDescription): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
-function sorted<T>(record: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compare(a, b)));
+function sortByKey<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compareByCodeUnit(a, b)));
 }
 
 /** Compares two texts by code unit, because the order must not depend on the locale. */
-function compare(a: string, b: string): number {
+function compareByCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -12,7 +12,7 @@ const ENDPOINT_DESCRIPTION = Symbol('switchboard:endpoint');
 /** Decorator that describes a handler for the OpenAPI document. It may precede or follow the Nest decorator. */
 export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
   return (_target, _name, descriptor) => {
-    Reflect.defineMetadata(ENDPOINT_DESCRIPTION, description, describable(descriptor.value));
+    Reflect.defineMetadata(ENDPOINT_DESCRIPTION, description, requireFunction(descriptor.value));
   };
 }
 
@@ -40,13 +40,13 @@ function endpointsOf(controller: Type, name: string, handler: object, prefix: st
     }
     return [];
   }
-  const bases = texts(Reflect.getMetadata(PATH_METADATA, controller));
+  const bases = toTexts(Reflect.getMetadata(PATH_METADATA, controller));
   const method = described.method ?? endpointMethod(Reflect.getMetadata(METHOD_METADATA, handler), controller, name);
-  const path = described.path ?? openApiPath(prefix, bases[0] ?? '', texts(route)[0] ?? '');
+  const path = described.path ?? openApiPath(prefix, bases[0] ?? '', toTexts(route)[0] ?? '');
   return [{ ...described, method, path }];
 }
 
-function describable(value: unknown): object {
+function requireFunction(value: unknown): object {
   if (typeof value !== 'function') {
     throw new TypeError('@DescribeEndpoint describes methods only');
   }
@@ -64,7 +64,7 @@ function methodNames(prototype: object): string[] {
   return [...names];
 }
 
-function texts(value: unknown): string[] {
+function toTexts(value: unknown): string[] {
   return [value].flat().filter((item) => typeof item === 'string');
 }
 
