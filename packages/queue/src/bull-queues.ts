@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { errorText, type QueueLogger } from './environment.js';
-import { closeRedis, connectRedis, firstAttempt, isConnectionFault, type RedisClient } from './redis.js';
+import { closeRedis, connectRedis, awaitFirstAttempt, isConnectionFault, type RedisClient } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
 /**
@@ -29,7 +29,7 @@ export class BullQueues<D> {
     private readonly logger: QueueLogger,
   ) {
     this.client = connectRedis(redis, 'commands', logger);
-    this.connecting = firstAttempt(this.client);
+    this.connecting = awaitFirstAttempt(this.client);
   }
 
   /**
@@ -63,7 +63,7 @@ export class BullQueues<D> {
    *
    * @throws RedisUnavailableError if Redis becomes unavailable
    */
-  async asking<T>(ask: () => Promise<T>): Promise<T> {
+  async runCommands<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {

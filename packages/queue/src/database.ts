@@ -42,7 +42,7 @@ const DISPATCH_TIMEOUT_MS = 600_000;
  */
 export type TransactionMode = 'read committed' | 'snapshot' | 'dispatch';
 
-const begin: Record<TransactionMode, string> = {
+const beginByMode: Record<TransactionMode, string> = {
   'read committed': 'BEGIN ISOLATION LEVEL READ COMMITTED',
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   dispatch: `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${DISPATCH_TIMEOUT_MS}`,
@@ -69,7 +69,7 @@ export async function inPoolTransaction<T>(
   };
   let broken = false;
   try {
-    await connection.query(begin[mode]);
+    await connection.query(beginByMode[mode]);
     const result = await work(tx);
     const outcome: unknown = await connection.query(ending);
     receiveRows(rowsOfLast(outcome));

@@ -1,25 +1,29 @@
 import type { Cluster, Redis } from 'ioredis';
 
 /** Replaces a method of a Redis connection by one that may call the original. */
-function wrap(client: object, name: string, replaced: (original: (args: unknown[]) => unknown) => Call): void {
+function wrapMethod(
+  client: object,
+  name: string,
+  replaced: (original: (args: unknown[]) => unknown) => MethodCall,
+): void {
   const method: unknown = Reflect.get(client, name);
   if (typeof method !== 'function') return;
   const original = (args: unknown[]): unknown => Reflect.apply(method, client, args);
   Reflect.set(client, name, replaced(original));
 }
 
-type Call = (...args: unknown[]) => unknown;
+type MethodCall = (...args: unknown[]) => unknown;
 
 /**
  * Removes the eviction policy from responses to INFO. BullMQ would print a warning to standard error for every
  * connection, but {@link checkRedis} reports the policy once. Connections duplicated from this one do the same.
  */
 export function hideEvictionPolicy<C extends Redis | Cluster>(client: C): C {
-  wrap(client, 'info', (original) => async (...args) => {
+  wrapMethod(client, 'info', (original) => async (...args) => {
     const text = await original(args);
     return typeof text === 'string' ? text.replace(/^maxmemory_policy:.*\r?\n?/m, '') : text;
   });
-  wrap(client, 'duplicate', (original) => (...args) => {
+  wrapMethod(client, 'duplicate', (original) => (...args) => {
     const copy = original(args);
     return isConnection(copy) ? hideEvictionPolicy(copy) : copy;
   });

@@ -23,7 +23,7 @@ const FIND_LOCK_HOLDER = `
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** Session that has the migration lock. `seconds` is null if the role may not see the age of its transaction. */
-interface Holder {
+interface LockHolder {
   pid: number;
   name: string | null;
   seconds: number | null;
@@ -52,7 +52,7 @@ export async function beginLocked(connection: QueueConnection, timeoutMs: number
 
 /** Describes the session that has the migration lock, with instructions for ending it. */
 export async function describeHolder(connection: QueueConnection): Promise<string> {
-  const { rows } = await connection.query<Holder>(FIND_LOCK_HOLDER);
+  const { rows } = await connection.query<LockHolder>(FIND_LOCK_HOLDER);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had it has just ended: start again.';
   const { pid, name, seconds } = holder;

@@ -4,7 +4,7 @@ import type { ClusterTarget, ServerOptions } from './redis-target.js';
 import { QueueUsageError } from './usage-error.js';
 
 /** Parts of a Redis URL, before its kind (server, Sentinel or cluster) is known. */
-interface Parts {
+interface RedisUrlParts {
   tls: { ca?: string; cert?: string; key?: string } | null;
   username: string | undefined;
   password: string | undefined;
@@ -37,16 +37,16 @@ export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
     );
   const [, secure, kind, account, hosts = '', path = '', query = ''] = match;
   const parameters = new Map(new URLSearchParams(query));
-  const [username, password] = (account ?? '').split(/:(.*)/s).map(decoded);
-  const parts: Parts = {
+  const [username, password] = (account ?? '').split(/:(.*)/s).map(decodePercent);
+  const parts: RedisUrlParts = {
     tls: secure === 's' ? readPem(parameters) : null,
     username: username === '' ? undefined : username,
     password: password === '' ? undefined : password,
-    hosts: hosts.split(',').map((host) => address(host, kind === 'sentinel' ? SENTINEL_PORT : DEFAULT_PORT)),
+    hosts: hosts.split(',').map((host) => parseAddress(host, kind === 'sentinel' ? SENTINEL_PORT : DEFAULT_PORT)),
     path: path.split('/').filter((part) => part !== ''),
     parameters,
   };
-  const target = byKind[kind === 'cluster' || kind === 'sentinel' ? kind : 'server'](parts);
+  const target = optionsParserByKind[kind === 'cluster' || kind === 'sentinel' ? kind : 'server'](parts);
   const [unknown] = parameters.keys();
   if (unknown !== undefined) throw invalidUrlError(`has an unknown parameter ${unknown}`);
   return target;
@@ -64,37 +64,37 @@ export const redisUrlSchema = z.string().superRefine((url, context) => {
   }
 });
 
-const byKind = {
-  server: ({ hosts, path, ...parts }: Parts): ServerOptions => {
+const optionsParserByKind = {
+  server: ({ hosts, path, ...parts }: RedisUrlParts): ServerOptions => {
     const [host] = hosts;
     if (host === undefined || hosts.length > 1) throw invalidUrlError('names several hosts: say +sentinel or +cluster');
-    return { ...host, ...account(parts), db: database(path) };
+    return { ...host, ...accountOptions(parts), db: parseDatabase(path) };
   },
-  sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: Parts): ServerOptions => {
+  sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: RedisUrlParts): ServerOptions => {
     if (name === undefined)
       throw invalidUrlError('must end in the name that the Sentinels know: redis+sentinel://host,host/name');
     return {
       sentinels: hosts,
-      name: decoded(name),
-      db: database(rest),
-      ...account(parts),
+      name: decodePercent(name),
+      db: parseDatabase(rest),
+      ...accountOptions(parts),
       ...(parts.tls ? { enableTLSForSentinelMode: true, sentinelTLS: parts.tls } : {}),
-      ...defined({ sentinelUsername: takeParameter(parameters, 'sentinelUsername') }),
-      ...defined({ sentinelPassword: takeParameter(parameters, 'sentinelPassword') }),
+      ...withoutUndefined({ sentinelUsername: takeParameter(parameters, 'sentinelUsername') }),
+      ...withoutUndefined({ sentinelPassword: takeParameter(parameters, 'sentinelPassword') }),
     };
   },
-  cluster: ({ hosts, path, ...parts }: Parts): ClusterTarget => {
-    if (database(path) !== 0) throw invalidUrlError('names a database: a cluster has none but 0');
-    return { nodes: hosts, nodeOptions: account(parts) };
+  cluster: ({ hosts, path, ...parts }: RedisUrlParts): ClusterTarget => {
+    if (parseDatabase(path) !== 0) throw invalidUrlError('names a database: a cluster has none but 0');
+    return { nodes: hosts, nodeOptions: accountOptions(parts) };
   },
 };
 
-const account = ({ username, password, tls }: Pick<Parts, 'username' | 'password' | 'tls'>) => ({
-  ...defined({ username, password }),
+const accountOptions = ({ username, password, tls }: Pick<RedisUrlParts, 'username' | 'password' | 'tls'>) => ({
+  ...withoutUndefined({ username, password }),
   ...(tls ? { tls } : {}),
 });
 
-function address(text: string, defaultPort: number): { host: string; port: number } {
+function parseAddress(text: string, defaultPort: number): { host: string; port: number } {
   const match = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3] ?? defaultPort);
@@ -102,7 +102,7 @@ function address(text: string, defaultPort: number): { host: string; port: numbe
   return { host, port };
 }
 
-function database(path: string[]): number {
+function parseDatabase(path: string[]): number {
   const [text = '0', ...more] = path;
   if (!/^\d{1,4}$/.test(text) || more.length > 0)
     throw invalidUrlError(`has a database that is no number: ${path.join('/')}`);
@@ -120,13 +120,13 @@ function takeParameter(parameters: Map<string, string>, name: string): string | 
   return value;
 }
 
-function defined<K extends string>(values: Record<K, string | undefined>): { [key in K]?: string } {
+function withoutUndefined<K extends string>(values: Record<K, string | undefined>): { [key in K]?: string } {
   const kept: { [key in K]?: string } = {};
   for (const key in values) if (values[key] !== undefined) kept[key] = values[key];
   return kept;
 }
 
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

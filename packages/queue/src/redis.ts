@@ -34,23 +34,25 @@ interface PurposeOptions {
   autoResubscribe?: boolean;
 }
 
-const failFast: PurposeOptions = {
+const failFastOptions: PurposeOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   commandTimeout: COMMAND_TIMEOUT_MS,
   retryStrategy,
 };
 
-const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
-  commands: { ...failFast, enableAutoPipelining: true },
-  dispatch: failFast,
+const optionsByPurpose: Record<ConnectionPurpose, PurposeOptions> = {
+  commands: { ...failFastOptions, enableAutoPipelining: true },
+  dispatch: failFastOptions,
   subscriber: { enableOfflineQueue: true, maxRetriesPerRequest: null, autoResubscribe: true, retryStrategy },
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy },
 };
 
 /** Opens a Redis connection. Connection errors are only logged, because the client reconnects by itself. */
 export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
-  const client = hideEvictionPolicy(open(typeof target === 'string' ? parseRedisUrl(target) : target, purpose));
+  const client = hideEvictionPolicy(
+    openConnection(typeof target === 'string' ? parseRedisUrl(target) : target, purpose),
+  );
   let reported = '';
   client.on('error', (error: unknown) => {
     const text = errorText(error);
@@ -67,8 +69,8 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
 /** Makes the Redis client reconnect after a failover, when the old master still responds but rejects writes. */
 const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
 
-function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
-  const options = byPurpose[purpose];
+function openConnection(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
+  const options = optionsByPurpose[purpose];
   if (!('nodes' in target)) return new Redis({ reconnectOnError, ...target, ...options });
   // Every cluster node forwards all published messages. A separate connection, unlike the one inside the cluster
   // client, reports when it was lost and restored, so that missed messages can be detected.
@@ -109,7 +111,7 @@ export function isConnectionFault(error: unknown): boolean {
 /**
  * Waits until Redis is connected for the first time, at most `limitMs`. Never rejects: later commands report the error.
  */
-export function firstConnection(client: RedisClient, limitMs: number): Promise<void> {
+export function awaitFirstConnection(client: RedisClient, limitMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, limitMs).unref();
@@ -124,7 +126,7 @@ export function firstConnection(client: RedisClient, limitMs: number): Promise<v
  * Waits until the first attempt to connect to Redis has succeeded or failed, at most for the time limit of a command.
  * Never rejects.
  */
-export function firstAttempt(client: RedisClient): Promise<void> {
+export function awaitFirstAttempt(client: RedisClient): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       clearTimeout(timer);

@@ -292,12 +292,12 @@ describe('parsed events in memory', () => {
       ['large', 100],
       ['d', 1],
     ] as const) {
-      recent.keep({ forget: () => forgotten.push(name) }, length);
+      recent.retainParsed({ dropParsed: () => forgotten.push(name) }, length);
     }
     expect(forgotten).toEqual(['a', 'b', 'c', 'large']);
     const entry = LogEntry.ofText('1-0 1 0 * {"event":{"n":1}}');
     expect(entry.event).toBe(entry.event);
-    entry.forget();
+    entry.dropParsed();
     expect(entry.event).toEqual({ n: 1 });
   });
 

@@ -4,7 +4,7 @@ import { audienceIncludes, packAudience, unpackAudience, UserSet } from '../src/
 import { eventId, heartbeatId, IDS_PER_UNIT, positionOf } from '../src/event-log/event-ids.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
 import { QueueView } from '../src/event-log/queue-view.js';
-import { Tail } from '../src/event-log/tail.js';
+import { EntryTail } from '../src/event-log/tail.js';
 
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 
@@ -143,7 +143,7 @@ describe('RealmTail', () => {
     new LogEntry(unit, unit - 1, String(unit), unpackAudience(audience), '{"event":{}}');
 
   it('accepts the next entry, ignores known ones and rejects a gap (I2)', () => {
-    const tail = new Tail(3);
+    const tail = new EntryTail(3);
     expect([4, 5, 4, 7].map((unit) => tail.push(entry(unit)))).toEqual([true, true, true, false]);
     const shown: number[] = [];
     tail.showAfter(4, ({ unit }) => shown.push(unit));
@@ -153,7 +153,7 @@ describe('RealmTail', () => {
   it('keeps headers of evicted entries, in up to a quarter of its memory', () => {
     // The other entries share the audience of this one.
     entry(0);
-    const tail = new Tail(0);
+    const tail = new EntryTail(0);
     for (let unit = 1; unit <= 8; unit += 1) tail.push(entry(unit));
     const known = (): unknown => {
       const headers: number[] = [];
@@ -190,7 +190,7 @@ describe('RealmTail', () => {
   });
 
   it('lets a queue skip 100,000 entries of other users within 50 ms', () => {
-    const tail = new Tail(0);
+    const tail = new EntryTail(0);
     for (let unit = 1; unit <= 100_000; unit += 1) tail.push(entry(unit));
     const queue = { id: 'q', realm: 'r', owner: '6', user: 6, roles: [], start: 0, filter: {}, capabilities: {} };
     // The minimum of several runs, because other tests may use the processor meanwhile.

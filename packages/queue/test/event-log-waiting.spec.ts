@@ -8,7 +8,7 @@ import { Deadlines } from '../src/event-log/deadlines.js';
 import { BadEventQueueError, EventAheadError } from '../src/event-log/errors.js';
 import type { Renderer } from '../src/event-log/queue-view.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
-import { Waiters, type Waiter } from '../src/event-log/waiters.js';
+import { WaitingPolls, type WaitingPoll } from '../src/event-log/waiters.js';
 import { plain, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, uniqueName, until } from './support.js';
 
@@ -16,10 +16,10 @@ const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
   new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience(audience)), '{"event":{}}');
 
 /** Registers pending polls that record the entries offered to them and when they are completed. */
-function notingWaiters(waiters: Waiters, users: readonly (number | null)[], deaf = -1): string[] {
+function notingWaiters(waiters: WaitingPolls, users: readonly (number | null)[], deaf = -1): string[] {
   const notes: string[] = [];
   users.forEach((user, index) => {
-    const waiter: Waiter = {
+    const waiter: WaitingPoll = {
       user,
       roles: ['readers'],
       offer: (entries) => {
@@ -43,7 +43,7 @@ const fails: Renderer = () => {
 
 describe('pending polls', () => {
   it('get responses before all polls were checked', async () => {
-    const waiters = new Waiters();
+    const waiters = new WaitingPolls();
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
     waiters.deliver([entry(1)]);
@@ -66,7 +66,7 @@ describe('pending polls', () => {
   ])(
     'get their responses in the next turn of the event loop, unless they are few: $count',
     async ({ count, atOnce }) => {
-      const waiters = new Waiters();
+      const waiters = new WaitingPolls();
       const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
       let sender = Promise.resolve();
       for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
@@ -81,7 +81,7 @@ describe('pending polls', () => {
   );
 
   it('get entries of successive batches in order', async () => {
-    const waiters = new Waiters();
+    const waiters = new WaitingPolls();
     const notes = notingWaiters(waiters, [1, 2]);
     waiters.deliver([entry(1), entry(2)]);
     waiters.deliver([entry(3)]);
@@ -93,7 +93,7 @@ describe('pending polls', () => {
   });
 
   it('get only entries of their audience, also if a user has several polls', async () => {
-    const waiters = new Waiters();
+    const waiters = new WaitingPolls();
     const notes = notingWaiters(waiters, [1, 2, 2, null]);
     waiters.deliver([entry(1, { users: [2] }), entry(2, { users: [9] })]);
     await waiters.delivering;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../src/database.js';
-import { RowTaker } from '../src/outbox/row-taker.js';
+import { RowSelector } from '../src/outbox/row-taker.js';
 import { defineOutboxMessage } from '../src/outbox/message-type.js';
 import { testPool } from './support.js';
 
@@ -26,7 +26,7 @@ async function rowsRead(tx: QueueTx): Promise<number> {
   return rows[0]?.n ?? Number.NaN;
 }
 
-describe('RowTaker.take of an ordered message type', () => {
+describe('RowSelector.lockNextRows of an ordered message type', () => {
   it('reads few more rows than it takes, for any number of waiting keys', async () => {
     // Analyzes the empty table, whose statistics are like this in production.
     await pool.query('ANALYZE queue.outbox');
@@ -35,12 +35,12 @@ describe('RowTaker.take of an ordered message type', () => {
        SELECT 'many.keys', '', 'key ' || n, 1, '{}' FROM generate_series(1, $1::int) n`,
       [WAITING],
     );
-    const taker = new RowTaker(topic, BATCH);
+    const taker = new RowSelector(topic, BATCH);
     const seen = new Set<string | null>();
     for (let batch = 0; batch < 3; batch += 1) {
       const read = await inPoolTransaction(pool, async (tx) => {
         const before = await rowsRead(tx);
-        const taken = await taker.take(tx);
+        const taken = await taker.lockNextRows(tx);
         for (const { key } of taken) seen.add(key);
         const after = await rowsRead(tx);
         await tx.query('DELETE FROM queue.outbox WHERE id = ANY ($1::bigint[])', [taken.map(({ id }) => id)]);

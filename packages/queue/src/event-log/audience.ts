@@ -75,23 +75,23 @@ const AUDIENCE_OF_EVERYBODY: PackedAudience = { all: true, users: NO_USERS, role
  * full; long texts are not cached.
  */
 const parsedAudienceCache = new Map<string, PackedAudience>();
-const MOST_KNOWN = 1_000;
-const LONGEST_KNOWN = 1_000;
+const MAX_CACHED_AUDIENCES = 1_000;
+const MAX_CACHED_TEXT_LENGTH = 1_000;
 
 /** Parses the text of an audience made by {@link packAudience}. Equal texts may return the same object. */
 export function unpackAudience(text: string): PackedAudience {
   if (text === '*') return AUDIENCE_OF_EVERYBODY;
-  if (text.length > LONGEST_KNOWN) return unpack(text);
+  if (text.length > MAX_CACHED_TEXT_LENGTH) return parseAudience(text);
   const before = parsedAudienceCache.get(text);
   if (before) return before;
-  if (parsedAudienceCache.size >= MOST_KNOWN) parsedAudienceCache.clear();
-  const audience = unpack(text);
+  if (parsedAudienceCache.size >= MAX_CACHED_AUDIENCES) parsedAudienceCache.clear();
+  const audience = parseAudience(text);
   // Copies the text, because a substring would keep the complete parent string in memory.
   parsedAudienceCache.set(Buffer.from(text).toString(), audience);
   return audience;
 }
 
-function unpack(text: string): PackedAudience {
+function parseAudience(text: string): PackedAudience {
   const bar = text.indexOf('|');
   // Copies the roles, because a substring would keep the complete text of the entry in memory.
   const roles = bar > 0 ? Buffer.from(text.slice(0, bar)).toString().split(',') : [];

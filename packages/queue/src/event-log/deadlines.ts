@@ -1,8 +1,8 @@
 import type { QueueClock } from '../environment.js';
-import { LinkedList, type Link } from './linked-list.js';
+import { LinkedList, type LinkedListMember } from './linked-list.js';
 
 /** An object with a deadline, such as a pending poll. */
-export interface Waiting {
+export interface DeadlineListener {
   /** Called when the deadline has passed. */
   expire(): void;
 }
@@ -10,7 +10,7 @@ export interface Waiting {
 /** A registered deadline, with which {@link Deadlines.remove} removes it. */
 export interface Deadline {
   readonly step: number;
-  readonly place: Link<Waiting>;
+  readonly place: LinkedListMember<DeadlineListener>;
 }
 
 /**
@@ -18,7 +18,10 @@ export interface Deadline {
  * timer. A deadline expires up to `stepMs` late and never early.
  */
 export class Deadlines {
-  private readonly steps = new Map<number, { readonly waiting: LinkedList<Waiting>; readonly timer: unknown }>();
+  private readonly steps = new Map<
+    number,
+    { readonly waiting: LinkedList<DeadlineListener>; readonly timer: unknown }
+  >();
 
   constructor(
     private readonly stepMs: number,
@@ -26,7 +29,7 @@ export class Deadlines {
   ) {}
 
   /** Registers the deadline of an object. `at` is its time, in milliseconds of the clock. */
-  add(waiting: Waiting, at: number): Deadline {
+  add(waiting: DeadlineListener, at: number): Deadline {
     const step = Math.ceil(at / this.stepMs);
     return { step, place: this.waitingFor(step).add(waiting) };
   }
@@ -39,16 +42,16 @@ export class Deadlines {
     this.steps.delete(step);
   }
 
-  private waitingFor(step: number): LinkedList<Waiting> {
+  private waitingFor(step: number): LinkedList<DeadlineListener> {
     const known = this.steps.get(step);
     if (known) return known.waiting;
-    const waiting = new LinkedList<Waiting>();
-    const timer = this.clock.setTimeout(() => this.come(step), step * this.stepMs - this.clock.now());
+    const waiting = new LinkedList<DeadlineListener>();
+    const timer = this.clock.setTimeout(() => this.expireDue(step), step * this.stepMs - this.clock.now());
     this.steps.set(step, { waiting, timer });
     return waiting;
   }
 
-  private come(step: number): void {
+  private expireDue(step: number): void {
     const known = this.steps.get(step);
     this.steps.delete(step);
     for (const waiting of known?.waiting.toArray() ?? []) waiting.expire();

@@ -14,7 +14,7 @@ import type { Outbox } from '../outbox/outbox.js';
 import { outboxDefaults } from '../outbox/outbox-options.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
-import { closeRedis, connectRedis, firstConnection, whenReady, type RedisClient } from '../redis.js';
+import { closeRedis, connectRedis, awaitFirstConnection, whenReady, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
@@ -22,12 +22,12 @@ import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError, EntryTooLongError, TooManyRegistrationsError } from './errors.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
-import { Positions } from './numbering.js';
+import { RealmPositions } from './numbering.js';
 import { Polling, type PollCallbacks, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { RealmTails } from './realm-tails.js';
 import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
-import { register, type Registered, type RegisterOptions } from './registration.js';
+import { registerQueue, type Registered, type RegisterOptions } from './registration.js';
 import { MaintenanceLoop } from './maintenance-loop.js';
 
 /** Default settings of the event log. Times are in milliseconds. */
@@ -67,7 +67,7 @@ const MIXED_VERSIONS_MS = 600_000;
  * Number of owners whose event queues one script deletes. A script takes some 10 ms, in which Redis runs no other
  * command.
  */
-const OWNERS_A_SCRIPT = 500;
+const OWNERS_PER_SCRIPT = 500;
 
 /** Settings of the event log, whose defaults are {@link eventLogDefaults}. */
 export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
@@ -159,7 +159,7 @@ export class EventLog {
     // Separate from the connection of polls, so that an append does not wait behind ten thousand polls.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
     this.subscriber = connectRedis(redis, 'subscriber', logger);
-    this.connecting = firstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
+    this.connecting = awaitFirstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
       this.isConnecting = false;
     });
     const processId = randomUUID();
@@ -192,7 +192,7 @@ export class EventLog {
       faultPoint,
     });
     this.dispatcher = dispatcher;
-    const positions = new Positions(pool);
+    const positions = new RealmPositions(pool);
     this.polling = new Polling({
       store,
       realmTails: this.realmTails,
@@ -261,7 +261,7 @@ export class EventLog {
     try {
       await this.connecting;
       const { snapshots, store, dispatcher, faultPoint } = this;
-      return await register({ snapshots, store, dispatcher, faultPoint }, options, snapshot);
+      return await registerQueue({ snapshots, store, dispatcher, faultPoint }, options, snapshot);
     } finally {
       this.registering -= 1;
     }
@@ -309,10 +309,10 @@ export class EventLog {
     await this.connecting;
     const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
     let count = 0;
-    for (let at = 0; at < owners.length; at += OWNERS_A_SCRIPT) {
+    for (let at = 0; at < owners.length; at += OWNERS_PER_SCRIPT) {
       // Each run indexes missing queues, so that at most the first run has to examine all queues.
       const indexes = mixed && at === 0;
-      count += await this.store.removeOwned(realm, owners.slice(at, at + OWNERS_A_SCRIPT), indexes);
+      count += await this.store.removeOwned(realm, owners.slice(at, at + OWNERS_PER_SCRIPT), indexes);
     }
     return count;
   }

@@ -5,7 +5,7 @@ import type { QueueView } from './queue-view.js';
 import { READ_BLOCKS } from './scripts.js';
 import { READ_COUNT, type RealmTail } from './realm-tail.js';
 
-/** Dependencies of {@link History}. */
+/** Dependencies of {@link EntryHistory}. */
 export interface HistoryOptions {
   store: LogStore;
   queueCap: number;
@@ -14,14 +14,14 @@ export interface HistoryOptions {
 }
 
 /** Maximum number of log entries read at a time for a queue. */
-const PICK_COUNT = 200;
+const ENTRIES_PER_READ = 200;
 
 /**
  * Reads log entries for one event queue that are older than the entries in memory. It reads the headers of all entries,
  * from memory if possible, otherwise from Redis, and then only the entries that concern the queue. Skipping a hundred
  * thousand entries of other users takes some tenths of a second and no memory.
  */
-export class History {
+export class EntryHistory {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
@@ -113,13 +113,13 @@ export class History {
     end: number,
   ): Promise<boolean> {
     const { store, queueCap } = this.options;
-    for (let from = 0; from < headers.length && view.events.length <= queueCap; from += PICK_COUNT) {
-      const requested = headers.slice(from, from + PICK_COUNT).map(({ unit }) => unit);
-      const chunk = await store.pick(realm, requested);
+    for (let from = 0; from < headers.length && view.events.length <= queueCap; from += ENTRIES_PER_READ) {
+      const requested = headers.slice(from, from + ENTRIES_PER_READ).map(({ unit }) => unit);
+      const chunk = await store.readUnits(realm, requested);
       if (!this.reaches(chunk, view, chunk.entries.length === requested.length)) return false;
       for (const entry of chunk.entries) view.examine(entry);
     }
-    if (view.events.length <= queueCap) view.pass(end);
+    if (view.events.length <= queueCap) view.markExamined(end);
     return true;
   }
 

@@ -10,7 +10,7 @@ export interface KnownQueue {
 }
 
 /** Maximum number of event queues in the cache. Beyond it the oldest is evicted. */
-const MOST = 20_000;
+const MAX_KNOWN_QUEUES = 20_000;
 
 const NO_QUEUES: ReadonlySet<string> = new Set();
 
@@ -26,14 +26,14 @@ export class KnownQueues {
     return known?.record.realm === realm ? known : undefined;
   }
 
-  keep(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
+  addQueue(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): KnownQueue {
     const known = toKnown(queue, stored);
-    if (this.queues.size >= MOST) this.queues.delete(this.queues.keys().next().value ?? '');
+    if (this.queues.size >= MAX_KNOWN_QUEUES) this.queues.delete(this.queues.keys().next().value ?? '');
     this.queues.set(queue.queueId, known);
     return known;
   }
 
-  forget(id: string): void {
+  removeQueue(id: string): void {
     this.queues.delete(id);
   }
 }
@@ -57,14 +57,14 @@ function toKnown(queue: { realm: string; queueId: string; owner: string }, store
  * Cache of parsed filters and capabilities of event queues by text, because many queues have the same. The cache is
  * cleared when it is full.
  */
-const parsed = new Map<string, Readonly<Record<string, unknown>>>();
-const MOST_PARSED = 1_000;
+const parsedByText = new Map<string, Readonly<Record<string, unknown>>>();
+const MAX_PARSED_TEXTS = 1_000;
 
 function parseShared(text: string): Readonly<Record<string, unknown>> {
-  const before = parsed.get(text);
+  const before = parsedByText.get(text);
   if (before) return before;
-  if (parsed.size >= MOST_PARSED) parsed.clear();
+  if (parsedByText.size >= MAX_PARSED_TEXTS) parsedByText.clear();
   const value = JSON.parse(text) as Record<string, unknown>;
-  parsed.set(text, value);
+  parsedByText.set(text, value);
   return value;
 }

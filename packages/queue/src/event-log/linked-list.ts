@@ -1,7 +1,7 @@
 /** A member of a {@link LinkedList}, with which it can be removed. */
-export class Link<T> {
-  private before: Link<T> | null;
-  private after: Link<T> | null = null;
+export class LinkedListMember<T> {
+  private before: LinkedListMember<T> | null;
+  private after: LinkedListMember<T> | null = null;
 
   /** Creates the member. Called by {@link LinkedList.add} only. */
   constructor(
@@ -12,7 +12,7 @@ export class Link<T> {
     if (this.before) this.before.after = this;
   }
 
-  get next(): Link<T> | null {
+  get next(): LinkedListMember<T> | null {
     return this.after;
   }
 
@@ -36,12 +36,12 @@ export class Link<T> {
  * garbage collections took seven times as long with a Set.
  */
 export class LinkedList<T> {
-  first: Link<T> | null = null;
-  last: Link<T> | null = null;
+  first: LinkedListMember<T> | null = null;
+  last: LinkedListMember<T> | null = null;
   size = 0;
 
-  add(value: T): Link<T> {
-    const link = new Link(this, value);
+  add(value: T): LinkedListMember<T> {
+    const link = new LinkedListMember(this, value);
     this.first ??= link;
     this.last = link;
     this.size += 1;

@@ -1,5 +1,5 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
-import { RecentlyParsed, type Evictable } from './recently-parsed.js';
+import { RecentlyParsed, type EvictableEntry } from './recently-parsed.js';
 
 /** Content of a log entry as JSON, in the column `payload` and in the field `e` of the Redis stream. */
 export interface EntryPayload {
@@ -45,7 +45,7 @@ const countedAudiences = new WeakSet<PackedAudience>();
  * Estimates the memory of a log entry's audience in bytes. When several entries share an audience, only the first
  * counts it, and the others return 0.
  */
-function bytesOf(audience: PackedAudience): number {
+function audienceBytesOf(audience: PackedAudience): number {
   if (audience.users.length === 0 || countedAudiences.has(audience)) return 0;
   countedAudiences.add(audience);
   return AUDIENCE_BYTES + audience.users.byteLength;
@@ -59,7 +59,7 @@ const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 /**
  * A log entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed.
  */
-export class LogEntry implements EntryHeader, Evictable {
+export class LogEntry implements EntryHeader, EvictableEntry {
   /** Approximate memory that the entry takes, in bytes. */
   readonly bytes: number;
   /** Approximate memory that the header of the entry takes, in bytes. */
@@ -74,7 +74,7 @@ export class LogEntry implements EntryHeader, Evictable {
     private readonly json: string,
   ) {
     const width = TWO_BYTES_A_CHARACTER.test(json) ? 2 : 1;
-    const audienceBytes = bytesOf(audience);
+    const audienceBytes = audienceBytesOf(audience);
     this.headerBytes = HEADER_BYTES + audienceBytes;
     this.bytes = ENTRY_BYTES + audienceBytes + width * json.length;
   }
@@ -119,14 +119,14 @@ export class LogEntry implements EntryHeader, Evictable {
   }
 
   /** Drops the parsed content of the entry. It is parsed again when needed. */
-  forget(): void {
+  dropParsed(): void {
     this.parsed = undefined;
   }
 
   private get payload(): EntryPayload {
     if (this.parsed === undefined) {
       this.parsed = JSON.parse(this.json) as EntryPayload;
-      recentlyParsed.keep(this, this.json.length);
+      recentlyParsed.retainParsed(this, this.json.length);
     }
     return this.parsed;
   }

@@ -3,7 +3,7 @@ import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './errors.js';
 import { IDS_PER_UNIT } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
-import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, scripts, type ScriptName } from './scripts.js';
+import { DROPPED_BLOCKS, HEADS_UNITS, READ_BLOCKS, redisScripts, type ScriptName } from './scripts.js';
 
 /**
  * Result of appending entries to a log (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch
@@ -46,7 +46,7 @@ export interface StoredQueue {
 }
 
 /** A poll of an event queue in the form in which it is sent to Redis. */
-export interface QueueLook {
+export interface QueueCheck {
   id: string;
   owner: string;
   lastEventId: number;
@@ -83,7 +83,7 @@ const repeatLastKey = (keys: string[], count: number): string[] => [
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
 ];
 
-const names = Object.keys(scripts) as ScriptName[];
+const scriptNames = Object.keys(redisScripts) as ScriptName[];
 const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
 
 /**
@@ -102,8 +102,8 @@ export class LogStore {
     private readonly prefix: string,
   ) {
     this.processPrefix = `${prefix}:process:`;
-    for (const name of names) {
-      const { lua, numberOfKeys } = scripts[name];
+    for (const name of scriptNames) {
+      const { lua, numberOfKeys } = redisScripts[name];
       redis.defineCommand(commandName(name), numberOfKeys === null ? { lua } : { lua, numberOfKeys });
     }
   }
@@ -157,7 +157,7 @@ export class LogStore {
   }
 
   /** Returns the log entries of the given units in ascending order, without those that no longer exist. */
-  async pick(realm: string, units: readonly number[]): Promise<LogChunk> {
+  async readUnits(realm: string, units: readonly number[]): Promise<LogChunk> {
     return toChunk(await this.run('pick', this.keys(realm, 'log', 'meta'), [...units]));
   }
 
@@ -193,7 +193,7 @@ export class LogStore {
    * Checks the event queues of several polls of one realm with one script, in their order (docs/contract/event-log.md
    * 5).
    */
-  async poll(realm: string, looks: readonly QueueLook[]): Promise<PollResult[]> {
+  async poll(realm: string, looks: readonly QueueCheck[]): Promise<PollResult[]> {
     const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
       // Replaces lone surrogates, because Redis cannot parse their JSON escapes.
@@ -270,7 +270,7 @@ export class LogStore {
     const command: unknown = Reflect.get(this.redis, commandName(script));
     if (typeof command !== 'function') throw new EventLogUnavailableError(`script ${script} is not loaded`);
     try {
-      const counted = scripts[script].numberOfKeys === null ? [keys.length] : [];
+      const counted = redisScripts[script].numberOfKeys === null ? [keys.length] : [];
       const reply: unknown = await Reflect.apply(command, this.redis, [...counted, ...keys, ...args]);
       return Array.isArray(reply) ? reply.map(String) : [String(reply)];
     } catch (error) {

@@ -145,7 +145,7 @@ export async function listRealms(pool: QueuePool): Promise<{ realm: string; posi
   return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
 }
 
-interface Read {
+interface PositionRead {
   readonly under: Promise<number>;
   next: Promise<number> | undefined;
 }
@@ -154,8 +154,8 @@ interface Read {
  * Reads the highest assigned numbers of realms. Each realm has one read at a time. Calls during a read share the next
  * read, because the running one may have started before their number was assigned.
  */
-export class Positions {
-  readonly #reads = new Map<string, Read>();
+export class RealmPositions {
+  readonly #reads = new Map<string, PositionRead>();
 
   constructor(private readonly pool: QueuePool) {}
 
@@ -170,7 +170,7 @@ export class Positions {
   }
 
   #begin(realm: string): Promise<number> {
-    const read: Read = { under: readPosition(this.pool, realm), next: undefined };
+    const read: PositionRead = { under: readPosition(this.pool, realm), next: undefined };
     this.#reads.set(realm, read);
     const ended = (): void => {
       if (this.#reads.get(realm) === read && read.next === undefined) this.#reads.delete(realm);

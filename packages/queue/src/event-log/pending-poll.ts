@@ -1,8 +1,8 @@
-import type { Deadline, Deadlines, Waiting } from './deadlines.js';
+import type { Deadline, Deadlines, DeadlineListener } from './deadlines.js';
 import type { LogEntry } from './log-entry.js';
 import type { QueueView } from './queue-view.js';
 import type { RealmTail } from './realm-tail.js';
-import type { Registration, Waiter } from './waiters.js';
+import type { PollRegistration, WaitingPoll } from './waiters.js';
 
 /**
  * Reason why a pending poll stops waiting: events in the view, its time limit, a change of the log, or the end of the
@@ -24,7 +24,7 @@ export interface PollOwner<T> {
  * A poll that waits for log entries of its realm, from its construction to {@link release}. The view must have examined
  * all entries in memory in the same turn of the event loop.
  */
-export class PendingPoll<T> implements Waiter, Waiting {
+export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   readonly user: number | null;
   readonly roles: readonly string[];
   /** Error that the app's renderer threw after the poll had stopped waiting and before it was released. */
@@ -36,7 +36,7 @@ export class PendingPoll<T> implements Waiter, Waiting {
   private ended = false;
   private over = false;
   private readonly deadline: Deadline;
-  private readonly registration: Registration;
+  private readonly registration: PollRegistration;
 
   constructor(
     private readonly owner: PollOwner<T>,

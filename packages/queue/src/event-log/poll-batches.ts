@@ -1,10 +1,10 @@
-import type { LogStore, PollResult, QueueLook } from './log-store.js';
+import type { LogStore, PollResult, QueueCheck } from './log-store.js';
 
 /** Maximum number of polls that one script checks. Redis serves no other command meanwhile. */
 const MAX_POLLS_PER_SCRIPT = 64;
 
-interface Waiting {
-  readonly look: QueueLook;
+interface WaitingCheck {
+  readonly look: QueueCheck;
   readonly resolve: (result: PollResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -14,7 +14,7 @@ interface Waiting {
  * again, and a command for each would take several times as long, in this process and in Redis.
  */
 export class PollBatches {
-  private realms = new Map<string, Waiting[]>();
+  private realms = new Map<string, WaitingCheck[]>();
 
   constructor(private readonly store: LogStore) {}
 
@@ -23,7 +23,7 @@ export class PollBatches {
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */
-  look(realm: string, look: QueueLook): Promise<PollResult> {
+  checkQueue(realm: string, look: QueueCheck): Promise<PollResult> {
     if (this.realms.size === 0) setImmediate(() => this.send());
     return new Promise((resolve, reject) => {
       const waiting = { look, resolve, reject };
@@ -38,11 +38,11 @@ export class PollBatches {
     this.realms = new Map();
     for (const [realm, waiting] of realms) {
       for (let from = 0; from < waiting.length; from += MAX_POLLS_PER_SCRIPT)
-        void this.ask(realm, waiting.slice(from, from + MAX_POLLS_PER_SCRIPT));
+        void this.sendBatch(realm, waiting.slice(from, from + MAX_POLLS_PER_SCRIPT));
     }
   }
 
-  private async ask(realm: string, batch: readonly Waiting[]): Promise<void> {
+  private async sendBatch(realm: string, batch: readonly WaitingCheck[]): Promise<void> {
     try {
       const results = await this.store.poll(
         realm,

@@ -3,7 +3,7 @@ import { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPru
 import { heartbeatId, positionOf } from './event-ids.js';
 import { Deadlines } from './deadlines.js';
 import { PendingPoll, type PollOutcome, type PollOwner } from './pending-poll.js';
-import { History } from './history.js';
+import { EntryHistory } from './history.js';
 import { KnownQueues } from './known-queues.js';
 import type { LogStore } from './log-store.js';
 import { PollBatches } from './poll-batches.js';
@@ -73,7 +73,7 @@ const RETRY_MS = 1_000;
 const DEADLINE_STEPS = 200;
 
 /** A poll of a client, from request to response. */
-interface Ticket {
+interface PollTicket {
   readonly request: PollRequest;
   readonly render: Renderer;
   readonly token: string;
@@ -84,29 +84,29 @@ interface Ticket {
   known: boolean;
   ended: boolean;
   isCompleted: boolean;
-  pending: PendingPoll<Ticket> | null;
+  pending: PendingPoll<PollTicket> | null;
 }
 
 /** Implementation of `GET /events` (docs/contract/event-log.md 5). */
-export class Polling implements PollOwner<Ticket> {
+export class Polling implements PollOwner<PollTicket> {
   /** Latest poll of this process, by id of the event queue. */
-  private readonly tickets = new PooledMap<string, { ticket: Ticket | null }>(
+  private readonly tickets = new PooledMap<string, { ticket: PollTicket | null }>(
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
   );
   /** Completed polls that are removed from the realm's pending polls at the end of the turn of the event loop. */
-  private leaving: Ticket[] = [];
+  private leaving: PollTicket[] = [];
   private count = 0;
   private stopped = false;
 
   private readonly batches: PollBatches;
   private readonly known = new KnownQueues();
-  private readonly history: History;
+  private readonly history: EntryHistory;
   private readonly deadlines: Deadlines;
 
   constructor(private readonly options: PollingOptions) {
     this.batches = new PollBatches(options.store);
-    this.history = new History(options);
+    this.history = new EntryHistory(options);
     this.deadlines = new Deadlines(options.heartbeatMs / DEADLINE_STEPS, options.clock);
   }
 
@@ -119,16 +119,16 @@ export class Polling implements PollOwner<Ticket> {
     void this.begin(ticket);
   }
 
-  private ticketOf(request: PollRequest, render: Renderer, callbacks: PollCallbacks): Ticket {
+  private ticketOf(request: PollRequest, render: Renderer, callbacks: PollCallbacks): PollTicket {
     const { processId, clock, heartbeatMs } = this.options;
-    const ticket: Ticket = {
+    const ticket: PollTicket = {
       request,
       render,
       callbacks,
       token: `${processId}:${(this.count += 1)}`,
       // Randomized, so that polls completed together do not send their heartbeats together.
       deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
-      cancel: () => end(ticket),
+      cancel: () => endWithoutEvents(ticket),
       known: false,
       ended: false,
       isCompleted: false,
@@ -137,20 +137,20 @@ export class Polling implements PollOwner<Ticket> {
     return ticket;
   }
 
-  onPollEnd(pending: PendingPoll<Ticket>, outcome: PollOutcome): void {
+  onPollEnd(pending: PendingPoll<PollTicket>, outcome: PollOutcome): void {
     if (outcome === 'events') this.complete(pending.ticket, pending.view.events);
     else if (outcome === 'ended') this.complete(pending.ticket, []);
-    else void this.goOn(pending, outcome);
+    else void this.handleOutcome(pending, outcome);
   }
 
-  onPollFailure({ ticket }: PendingPoll<Ticket>, error: unknown): void {
+  onPollFailure({ ticket }: PendingPoll<PollTicket>, error: unknown): void {
     void this.fail(ticket, error);
   }
 
   /** Checks the event queue of a poll. Then responds or waits. */
-  private async begin(ticket: Ticket): Promise<void> {
+  private async begin(ticket: PollTicket): Promise<void> {
     try {
-      const seen = await this.look(ticket);
+      const seen = await this.checkQueue(ticket);
       if (!(seen instanceof PendingPoll)) this.complete(ticket, seen);
     } catch (error) {
       await this.fail(ticket, error);
@@ -158,7 +158,7 @@ export class Polling implements PollOwner<Ticket> {
   }
 
   /** Handles a pending poll that has stopped waiting. The poll may have to wait again. */
-  private async goOn(pending: PendingPoll<Ticket>, outcome: PollOutcome): Promise<void> {
+  private async handleOutcome(pending: PendingPoll<PollTicket>, outcome: PollOutcome): Promise<void> {
     const { ticket } = pending;
     try {
       const beat = outcome === 'time' ? await this.heartbeat(pending) : null;
@@ -174,7 +174,7 @@ export class Polling implements PollOwner<Ticket> {
    * Completes a poll with events. Logs errors of its callback, because they must not affect the polls that wait for the
    * same entry.
    */
-  private complete(ticket: Ticket, events: ClientEvent[]): void {
+  private complete(ticket: PollTicket, events: ClientEvent[]): void {
     if (!this.finish(ticket)) return;
     try {
       ticket.callbacks.events(events);
@@ -183,7 +183,7 @@ export class Polling implements PollOwner<Ticket> {
     }
   }
 
-  private async fail(ticket: Ticket, error: unknown): Promise<void> {
+  private async fail(ticket: PollTicket, error: unknown): Promise<void> {
     if (!this.finish(ticket)) return;
     const failed = (outcome: unknown): void => {
       try {
@@ -201,23 +201,23 @@ export class Polling implements PollOwner<Ticket> {
     await this.removeQueue(ticket.request).then(failed, failed);
   }
 
-  private logCallbackError({ request }: Ticket, error: unknown): void {
+  private logCallbackError({ request }: PollTicket, error: unknown): void {
     this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'responding to a poll failed');
   }
 
   /** Marks a poll as completed. Returns true for the first caller, which then responds. */
-  private finish(ticket: Ticket): boolean {
+  private finish(ticket: PollTicket): boolean {
     if (ticket.isCompleted) return false;
     ticket.isCompleted = true;
     ticket.pending?.close();
     // Cleanup is deferred: thousands of polls complete in one turn, and the last would wait for the cleanup of all
     // others.
-    if (this.leaving.length === 0) setImmediate(() => this.clearUp());
+    if (this.leaving.length === 0) setImmediate(() => this.releaseCompleted());
     this.leaving.push(ticket);
     return true;
   }
 
-  private clearUp(): void {
+  private releaseCompleted(): void {
     const left = this.leaving;
     this.leaving = [];
     for (const ticket of left) {
@@ -233,25 +233,25 @@ export class Polling implements PollOwner<Ticket> {
   /** Ends the pending poll that has this token. */
   end(queueId: string, token: string): void {
     const ticket = this.tickets.find(queueId)?.ticket;
-    if (ticket?.token === token) end(ticket);
+    if (ticket?.token === token) endWithoutEvents(ticket);
   }
 
   /** Ends every poll with `[]`. The clients poll again at any process. */
   stop(): void {
     this.stopped = true;
-    for (const { ticket } of this.tickets.all()) if (ticket) end(ticket);
+    for (const { ticket } of this.tickets.all()) if (ticket) endWithoutEvents(ticket);
   }
 
   /**
    * Checks the event queue of a poll once. Returns its events. If there are none and the poll may wait, returns a
    * pending poll.
    */
-  private async look(ticket: Ticket): Promise<ClientEvent[] | PendingPoll<Ticket>> {
+  private async checkQueue(ticket: PollTicket): Promise<ClientEvent[] | PendingPoll<PollTicket>> {
     const { realmTails, queueCap } = this.options;
     const { request } = ticket;
     const { realm, queueId } = request;
     const before = this.known.find(realm, queueId);
-    const result = await this.batches.look(realm, {
+    const result = await this.batches.checkQueue(realm, {
       id: queueId,
       owner: request.owner,
       lastEventId: request.lastEventId,
@@ -260,13 +260,13 @@ export class Polling implements PollOwner<Ticket> {
       renews: ticket.known,
       known: before !== undefined,
     });
-    if (result.status === 'BAD') this.known.forget(queueId);
+    if (result.status === 'BAD') this.known.removeQueue(queueId);
     if (result.status === 'PRUNED') throw new EventPrunedError(request.lastEventId);
     if (result.status === 'BAD') throw new BadEventQueueError(queueId);
     if (result.status !== 'OK') return [];
     ticket.known = true;
     this.takeOver(queueId, ticket);
-    const queue = result.stored ? this.known.keep(request, result.stored) : before;
+    const queue = result.stored ? this.known.addQueue(request, result.stored) : before;
     if (!queue) throw new TypeError(`the check of queue ${queueId} returned no queue`);
     const { record, skip, epoch } = queue;
     const { unit } = positionOf(record.start, request.lastEventId);
@@ -295,14 +295,14 @@ export class Polling implements PollOwner<Ticket> {
     return new BadEventQueueError(queueId);
   }
 
-  private release(ticket: Ticket): void {
+  private release(ticket: PollTicket): void {
     ticket.pending?.release();
     ticket.pending = null;
   }
 
-  private takeOver(queueId: string, ticket: Ticket): void {
+  private takeOver(queueId: string, ticket: PollTicket): void {
     const last = this.tickets.at(queueId);
-    if (last.ticket && last.ticket !== ticket) end(last.ticket);
+    if (last.ticket && last.ticket !== ticket) endWithoutEvents(last.ticket);
     last.ticket = ticket;
   }
 
@@ -322,7 +322,7 @@ export class Polling implements PollOwner<Ticket> {
    * Handles the end of a poll's waiting time. Returns null if the poll continues. Otherwise reads once more, because a
    * notification may have been lost, and returns a heartbeat that acknowledges the examined entries.
    */
-  private async heartbeat(pending: PendingPoll<Ticket>): Promise<ClientEvent[] | null> {
+  private async heartbeat(pending: PendingPoll<PollTicket>): Promise<ClientEvent[] | null> {
     const { ticket, view, realmTail, covered } = pending;
     const { realm, lastEventId } = ticket.request;
     if (this.options.clock.now() < ticket.deadline) return null;
@@ -355,7 +355,7 @@ export class Polling implements PollOwner<Ticket> {
   }
 }
 
-function end(ticket: Ticket): void {
+function endWithoutEvents(ticket: PollTicket): void {
   ticket.ended = true;
   ticket.pending?.end();
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { QueuePool } from '../database.js';
-import { Positions } from './numbering.js';
+import { RealmPositions } from './numbering.js';
 
-describe('Positions.read', () => {
+describe('RealmPositions.read', () => {
   it('shares the next read between calls that arrive during a read', async () => {
     const completions: (() => void)[] = [];
     let position = 7;
@@ -14,7 +14,7 @@ describe('Positions.read', () => {
         }),
       connect: () => Promise.reject(new Error('not used')),
     };
-    const positions = new Positions(pool);
+    const positions = new RealmPositions(pool);
     const first = positions.read('a');
     position = 8;
     const later = [positions.read('a'), positions.read('a'), positions.read('a')];

@@ -72,7 +72,7 @@ export class QueueView {
   }
 
   /** Marks all log entries up to `unit` as examined. */
-  pass(unit: number): void {
+  markExamined(unit: number): void {
     if (unit > this.examined) this.examined = unit;
   }
 

@@ -2,8 +2,8 @@ import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import type { AppendedRows } from './log-dispatcher.js';
 import { LogEntry } from './log-entry.js';
 import type { LogChunk, LogStore } from './log-store.js';
-import { Tail } from './tail.js';
-import { Waiters } from './waiters.js';
+import { EntryTail } from './tail.js';
+import { WaitingPolls } from './waiters.js';
 
 /** Maximum number of log entries in one read. */
 export const READ_COUNT = 2_000;
@@ -18,8 +18,8 @@ export interface RealmTailListener {
 
 /** The newest entries of a realm's log in the memory of this process, and the polls that wait for further ones. */
 export class RealmTail {
-  readonly waiters = new Waiters();
-  readonly tail: Tail;
+  readonly waiters = new WaitingPolls();
+  readonly tail: EntryTail;
   private readonly serializer = new KeyedSerializer();
   private isOpen = false;
 
@@ -30,7 +30,7 @@ export class RealmTail {
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
   ) {
-    this.tail = new Tail(base);
+    this.tail = new EntryTail(base);
   }
 
   /**
@@ -61,7 +61,7 @@ export class RealmTail {
   }
 
   /** Handles the announcement that the log has grown to `last`. If an announcement is lost, events are only delayed. */
-  hint(last: number): void {
+  handleAnnouncement(last: number): void {
     // Before its first read a tail may be far behind the log, so the hint is ignored.
     if (this.isOpen && last > this.tail.end) this.listener.behind();
   }
@@ -75,7 +75,7 @@ export class RealmTail {
     // The entry was delivered before Redis rejected it. Clients that did not receive it register again.
     if (voided && this.isOpen && voided.seq <= this.tail.end) this.restart(this.tail.epoch, voided.seq);
     this.addPending(batch);
-    this.hint(batch.last);
+    this.handleAnnouncement(batch.last);
   }
 
   /**

@@ -30,7 +30,7 @@ export interface RealmTailsOptions {
   endPoll: (queueId: string, token: string) => void;
 }
 
-interface Followed {
+interface FollowedRealm {
   realmTail: RealmTail;
   ready: Promise<void>;
   isReady: boolean;
@@ -42,7 +42,7 @@ interface Followed {
  * share one memory limit.
  */
 export class RealmTails {
-  private readonly followed = new Map<string, Followed>();
+  private readonly followed = new Map<string, FollowedRealm>();
   private readonly realmOf = new Map<string, string>();
   /**
    * Realms with announced log entries that this process failed to read. No further message announces these entries, so
@@ -78,9 +78,9 @@ export class RealmTails {
     if (!followed) {
       const realmTail = new RealmTail(realm, unit, this.options.store, {
         behind: () => this.catchUp(realmTail),
-        grown: () => this.keepBounded(),
+        grown: () => this.enforceMemoryLimit(),
       });
-      const begun: Followed = { realmTail, ready: this.begin(realmTail), isReady: false, usedAt: 0 };
+      const begun: FollowedRealm = { realmTail, ready: this.begin(realmTail), isReady: false, usedAt: 0 };
       followed = begun;
       this.followed.set(realm, begun);
       begun.ready.then(
@@ -167,7 +167,7 @@ export class RealmTails {
 
   private receive(channel: string, message: string): void {
     const realm = this.realmOf.get(channel);
-    if (realm !== undefined) return this.followed.get(realm)?.realmTail.hint(Number(message));
+    if (realm !== undefined) return this.followed.get(realm)?.realmTail.handleAnnouncement(Number(message));
     const [kind, queueId = '', token = ''] = message.split(' ');
     if (kind === 'end') this.options.endPoll(queueId, token);
   }
@@ -200,7 +200,7 @@ export class RealmTails {
   }
 
   /** Removes log entries from the realm with most of them in memory until all realms together fit the memory limit. */
-  private keepBounded(): void {
+  private enforceMemoryLimit(): void {
     const tails = [...this.followed.values()].map((followed) => followed.realmTail.tail);
     let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);
     while (total > this.options.tailBytes) {

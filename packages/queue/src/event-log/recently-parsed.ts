@@ -1,8 +1,8 @@
 import { Fifo } from './fifo.js';
 
 /** An object parsed from a text. It can drop its parsed form and parse the text again. */
-export interface Evictable {
-  forget(): void;
+export interface EvictableEntry {
+  dropParsed(): void;
 }
 
 /**
@@ -10,19 +10,19 @@ export interface Evictable {
  * Older ones drop their parsed form, which takes several times the memory of its JSON.
  */
 export class RecentlyParsed {
-  private readonly kept = new Fifo<{ one: Evictable; length: number }>();
+  private readonly kept = new Fifo<{ one: EvictableEntry; length: number }>();
   private total = 0;
 
   /** @param maxLength characters of JSON whose objects are cached; the newest one is cached at any length */
   constructor(private readonly maxLength: number) {}
 
-  keep(one: Evictable, length: number): void {
+  retainParsed(one: EvictableEntry, length: number): void {
     this.kept.push({ one, length });
     this.total += length;
     while (this.total > this.maxLength && this.kept.size > 1) {
       const oldest = this.kept.shift();
       this.total -= oldest?.length ?? 0;
-      oldest?.one.forget();
+      oldest?.one.dropParsed();
     }
   }
 }

@@ -50,7 +50,7 @@ const MAX_ATTEMPTS = 20;
  * Registers an event queue (docs/contract/event-log.md 4). Every change reaches the client exactly once, in the
  * snapshot or as an event.
  */
-export async function register<T>(
+export async function registerQueue<T>(
   parts: {
     snapshots: SharedSnapshots;
     store: LogStore;

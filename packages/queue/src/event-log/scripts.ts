@@ -89,7 +89,7 @@ local function indexOwners(root, limit)
 end
 `;
 
-export const scripts = {
+export const redisScripts = {
   /**
    * Appends rows to a realm's log (step C). KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch
    * position channel, then for each row: seq weight id void audience payload block (an index into KEYS). Stored numbers
@@ -393,4 +393,4 @@ return {text(known or 0), text(last), text(floor), text(redis.call('ZCARD', KEYS
 } as const;
 
 /** Name of a Lua script of the event log. */
-export type ScriptName = keyof typeof scripts;
+export type ScriptName = keyof typeof redisScripts;

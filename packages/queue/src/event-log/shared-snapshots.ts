@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import { readStart } from './numbering.js';
-import { type Owned, TurnsByOwner } from './turns-by-owner.js';
+import { type OwnedItem, TurnsByOwner } from './turns-by-owner.js';
 
 /** Position and epoch at which a new event queue starts, and the rows that its snapshot already includes. */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
@@ -28,9 +28,9 @@ export interface SnapshotRead<T> {
  * Maximum number of registrations that read in one transaction. It keeps transactions short, because long ones prevent
  * VACUUM from removing rows.
  */
-const MOST_SHARING = 32;
+const MAX_SHARING_REGISTRATIONS = 32;
 
-interface Waiting extends Owned {
+interface WaitingRegistration extends OwnedItem {
   /**
    * Reads the snapshot and settles the registration. Never throws. Returns false if the transaction is no longer
    * usable.
@@ -42,7 +42,7 @@ interface Waiting extends Owned {
 }
 
 interface RealmQueue {
-  readonly waiting: TurnsByOwner<Waiting>;
+  readonly waiting: TurnsByOwner<WaitingRegistration>;
   running: number;
 }
 
@@ -83,7 +83,7 @@ export class SharedSnapshots {
   }
 
   #queueOf(realm: string): RealmQueue {
-    const queue = this.#realms.get(realm) ?? { waiting: new TurnsByOwner<Waiting>(), running: 0 };
+    const queue = this.#realms.get(realm) ?? { waiting: new TurnsByOwner<WaitingRegistration>(), running: 0 };
     this.#realms.set(realm, queue);
     return queue;
   }
@@ -99,7 +99,7 @@ export class SharedSnapshots {
   }
 
   async #transaction(realm: string, queue: RealmQueue): Promise<void> {
-    let taken: Waiting[] = [];
+    let taken: WaitingRegistration[] = [];
     let hasStarted = false;
     const requestedAtMs = performance.now();
     try {
@@ -109,7 +109,7 @@ export class SharedSnapshots {
         this.poolOf(queue.waiting.nextOwner ?? ''),
         async (tx) => {
           // Registrations are taken once there is a connection, before the first statement, which fixes the snapshot.
-          taken = queue.waiting.take(MOST_SHARING);
+          taken = queue.waiting.take(MAX_SHARING_REGISTRATIONS);
           const start = await readStart(tx, realm);
           hasStarted = true;
           for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
@@ -130,6 +130,6 @@ export class SharedSnapshots {
 /**
  * Removes and returns the registrations that were already waiting when a failed transaction requested its connection.
  */
-function olderOf({ waiting }: RealmQueue, requestedAtMs: number): Waiting[] {
+function olderOf({ waiting }: RealmQueue, requestedAtMs: number): WaitingRegistration[] {
   return waiting.remove(({ sinceMs }) => sinceMs <= requestedAtMs);
 }

@@ -9,7 +9,7 @@ const HEADERS_SHARE = 1 / 4;
  * precede them, from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even
  * if Redis loses them (docs/contract/event-log.md 5).
  */
-export class Tail {
+export class EntryTail {
   /** Epoch of the realm's log; 0 while unknown. */
   epoch = 0;
   headersBase: number;

@@ -1,5 +1,5 @@
 /** An item in a {@link TurnsByOwner} that belongs to an owner. */
-export interface Owned {
+export interface OwnedItem {
   readonly owner: string;
 }
 
@@ -7,7 +7,7 @@ export interface Owned {
  * Queue in which owners take turns: if one owner has a hundred waiting items, an item of another owner waits for only
  * one of them.
  */
-export class TurnsByOwner<T extends Owned> {
+export class TurnsByOwner<T extends OwnedItem> {
   /** Waiting items by owner, in the order in which owners take turns. No list is empty. */
   #owners = new Map<string, T[]>();
   #size = 0;

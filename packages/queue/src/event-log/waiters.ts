@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { audienceIncludes } from './audience.js';
-import { LinkedList, type Link } from './linked-list.js';
+import { LinkedList, type LinkedListMember } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
 import { PooledMap } from './pooled-map.js';
 
 /** A pending poll that gets the log entries whose audience includes its owner. */
-export interface Waiter {
+export interface WaitingPoll {
   readonly user: number | null;
   readonly roles: readonly string[];
   /**
@@ -20,11 +20,11 @@ export interface Waiter {
 }
 
 /** Log entries that are delivered together, and the pending polls that they concern. */
-interface Batch {
-  readonly waiters: readonly Waiter[];
+interface DeliveryBatch {
+  readonly waiters: readonly WaitingPoll[];
   readonly entries: readonly LogEntry[];
   /** Log entries by poll; null if all polls get the same entries. */
-  readonly own: ReadonlyMap<Waiter, readonly LogEntry[]> | null;
+  readonly own: ReadonlyMap<WaitingPoll, readonly LogEntry[]> | null;
 }
 
 /**
@@ -38,16 +38,16 @@ const MAX_POLLS_IN_A_ROW = 128;
  * event loop. By then the entry is on its way to Redis, and the writer has its response. Measurements showed that
  * completing the first of many polls earlier delays the others.
  */
-const AT_ONCE = 2;
+const MAX_IMMEDIATE_POLLS = 2;
 
 const nextTurn = Promise.resolve();
 
 /** A registration of a pending poll for new log entries. */
-export class Registration {
+export class PollRegistration {
   constructor(
-    private readonly inAll: Link<Waiter>,
-    private readonly atUser: Link<Waiter> | null,
-    private readonly atRoles: readonly Link<Waiter>[],
+    private readonly inAll: LinkedListMember<WaitingPoll>,
+    private readonly atUser: LinkedListMember<WaitingPoll> | null,
+    private readonly atRoles: readonly LinkedListMember<WaitingPoll>[],
   ) {}
 
   /** Removes the poll. Further calls have no effect. */
@@ -59,24 +59,24 @@ export class Registration {
 }
 
 /** Pending polls of one realm, indexed so that an entry for one user examines only that user's polls. */
-export class Waiters {
+export class WaitingPolls {
   /**
    * Resolves when the log entries being delivered have reached all polls; null if none are being delivered. A new poll
    * then checks again.
    */
   delivering: Promise<void> | null = null;
-  private readonly all = new LinkedList<Waiter>();
+  private readonly all = new LinkedList<WaitingPoll>();
   private readonly byUser = indexBy<number>();
   private readonly byRole = indexBy<string>();
-  private readonly batches: Batch[] = [];
+  private readonly batches: DeliveryBatch[] = [];
 
   get size(): number {
     return this.all.size;
   }
 
-  add(waiter: Waiter): Registration {
+  add(waiter: WaitingPoll): PollRegistration {
     const { user, roles } = waiter;
-    return new Registration(
+    return new PollRegistration(
       this.all.add(waiter),
       user === null ? null : this.byUser.at(user).add(waiter),
       roles.map((role) => this.byRole.at(role).add(waiter)),
@@ -102,7 +102,7 @@ export class Waiters {
   private async offerAll(): Promise<void> {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
       const { length } = batch.waiters;
-      if (length > AT_ONCE) await setImmediate();
+      if (length > MAX_IMMEDIATE_POLLS) await setImmediate();
       for (let from = 0; from < length; from += MAX_POLLS_IN_A_ROW) {
         offerBatch(batch, from, from + MAX_POLLS_IN_A_ROW);
         // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
@@ -112,7 +112,7 @@ export class Waiters {
     this.delivering = null;
   }
 
-  private batchOf(entries: readonly LogEntry[]): Batch {
+  private batchOf(entries: readonly LogEntry[]): DeliveryBatch {
     const [first] = entries;
     if (!first) return { waiters: [], entries, own: null };
     // Entries with one audience need no map: building one for thousands of polls takes as long as completing some of
@@ -120,7 +120,7 @@ export class Waiters {
     if (entries.every(({ audience }) => audience === first.audience)) {
       return { waiters: this.concernedBy(first), entries, own: null };
     }
-    const own = new Map<Waiter, LogEntry[]>();
+    const own = new Map<WaitingPoll, LogEntry[]>();
     for (const entry of entries) {
       for (const waiter of this.concernedBy(entry)) {
         const offered = own.get(waiter);
@@ -131,14 +131,14 @@ export class Waiters {
     return { waiters: [...own.keys()], entries: [], own };
   }
 
-  private concernedBy({ audience }: LogEntry): readonly Waiter[] {
-    const all = (): Waiter[] => this.all.toArray();
+  private concernedBy({ audience }: LogEntry): readonly WaitingPoll[] {
+    const all = (): WaitingPoll[] => this.all.toArray();
     if (audience.all) return all();
     if (audience.users.length > this.all.size) {
       return all().filter((waiter) => audienceIncludes(audience, waiter.user, waiter.roles));
     }
     // A set, because a waiter can match by user id and by role.
-    const found = new Set<Waiter>();
+    const found = new Set<WaitingPoll>();
     for (const user of audience.users) this.byUser.find(user)?.copyTo(found);
     for (const role of audience.roles) this.byRole.find(role)?.copyTo(found);
     return [...found];
@@ -146,13 +146,13 @@ export class Waiters {
 }
 
 /** Passes a batch of log entries to some of its polls. Completes those that accept it. */
-function offerBatch({ waiters, entries, own }: Batch, from: number, end: number): void {
+function offerBatch({ waiters, entries, own }: DeliveryBatch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
   for (const waiter of concerned) waiter.complete();
 }
 
 /** Pending polls by user or by role. */
-type Index<K> = PooledMap<K, LinkedList<Waiter>>;
+type Index<K> = PooledMap<K, LinkedList<WaitingPoll>>;
 
 const indexBy = <K>(): Index<K> =>
   new PooledMap(

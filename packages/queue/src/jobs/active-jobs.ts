@@ -70,7 +70,7 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
  * Requests that the process that runs a job ends its attempt. Returns false if the job is not running or no process
  * listens.
  */
-export async function askToCancel(
+export async function requestCancel(
   queue: Queue<JobData>,
   redis: RedisClient,
   root: string,

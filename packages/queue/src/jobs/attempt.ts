@@ -28,7 +28,7 @@ export interface JobContext extends TraceContext {
  * One attempt to run a job. Signal, logger and id are created when the handler uses them: most handlers do not, and
  * creating them costs as much as all Redis operations of a job.
  */
-export class Attempt implements JobContext {
+export class JobAttempt implements JobContext {
   readonly requestId: string | undefined;
   readonly traceparent: string | undefined;
   readonly attempt: number;

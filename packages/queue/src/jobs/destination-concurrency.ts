@@ -1,7 +1,7 @@
 import type { QueueClock } from '../environment.js';
 
 /** Duration of an attempt that is assumed until the first attempt of a destination has ended, in milliseconds. */
-const FIRST_GUESS_MS = 10;
+const ASSUMED_DURATION_MS = 10;
 
 /**
  * Maximum delay after which a waiting job checks for a free slot again, in milliseconds, because the destination may
@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 10_000;
 /** Weight of the newest attempt in the average duration of attempts, from 0 to 1. */
 const WEIGHT_OF_NEWEST = 0.2;
 
-interface Share {
+interface DestinationState {
   /** Start times of the destination's running attempts, in milliseconds of the clock. */
   running: number[];
   /** Average duration of an attempt at the destination, in milliseconds. Newer attempts count more. */
@@ -26,7 +26,7 @@ interface Share {
  * jobs before it are expected to be done, according to recent durations.
  */
 export class DestinationConcurrency {
-  private readonly shares = new Map<string, Share>();
+  private readonly shares = new Map<string, DestinationState>();
 
   constructor(
     private readonly slots: number,
@@ -59,7 +59,7 @@ export class DestinationConcurrency {
    * made; then its duration counts for the average.
    */
   acquire(destination: string): (attempted: boolean) => void {
-    const share = this.shares.get(destination) ?? { running: [], typicalMs: FIRST_GUESS_MS, servedBy: 0 };
+    const share = this.shares.get(destination) ?? { running: [], typicalMs: ASSUMED_DURATION_MS, servedBy: 0 };
     this.shares.set(destination, share);
     const began = this.clock.now();
     share.running.push(began);

@@ -37,7 +37,7 @@ export interface FailedJobFilter {
 }
 
 /** Maximum number of failed jobs that are retained per kind of job. Beyond it the oldest are removed. */
-export const KEEP_FAILED = 10_000;
+export const MAX_FAILED_JOBS = 10_000;
 
 /** Number of failed jobs that are read from Redis at a time. */
 const JOBS_PER_READ = 500;
@@ -55,19 +55,19 @@ export class FailedJobs {
   /** Lists failed jobs of all kinds, newest first. */
   async list(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
     const kinds = await Promise.all(this.kinds(filter).map((name) => this.scan(name, filter, offset + limit)));
-    const jobs = kinds.flat().map(describe);
+    const jobs = kinds.flat().map(describeFailedJob);
     return jobs.toSorted((a, b) => b.failedAt.getTime() - a.failedAt.getTime()).slice(offset, offset + limit);
   }
 
   async find(name: string, id: string): Promise<FailedJob | null> {
     const job = await this.findStored(name, id);
-    return job ? describe(job) : null;
+    return job ? describeFailedJob(job) : null;
   }
 
   /** Requeues a failed job. Returns false if there is no such job. */
   async requeue(name: string, id: string): Promise<boolean> {
     const job = await this.findStored(name, id);
-    return job ? retry(job) : false;
+    return job ? requeueJob(job) : false;
   }
 
   /** Requeues all failed jobs that match a filter. Returns their number. */
@@ -77,7 +77,7 @@ export class FailedJobs {
       // Reads all jobs first, because requeued jobs would shift the pages.
       const jobs = await this.scan(name, filter, Number.POSITIVE_INFINITY);
       for (let first = 0; first < jobs.length; first += JOBS_PER_READ) {
-        const retried = await Promise.all(jobs.slice(first, first + JOBS_PER_READ).map(retry));
+        const retried = await Promise.all(jobs.slice(first, first + JOBS_PER_READ).map(requeueJob));
         count += retried.filter(Boolean).length;
       }
     }
@@ -118,7 +118,7 @@ function matchesFilter(job: Job<JobData>, { error, since, until }: FailedJobFilt
 }
 
 /** Requeues a failed job with its full number of attempts. Returns false if another process has done so already. */
-async function retry(job: Job<JobData>): Promise<boolean> {
+async function requeueJob(job: Job<JobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });
     return true;
@@ -128,7 +128,7 @@ async function retry(job: Job<JobData>): Promise<boolean> {
   }
 }
 
-const describe = (job: Job<JobData>): FailedJob => ({
+const describeFailedJob = (job: Job<JobData>): FailedJob => ({
   job: job.name,
   id: publicId(job.id),
   payload: reviveDates(job.data.payload),

@@ -1,9 +1,9 @@
 import type { JobsOptions } from 'bullmq';
 import type { JobDefinition } from './define-job.js';
-import { KEEP_FAILED } from './failed-jobs.js';
+import { MAX_FAILED_JOBS } from './failed-jobs.js';
 
 /** Maximum number of completed jobs that are retained per kind of job. Beyond it the oldest are removed. */
-const KEEP_COMPLETED = 10_000;
+const MAX_COMPLETED_JOBS = 10_000;
 
 const optionsByDefinition = new WeakMap<object, JobsOptions>();
 
@@ -18,8 +18,8 @@ export function optionsOf<P>(definition: JobDefinition<P, unknown>): JobsOptions
   const options: JobsOptions = {
     attempts,
     backoff: { type: 'definition' },
-    removeOnComplete: { age: keepCompletedSeconds, count: KEEP_COMPLETED },
-    removeOnFail: { count: KEEP_FAILED },
+    removeOnComplete: { age: keepCompletedSeconds, count: MAX_COMPLETED_JOBS },
+    removeOnFail: { count: MAX_FAILED_JOBS },
   };
   optionsByDefinition.set(definition, options);
   return options;

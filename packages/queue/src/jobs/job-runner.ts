@@ -2,7 +2,7 @@ import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
 import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
 import { reviveDates } from '../payload-json.js';
-import { Attempt, type JobContext, type JobData } from './attempt.js';
+import { JobAttempt, type JobContext, type JobData } from './attempt.js';
 import {
   FinalJobError,
   JobCancelledError,
@@ -33,7 +33,7 @@ export interface RunnerEnvironment<P> {
 export class JobRunner<P> {
   /** Total duration of the attempts that have ended, in milliseconds. */
   workedMs = 0;
-  private readonly running = new Set<Attempt>();
+  private readonly running = new Set<JobAttempt>();
   /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */
   private readonly inlineRuns = new Set<Promise<void>>();
 
@@ -43,7 +43,7 @@ export class JobRunner<P> {
     private readonly environment: RunnerEnvironment<P>,
   ) {
     environment.stopping.addEventListener('abort', () => {
-      for (const attempt of this.running) attempt.end(stopped());
+      for (const attempt of this.running) attempt.end(workerStoppingError());
     });
   }
 
@@ -61,7 +61,7 @@ export class JobRunner<P> {
     const { gate } = this.environment;
     if (!gate) return this.attempt(job, token, parsed.data);
     const admission = await gate.tryAcquire(parsed.data, job.id ?? '');
-    if ('waitMs' in admission) return handBack(job, token, admission.waitMs);
+    if ('waitMs' in admission) return returnToQueue(job, token, admission.waitMs);
     try {
       await this.attempt(job, token, parsed.data);
     } finally {
@@ -81,8 +81,8 @@ export class JobRunner<P> {
     if (!this.hasRoomFor(payload)) return null;
     const done = environment.gate?.acquire(payload) ?? (() => {});
     const work = { id: storedId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
-    const attempt = new Attempt(work, 1, environment.logFor);
-    const run = this.toItsEnd(attempt, payload, done).finally(() => this.inlineRuns.delete(run));
+    const attempt = new JobAttempt(work, 1, environment.logFor);
+    const run = this.runHandler(attempt, payload, done).finally(() => this.inlineRuns.delete(run));
     this.inlineRuns.add(run);
     return run;
   }
@@ -96,7 +96,7 @@ export class JobRunner<P> {
    * Runs the handler of a job. Releases the job's slot when the handler has ended, even if the attempt was ended
    * earlier.
    */
-  private async toItsEnd(attempt: Attempt, payload: P, done: () => void): Promise<void> {
+  private async runHandler(attempt: JobAttempt, payload: P, done: () => void): Promise<void> {
     try {
       await this.perform(attempt, payload);
     } finally {
@@ -106,7 +106,7 @@ export class JobRunner<P> {
   }
 
   /** Resolves when no inline run of the handler is in progress. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.inlineRuns.size > 0) await Promise.allSettled(this.inlineRuns);
   }
 
@@ -124,18 +124,18 @@ export class JobRunner<P> {
 
   private async attempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<void> {
     const { definition, environment } = this;
-    const attempt = new Attempt(job, job.opts.attempts ?? definition.attempts, environment.logFor);
+    const attempt = new JobAttempt(job, job.opts.attempts ?? definition.attempts, environment.logFor);
     try {
       await this.perform(attempt, payload);
     } catch (error) {
-      if (attempt.reason instanceof WorkerStoppingError) return await handBack(job, token, 0);
+      if (attempt.reason instanceof WorkerStoppingError) return await returnToQueue(job, token, 0);
       // A handler that observes the signal throws its own error; the abort reason is more informative.
       throw this.failure(attempt, attempt.reason ?? error);
     }
   }
 
   /** Runs the handler of a job until it has ended or the attempt is aborted. */
-  private async perform(attempt: Attempt, payload: P): Promise<void> {
+  private async perform(attempt: JobAttempt, payload: P): Promise<void> {
     const { definition, environment, running } = this;
     const { name, timeoutMs } = definition;
     const { clock, stopping } = environment;
@@ -143,7 +143,7 @@ export class JobRunner<P> {
     const timer = clock.setTimeout(late, timeoutMs);
     const startedAt = clock.now();
     running.add(attempt);
-    if (stopping.aborted) attempt.end(stopped());
+    if (stopping.aborted) attempt.end(workerStoppingError());
     try {
       await attempt.during(() => this.handler(payload, attempt));
     } finally {
@@ -157,7 +157,7 @@ export class JobRunner<P> {
    * Returns the error of a failed attempt to throw to BullMQ. It is never the handler's own error, because BullMQ would
    * interpret some names and messages of errors as instructions.
    */
-  private failure(attempt: Attempt, error: unknown): Error {
+  private failure(attempt: JobAttempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);
     const text = errorText(error);
     attempt.log.warn({ error: text, final }, 'job attempt failed');
@@ -167,14 +167,14 @@ export class JobRunner<P> {
   }
 }
 
-const stopped = (): Error => new WorkerStoppingError('the worker stops');
+const workerStoppingError = (): Error => new WorkerStoppingError('the worker stops');
 
 /**
  * Returns a job to the queue, so that the same attempt runs later in any process.
  *
  * @throws DelayedError always, which informs BullMQ
  */
-async function handBack(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
+async function returnToQueue(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token);
   throw new DelayedError();
 }

@@ -15,7 +15,7 @@ const MAX_STALLS = 25;
 /** Options of {@link JobWorker}, which runs one kind of job. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
-  runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runInline' | 'idle' | 'cancel' | 'active' | 'workedMs'>;
+  runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runInline' | 'waitUntilIdle' | 'cancel' | 'active' | 'workedMs'>;
   /** Name of the process, recorded with each job that it runs. */
   worker: string;
   connection: RedisClient;

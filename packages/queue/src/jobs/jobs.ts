@@ -5,7 +5,7 @@ import { definedOnly, processClock, silentLogger } from '../environment.js';
 import { writePayload } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import { QueueUsageError } from '../usage-error.js';
-import { askToCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
+import { requestCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
 import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
@@ -15,20 +15,20 @@ import { optionsOf } from './job-options.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs-settings.js';
-import { scheduleOf, type Schedule } from './repeat.js';
-import { Schedules } from './schedules.js';
-import { listWorkers, WorkerRegistration, type WorkDone, type WorkerProcess } from './worker-registry.js';
+import { scheduleOf, type StoredSchedule } from './repeat.js';
+import { JobSchedules } from './schedules.js';
+import { listWorkers, WorkerRegistration, type WorkStatistics, type WorkerProcess } from './worker-registry.js';
 
 /** Priority of bulk jobs. BullMQ runs jobs that have no priority first. */
 const bulkPriority = 1;
 
 const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
 
-interface Registered {
+interface RegisteredJob {
   handlers: number;
   /** Function that starts a worker with the registered handler. */
   work: (connection: RedisClient, worker: string) => JobWorker;
-  schedule: Schedule | null;
+  schedule: StoredSchedule | null;
 }
 
 /**
@@ -41,12 +41,12 @@ const CLOSE_LIMIT_MS = 3_000;
 export class Jobs {
   private readonly settings: Required<JobsSettings>;
   private readonly names: Set<string>;
-  private readonly registered = new Map<string, Registered>();
+  private readonly registered = new Map<string, RegisteredJob>();
   private readonly queues: BullQueues<JobData>;
   private readonly failures: FailedJobs;
   private readonly workers = new Map<string, JobWorker>();
   private readonly stopping = new AbortController();
-  private schedules: Schedules | null = null;
+  private schedules: JobSchedules | null = null;
   private workerRedis: RedisClient | null = null;
   private registration: WorkerRegistration | null = null;
   private endListening: (() => Promise<void>) | null = null;
@@ -82,7 +82,7 @@ export class Jobs {
     this.assertDefined(name);
     this.registered.set(name, {
       handlers: (this.registered.get(name)?.handlers ?? 0) + 1,
-      work: (connection, worker) => this.work(definition, handler, connection, worker),
+      work: (connection, worker) => this.startWorker(definition, handler, connection, worker),
       schedule: repeat && scheduleOf(name, repeat, optionsOf(definition)),
     });
   }
@@ -137,7 +137,7 @@ export class Jobs {
     const { redis, logger, clock } = this.settings;
     this.workerRedis = connectRedis(redis, 'worker', logger);
     this.registration = this.register(this.workerRedis);
-    const requested = new Map<string, Schedule>();
+    const requested = new Map<string, StoredSchedule>();
     for (const [name, { work, schedule }] of this.registered) {
       this.workers.set(name, work(this.workerRedis, this.registration.name));
       if (schedule) requested.set(name, schedule);
@@ -147,7 +147,7 @@ export class Jobs {
     this.endListening = listenForCancel(redis, this.root, cancel, logger);
     const registryKey = `${this.root}schedules`;
     const queue = (name: string): Queue<JobData> => this.queue(name);
-    this.schedules = new Schedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
+    this.schedules = new JobSchedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
     this.schedules.start();
   }
 
@@ -162,7 +162,7 @@ export class Jobs {
     this.schedules?.stop();
     const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
     // Jobs that cannot be requeued in time run again later, like jobs of a killed worker.
-    const { promise: late, resolve: giveUp } = signal();
+    const { promise: late, resolve: giveUp } = deferredSignal();
     const limit = clock.setTimeout(giveUp, stopGraceMs + CLOSE_LIMIT_MS);
     await Promise.race([this.closeWorkers(), late]);
     clock.clearTimeout(grace);
@@ -196,7 +196,7 @@ export class Jobs {
   async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
     if (job) this.assertDefined(job.name);
     const names = job ? [job.name] : [...this.names];
-    const active = await this.queues.asking(() => Promise.all(names.map((name) => listActive(this.queue(name)))));
+    const active = await this.queues.runCommands(() => Promise.all(names.map((name) => listActive(this.queue(name)))));
     return active.flat();
   }
 
@@ -210,7 +210,9 @@ export class Jobs {
   async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
     this.assertDefined(job.name);
     const queue = this.queue(job.name);
-    return this.queues.asking(async () => askToCancel(queue, await this.queues.connection(queue), this.root, id));
+    return this.queues.runCommands(async () =>
+      requestCancel(queue, await this.queues.connection(queue), this.root, id),
+    );
   }
 
   /**
@@ -222,7 +224,7 @@ export class Jobs {
   async workingProcesses(): Promise<WorkerProcess[]> {
     const [name] = this.names;
     if (name === undefined) return [];
-    return this.queues.asking(async () => listWorkers(await this.queues.connection(this.queue(name)), this.root));
+    return this.queues.runCommands(async () => listWorkers(await this.queues.connection(this.queue(name)), this.root));
   }
 
   /** Lists permanently failed jobs, newest first, of one kind or of all. Default: the newest 100. */
@@ -287,11 +289,11 @@ export class Jobs {
       heartbeatMs,
       clock,
       logger,
-      workDone: () => this.workDone(),
+      workDone: () => this.workStatistics(),
     });
   }
 
-  private workDone(): WorkDone {
+  private workStatistics(): WorkStatistics {
     const total = { active: 0, completed: 0, failed: 0, workedMs: 0 };
     for (const { processed, runner } of this.workers.values()) {
       total.active += runner.active;
@@ -302,7 +304,7 @@ export class Jobs {
     return total;
   }
 
-  private work<P>(
+  private startWorker<P>(
     definition: JobDefinition<P, unknown>,
     handler: JobHandler<P>,
     connection: RedisClient,
@@ -317,7 +319,10 @@ export class Jobs {
 
   private async closeWorkers(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
-    const workers = [...this.workers.values()].flatMap((worker) => [worker.close(!redisUp), worker.runner.idle()]);
+    const workers = [...this.workers.values()].flatMap((worker) => [
+      worker.close(!redisUp),
+      worker.runner.waitUntilIdle(),
+    ]);
     await Promise.allSettled(workers);
   }
 
@@ -343,7 +348,7 @@ export class Jobs {
   }
 }
 
-function signal(): { promise: Promise<void>; resolve: () => void } {
+function deferredSignal(): { promise: Promise<void>; resolve: () => void } {
   let resolve: () => void = () => {};
   const promise = new Promise<void>((onResolve) => (resolve = onResolve));
   return { promise, resolve };

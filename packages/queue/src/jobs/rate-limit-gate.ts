@@ -8,18 +8,18 @@ import { RedisRateLimiter } from './redis-rate-limiter.js';
  * Decision of a {@link RateLimitGate} about a job: wait the given number of milliseconds, or start and call `done` at
  * the end.
  */
-type Admission = { waitMs: number } | { done: () => void };
+type GateDecision = { waitMs: number } | { done: () => void };
 
 /** Decides when jobs of one kind may start, according to the kind's limits per destination. */
 export interface RateLimitGate<P> {
-  tryAcquire(payload: P, jobId: string): Promise<Admission>;
+  tryAcquire(payload: P, jobId: string): Promise<GateDecision>;
   /** Returns true if an inline run may start now. It is always false for rate limits that are counted in Redis. */
   isOpen(payload: P): boolean;
   /** Counts an inline run that starts, after {@link isOpen} returned true. Returns a function to call at its end. */
   acquire(payload: P): () => void;
 }
 
-const admitted: Admission = { done: () => {} };
+const startDecision: GateDecision = { done: () => {} };
 
 /**
  * Creates the gate for the limits of one kind of job; null if its definition has none. `root` is the prefix of its
@@ -37,14 +37,14 @@ export function createRateLimitGate<P>(
   const rateLimiter = rateLimit.rate && new RedisRateLimiter(redis, root, rateLimit.rate);
   const tryAcquire: RateLimitGate<P>['tryAcquire'] = async (payload, jobId) => {
     const destination = rateLimit.key(payload);
-    if (destination === null) return admitted;
+    if (destination === null) return startDecision;
     const inLineMs = concurrency.waitMs(destination);
     if (inLineMs > 0) return { waitMs: inLineMs };
     const releaseSlot = concurrency.acquire(destination);
     if (!rateLimiter) return { done: () => releaseSlot(true) };
     let waitMs = Number.NaN;
     try {
-      waitMs = await rateLimiter.take(destination, jobId);
+      waitMs = await rateLimiter.reserveStart(destination, jobId);
     } finally {
       if (waitMs !== 0) releaseSlot(false);
     }

@@ -8,7 +8,7 @@ import type { RedisClient } from '../redis.js';
  * their slots. A job that is late by a whole period reserves a new slot. Otherwise all jobs that waited through an
  * outage would repeatedly try together.
  */
-const TAKE_TURN = `
+const RESERVE_START_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 local max, window = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -53,13 +53,13 @@ export class RedisRateLimiter {
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {
-    redis.defineCommand(REDIS_COMMAND, { numberOfKeys: 3, lua: TAKE_TURN });
+    redis.defineCommand(REDIS_COMMAND, { numberOfKeys: 3, lua: RESERVE_START_SCRIPT });
   }
 
   /**
    * Counts the start of a job for a destination. Returns the milliseconds until the job may start; 0 if it starts now.
    */
-  async take(destination: string, jobId: string): Promise<number> {
+  async reserveStart(destination: string, jobId: string): Promise<number> {
     const command: unknown = Reflect.get(this.redis, REDIS_COMMAND);
     if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);
     const keys = ['reserved', 'started', 'turns'].map((name) => `${this.root}rate:${name}:${destination}`);

@@ -10,14 +10,14 @@ import type { JobData } from './attempt.js';
 export type Repeat<P> = { payload: P } & ({ everyMs: number } | { cron: string; timeZone?: string });
 
 /** Schedule of a repeating job as stored in Redis. Two schedules with the same fingerprint are equal. */
-export interface Schedule {
+export interface StoredSchedule {
   readonly fingerprint: string;
   readonly when: RepeatOptions;
   readonly template: { name: string; data: JobData; opts: JobsOptions };
 }
 
 /** Returns the schedule that a job's definition describes. */
-export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions): Schedule {
+export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions): StoredSchedule {
   const data: JobData = { payload: markDates(repeat.payload), context: {} };
   const when = repeatOptions(repeat);
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };

@@ -2,9 +2,9 @@ import type { Queue } from 'bullmq';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import type { JobData } from './attempt.js';
-import type { Schedule } from './repeat.js';
+import type { StoredSchedule } from './repeat.js';
 
-/** Dependencies of {@link Schedules}. */
+/** Dependencies of {@link JobSchedules}. */
 export interface SchedulesOptions {
   /**
    * Redis connection for schedules. It is not the connection of the queues, on which their scripts must be defined
@@ -14,7 +14,7 @@ export interface SchedulesOptions {
   /** Key of a Redis hash with the fingerprint of each job's stored schedule. */
   registryKey: string;
   /** Schedules that Redis should contain, by name of the kind of job. */
-  requested: ReadonlyMap<string, Schedule>;
+  requested: ReadonlyMap<string, StoredSchedule>;
   /** Returns the queue of a kind of job. Throws while Redis is unavailable. */
   queue: (name: string) => Queue<JobData>;
   clock: QueueClock;
@@ -22,7 +22,7 @@ export interface SchedulesOptions {
 }
 
 /** Interval at which the schedules in Redis are checked, in milliseconds. */
-const CHECK_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 /** Delay after a failed check of the schedules, in milliseconds. */
 const RETRY_MS = 250;
@@ -32,7 +32,7 @@ const RETRY_MS = 250;
  * that it runs once per deployment. A start adds changed schedules and removes those without a definition. Later only
  * schedules that Redis has lost are restored, so that in a rolling deployment the newest start decides.
  */
-export class Schedules {
+export class JobSchedules {
   private timer: unknown;
   private stopped = false;
   private begun = false;
@@ -59,7 +59,7 @@ export class Schedules {
     this.timer = clock.setTimeout(() => {
       this.running = this.running
         .then(() => this.reconcile())
-        .then(() => this.schedule(CHECK_MS))
+        .then(() => this.schedule(CHECK_INTERVAL_MS))
         .catch((error: unknown) => {
           logger.debug({ error: errorText(error) }, 'schedules of repeating jobs could not be updated');
           this.schedule(RETRY_MS);

@@ -24,7 +24,7 @@ export interface WorkerProcess {
 }
 
 /** Numbers of a worker process that may change between two heartbeats. */
-export type WorkDone = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
+export type WorkStatistics = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
 /**
  * Redis script that stores a heartbeat of a worker process. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs.
@@ -75,7 +75,7 @@ export class WorkerRegistration {
       readonly root: string;
       readonly jobs: readonly string[];
       readonly heartbeatMs: number;
-      readonly workDone: () => WorkDone;
+      readonly workDone: () => WorkStatistics;
       readonly clock: QueueClock;
       readonly logger: QueueLogger;
     },
@@ -86,7 +86,7 @@ export class WorkerRegistration {
   /** Registers the worker process, and starts its heartbeats. */
   start(): void {
     const { clock, heartbeatMs, logger } = this.options;
-    this.beating = this.beat()
+    this.beating = this.sendHeartbeat()
       .catch((error: unknown) => logger.debug({ error: errorText(error) }, 'worker heartbeat failed'))
       .then(() => {
         if (!this.stopped) this.timer = clock.setTimeout(() => this.start(), heartbeatMs);
@@ -104,7 +104,7 @@ export class WorkerRegistration {
     await Promise.all([redis.hdel(entries, this.name), redis.hdel(seen, this.name), redis.zrem(deadlines, this.name)]);
   }
 
-  private async beat(): Promise<void> {
+  private async sendHeartbeat(): Promise<void> {
     const { redis, root, jobs, heartbeatMs, workDone } = this.options;
     const { name, startedAt } = this;
     const entry = { name, hostname: hostname(), pid: process.pid, jobs, startedAt, ...workDone() };

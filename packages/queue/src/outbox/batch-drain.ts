@@ -1,8 +1,8 @@
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import { Pace } from './pace.js';
-import { RowTaker, type StoredRow } from './row-taker.js';
+import { ReadPace } from './pace.js';
+import { RowSelector, type StoredRow } from './row-taker.js';
 import type { OutboxMessageType } from './message-type.js';
 
 /** An outbox row in the form in which its dispatcher gets it. */
@@ -53,7 +53,7 @@ const MARK_FAILED = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2
     set_aside_at = CASE WHEN attempts + 1 >= $4 THEN clock_timestamp() END
   WHERE id = $1 RETURNING set_aside_at IS NOT NULL AS aside`;
 
-const SET_ASIDE = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
+const SET_ASIDE_ROW = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
   FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`;
 
 /**
@@ -63,7 +63,7 @@ const SET_ASIDE = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.
 export class BatchDrain<P> {
   /** Number of outbox rows dispatched by this process since it started. */
   dispatched = 0;
-  private readonly taker: RowTaker;
+  private readonly taker: RowSelector;
   /** True if more rows could be dispatched after the last batch; null if this was not checked. */
   private isMoreReady: boolean | null = null;
   private isStopped = false;
@@ -71,7 +71,7 @@ export class BatchDrain<P> {
    * Limits how often rows are read under load. It uses the real clock, because an injected clock that stands still
    * would stop all work.
    */
-  private readonly pace: Pace;
+  private readonly pace: ReadPace;
 
   constructor(
     private readonly pool: QueuePool,
@@ -81,8 +81,8 @@ export class BatchDrain<P> {
     private readonly logger: QueueLogger,
     private readonly faultPoint?: OnFaultPoint,
   ) {
-    this.taker = new RowTaker(topic, settings.batchSize);
-    this.pace = new Pace(settings.paceMs, processClock);
+    this.taker = new RowSelector(topic, settings.batchSize);
+    this.pace = new ReadPace(settings.paceMs, processClock);
   }
 
   /**
@@ -93,17 +93,17 @@ export class BatchDrain<P> {
   async drain(): Promise<void> {
     let taken = 0;
     do {
-      if (taken < this.settings.batchSize) await this.pace.turn();
+      if (taken < this.settings.batchSize) await this.pace.waitForNextRead();
       if (this.isStopped) return;
       this.isMoreReady = null;
-      taken = await this.batch();
-      this.pace.took(taken);
+      taken = await this.dispatchBatch();
+      this.pace.recordRows(taken);
     } while (this.continues(taken));
   }
 
   /** Ends all waits for more outbox rows, because the process is stopping. */
-  hurry(): void {
-    this.pace.hurry();
+  endWaits(): void {
+    this.pace.endWaits();
   }
 
   /** Stops after the current batch of outbox rows. */
@@ -121,10 +121,10 @@ export class BatchDrain<P> {
   }
 
   /** Dispatches one batch of outbox rows. Returns the number of its rows, including failed ones. */
-  private async batch(): Promise<number> {
+  private async dispatchBatch(): Promise<number> {
     let stored: StoredRow[] = [];
     try {
-      await this.transact(async (tx) => (stored = await this.taker.take(tx)));
+      await this.transact(async (tx) => (stored = await this.taker.lockNextRows(tx)));
     } catch (error) {
       if (isTransientDatabaseError(error) || stored.length === 0) throw error;
       if (stored.length === 1 && stored[0]) await this.markFailed(stored[0], error);
@@ -142,7 +142,7 @@ export class BatchDrain<P> {
     for (const row of stored) {
       if (row.key !== null && held.has(row.key)) continue;
       try {
-        await this.transact((tx) => this.taker.takeOne(tx, row.id));
+        await this.transact((tx) => this.taker.lockOneRow(tx, row.id));
       } catch (error) {
         if (isTransientDatabaseError(error)) throw error;
         if (row.key !== null && this.topic.order === 'key') held.add(row.key);
@@ -157,7 +157,7 @@ export class BatchDrain<P> {
     await inPoolTransaction(
       this.pool,
       async (tx) => {
-        const rows = await this.readable(await take(tx), tx);
+        const rows = await this.parseRows(await take(tx), tx);
         if (rows.length === 0) return;
         const result = await this.dispatcher(rows, tx);
         afterCommit = result?.afterCommit;
@@ -178,7 +178,7 @@ export class BatchDrain<P> {
    * Parses outbox rows for their dispatcher. Rows that cannot be parsed become dead letters immediately, because a
    * retry would fail too.
    */
-  private async readable(stored: readonly StoredRow[], tx: QueueTx): Promise<DispatchRow<P>[]> {
+  private async parseRows(stored: readonly StoredRow[], tx: QueueTx): Promise<DispatchRow<P>[]> {
     const rows: DispatchRow<P>[] = [];
     const held = new Set<string>();
     const unreadable: { id: number; error: string }[] = [];
@@ -192,7 +192,7 @@ export class BatchDrain<P> {
       }
     }
     if (unreadable.length > 0) {
-      await tx.query(SET_ASIDE, [unreadable.map(({ id }) => id), unreadable.map(({ error }) => error)]);
+      await tx.query(SET_ASIDE_ROW, [unreadable.map(({ id }) => id), unreadable.map(({ error }) => error)]);
       this.logger.error(
         { topic: this.topic.name, unreadable: unreadable.slice(0, 10) },
         'unreadable outbox rows became dead letters',

@@ -28,7 +28,7 @@ export interface DrainTarget {
   realm: string;
 }
 
-const columns = [
+const outboxColumns = [
   'topic',
   'realm',
   'version',
@@ -41,7 +41,7 @@ const columns = [
 ] as const satisfies readonly (keyof NewRow)[];
 
 /** Outbox rows to dispatch after a commit. */
-export interface Woken {
+export interface WokenTarget {
   readonly target: DrainTarget;
   /**
    * Resolves to the work that remains if dispatching has begun before the commit. Resolves to null if the rows must be
@@ -64,14 +64,14 @@ export function realmOfRows(count: number): string {
   return count > maxSingleRows ? `bulk:${randomUUID()}` : '';
 }
 
-interface Pending {
+interface PendingRows {
   rows: NewRow[];
   /**
    * Unique name of the transaction by message type, for ordered types with many rows. A later call of `flush` uses the
    * same name.
    */
   realms: Map<string, string>;
-  flushed: Map<string, Woken>;
+  flushed: Map<string, WokenTarget>;
 }
 
 // INSERT of one row, the usual case. It takes the server half the time of unnesting arrays.
@@ -89,7 +89,7 @@ const INSERT_MANY = `
 
 /** Returns the values of an outbox row in the order of the columns. */
 export function insertValues(row: NewRow): unknown[] {
-  return columns.map((column) => row[column]);
+  return outboxColumns.map((column) => row[column]);
 }
 
 /**
@@ -104,7 +104,7 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
   else
     await tx.query(
       INSERT_MANY,
-      columns.map((column) => rows.map((row) => row[column])),
+      outboxColumns.map((column) => rows.map((row) => row[column])),
     );
 }
 
@@ -113,7 +113,7 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
  * that the ids of conflicting writes have the order of their commits (docs/contract/event-log.md 2.1).
  */
 export class RowBuffer {
-  private readonly pending = new WeakMap<TransactionHandle, Pending>();
+  private readonly pending = new WeakMap<TransactionHandle, PendingRows>();
 
   /** Retains an outbox row until the flush of its transaction. If the transaction rolls back, its rows are dropped. */
   add(tx: TransactionHandle, row: NewRow): void {
@@ -124,14 +124,14 @@ export class RowBuffer {
    * Registers that a statement of the caller inserts outbox rows itself (see `Outbox.insertSql`), so that they are
    * dispatched after the commit.
    */
-  expect(tx: TransactionHandle, target: DrainTarget): void {
+  expectRows(tx: TransactionHandle, target: DrainTarget): void {
     this.of(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
   }
 
-  private of(tx: TransactionHandle): Pending {
+  private of(tx: TransactionHandle): PendingRows {
     const known = this.pending.get(tx);
     if (known) return known;
-    const pending: Pending = { rows: [], realms: new Map(), flushed: new Map() };
+    const pending: PendingRows = { rows: [], realms: new Map(), flushed: new Map() };
     this.pending.set(tx, pending);
     tx.addCommitCheck(() => {
       const { length } = pending.rows;
@@ -151,12 +151,16 @@ export class RowBuffer {
   }
 
   /** Returns the message types to dispatch when `tx` commits, for the rows that were sent to the server. */
-  sent(tx: TransactionHandle): DrainTarget[] {
+  targetsOfSentRows(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
   /** Records that dispatching the rows of `target` has begun inside the transaction `tx`. */
-  begin(tx: TransactionHandle, target: DrainTarget, afterCommitTask: NonNullable<Woken['afterCommitTask']>): void {
+  begin(
+    tx: TransactionHandle,
+    target: DrainTarget,
+    afterCommitTask: NonNullable<WokenTarget['afterCommitTask']>,
+  ): void {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, afterCommitTask });
   }
 
@@ -164,7 +168,7 @@ export class RowBuffer {
    * Removes the record of a transaction. Returns the message types to dispatch now. `hadRows` is true if there was a
    * record.
    */
-  take(tx: TransactionHandle): { hadRows: boolean; targets: Woken[] } {
+  endTransaction(tx: TransactionHandle): { hadRows: boolean; targets: WokenTarget[] } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
     return { hadRows: pending !== undefined, targets: [...(pending?.flushed.values() ?? [])] };

@@ -5,7 +5,7 @@ import type { NewRow } from './buffer.js';
 export type AfterCommitTask = () => Promise<void>;
 
 /** Functions that dispatch the outbox rows of one message type. */
-export interface Dispatching {
+export interface DispatchFunctions {
   /**
    * Dispatches the outbox rows of a realm. Settles at the end of a run that started after the call, so that it includes
    * all rows committed before the call.

@@ -57,7 +57,7 @@ export const firstParameter = 10;
  * Returns the SQL statement that dispatches a row inline or stores it. Inline dispatch requires that the outbox has no
  * row with the same key: such a row must be dispatched first, and it is visible until its dispatch commits.
  */
-function statementOf({ condition, work }: InlineDispatcher<never>): string {
+function inlineStatementOf({ condition, work }: InlineDispatcher<never>): string {
   return `WITH inline AS MATERIALIZED (
       SELECT coalesce((${condition}) AND NOT EXISTS (
         SELECT FROM queue.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0), false) AS goes),
@@ -80,7 +80,7 @@ export class InlineDispatch<P> {
     private readonly logger: QueueLogger,
     private readonly onDispatched: () => void,
   ) {
-    this.statement = statementOf(dispatcher);
+    this.statement = inlineStatementOf(dispatcher);
   }
 
   /**

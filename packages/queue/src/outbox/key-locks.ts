@@ -37,13 +37,13 @@ export function needsLocks(rows: readonly NewRow[]): boolean {
   return rows.some((row) => row.locksKey === true);
 }
 
-interface Lock {
+interface KeyLock {
   name: string;
   shared: boolean;
   rank: 0 | 1;
 }
 
-function locksOf(rows: readonly NewRow[]): Lock[] {
+function locksOf(rows: readonly NewRow[]): KeyLock[] {
   const byTopic = new Map<string, Set<string>>();
   for (const { topic, key, locksKey } of rows) {
     if (locksKey !== true || key === null) continue;
@@ -51,9 +51,9 @@ function locksOf(rows: readonly NewRow[]): Lock[] {
     if (keys) keys.add(key);
     else byTopic.set(topic, new Set([key]));
   }
-  return [...byTopic].flatMap(([topic, keys]): Lock[] => {
+  return [...byTopic].flatMap(([topic, keys]): KeyLock[] => {
     const isWhole = keys.size > MAX_LOCKED_KEYS;
-    const locks: Lock[] = [{ name: `switchboard.outbox\n${topic}`, shared: !isWhole, rank: 0 }];
+    const locks: KeyLock[] = [{ name: `switchboard.outbox\n${topic}`, shared: !isWhole, rank: 0 }];
     if (isWhole) return locks;
     for (const key of keys) locks.push({ name: `switchboard.outbox\n${topic}\n${key}`, shared: false, rank: 1 });
     return locks;

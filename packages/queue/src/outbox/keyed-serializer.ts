@@ -38,7 +38,7 @@ export class KeyedSerializer {
   }
 
   /** Resolves when no function is running for any key. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.running.size > 0) {
       await Promise.allSettled([...this.running.values()].map((run) => run.current));
     }

@@ -6,7 +6,7 @@ import { QueueUsageError } from '../usage-error.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
 import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
-import type { Dispatching, AfterCommitTask } from './dispatching.js';
+import type { DispatchFunctions, AfterCommitTask } from './dispatching.js';
 import { WakeupQueue } from './wakeup-queue.js';
 import { InlineDispatch, type InlineDispatcher } from './inline-dispatch.js';
 import { lockKeys, needsLocks } from './key-locks.js';
@@ -29,10 +29,10 @@ export class Outbox {
   /** Most recent transaction of each connection that {@link begin} was called with. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly serializer = new KeyedSerializer();
-  private readonly dispatching = new Map<string, Dispatching>();
+  private readonly dispatching = new Map<string, DispatchFunctions>();
   private inlineCount = 0;
   private readonly counts = new Map<string, () => number>();
-  private readonly batches: Pick<BatchDrain<never>, 'hurry' | 'stop'>[] = [];
+  private readonly batches: Pick<BatchDrain<never>, 'endWaits' | 'stop'>[] = [];
   private readonly wakeupQueue: WakeupQueue | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
   private sweepTimer: unknown;
@@ -131,7 +131,7 @@ export class Outbox {
     topic: OutboxMessageType<P, I>,
     count: number,
   ): { readonly context: string | null; readonly source: string } {
-    this.buffer.expect(transactionHandle(tx), { topic: topic.name, realm: '' });
+    this.buffer.expectRows(transactionHandle(tx), { topic: topic.name, realm: '' });
     return { context: this.contextText(), source: topic.order === 'key' ? realmOfRows(count) : '' };
   }
 
@@ -150,7 +150,7 @@ export class Outbox {
   ): Promise<void> {
     transactionHandle(tx);
     // If a statement of the caller has also inserted rows, a drain has to find those.
-    const isAlone = this.buffer.sent(tx).length === 0;
+    const isAlone = this.buffer.targetsOfSentRows(tx).length === 0;
     const rows = this.buffer.takeRows(tx);
     if (!commitFollows || !this.settings.drainAfterCommit) {
       await lockKeys(tx, rows);
@@ -169,7 +169,9 @@ export class Outbox {
     const [row] = rows;
     const added = isAlone && rows.length === 1 && row ? this.inlineDispatching(row)?.add(row, tx) : undefined;
     if (row && added) return this.beginDrain(tx, row, added);
-    const inline = this.buffer.sent(tx).map((target) => ({ target, begin: this.inlineDispatching(target)?.begin }));
+    const inline = this.buffer
+      .targetsOfSentRows(tx)
+      .map((target) => ({ target, begin: this.inlineDispatching(target)?.begin }));
     const inserted = insertRows(tx, rows);
     const begun = inline.map(({ target, begin }) => begin && this.beginDrain(tx, target, begin(target.realm, tx)));
     await Promise.all([inserted, ...begun]);
@@ -180,7 +182,7 @@ export class Outbox {
    * after a confirmed COMMIT. Never throws and never waits.
    */
   committed(tx: TransactionHandle): void {
-    const { hadRows, targets } = this.buffer.take(tx);
+    const { hadRows, targets } = this.buffer.endTransaction(tx);
     if (hadRows) this.settings.faultPoint?.('outbox.after-commit');
     for (const { target, afterCommitTask } of targets) {
       if (afterCommitTask === undefined) this.wake(target);
@@ -227,7 +229,7 @@ export class Outbox {
    *
    * @internal
    */
-  dispatchBy(topic: string, dispatching: Dispatching): void {
+  dispatchBy(topic: string, dispatching: DispatchFunctions): void {
     if (this.dispatching.has(topic)) throw new QueueUsageError(`Outbox messages ${topic} already have a dispatcher`);
     this.dispatching.set(topic, dispatching);
   }
@@ -250,10 +252,10 @@ export class Outbox {
   async stop(): Promise<void> {
     this.role = 'stopped';
     this.settings.clock.clearTimeout(this.sweepTimer);
-    for (const batch of this.batches) batch.hurry();
+    for (const batch of this.batches) batch.endWaits();
     const limit = processClock.setTimeout(() => this.batches.forEach((batch) => batch.stop()), DRAIN_LIMIT_MS);
     await this.wakeupQueue?.close();
-    await this.serializer.idle();
+    await this.serializer.waitUntilIdle();
     processClock.clearTimeout(limit);
   }
 
@@ -352,7 +354,7 @@ export class Outbox {
    * Returns the functions that begin dispatching of `target` inside its writer's transaction. Returns undefined while
    * rows of `target` are being dispatched in this process.
    */
-  private inlineDispatching(target: DrainTarget): Dispatching['beforeCommit'] {
+  private inlineDispatching(target: DrainTarget): DispatchFunctions['beforeCommit'] {
     return this.serializer.isFree(serializerKey(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueClock } from '../environment.js';
 import { outboxDefaults } from './outbox-options.js';
-import { Pace } from './pace.js';
+import { ReadPace } from './pace.js';
 
 /** Returns a clock that advances only when the test calls `advance`. */
 function handClock(): QueueClock & { advance(ms: number): void } {
@@ -33,11 +33,11 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('Pace, which delays reads of the outbox,', () => {
   it('allows immediate reads while they return single rows', async () => {
     const clock = handClock();
-    const pace = new Pace(20, clock);
+    const pace = new ReadPace(20, clock);
     const runs: number[] = [];
     for (let n = 0; n < 3; n += 1) {
-      await pace.turn();
-      pace.took(1);
+      await pace.waitForNextRead();
+      pace.recordRows(1);
       runs.push(clock.now());
       clock.advance(1);
     }
@@ -47,11 +47,11 @@ describe('Pace, which delays reads of the outbox,', () => {
   it('allows the first read immediately, and later ones every 20 ms under load', async () => {
     expect(outboxDefaults.paceMs).toBe(20);
     const clock = handClock();
-    const pace = new Pace(20, clock);
+    const pace = new ReadPace(20, clock);
     const runs: number[] = [];
     const drain = (): Promise<void> =>
-      pace.turn().then(() => {
-        pace.took(3);
+      pace.waitForNextRead().then(() => {
+        pace.recordRows(3);
         runs.push(clock.now());
       });
     await drain();
@@ -70,16 +70,16 @@ describe('Pace, which delays reads of the outbox,', () => {
 
   it('stops waiting when the process stops', async () => {
     const clock = handClock();
-    const pace = new Pace(20, clock);
+    const pace = new ReadPace(20, clock);
     let runs = 0;
     const drain = (): Promise<void> =>
-      pace.turn().then(() => {
-        pace.took(3);
+      pace.waitForNextRead().then(() => {
+        pace.recordRows(3);
         runs += 1;
       });
     await drain();
     const waiting = drain();
-    pace.hurry();
+    pace.endWaits();
     await waiting;
     await drain();
     expect(runs).toBe(3);

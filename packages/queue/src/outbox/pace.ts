@@ -11,7 +11,7 @@ const LOAD_ROWS = 3;
  * returned several rows waits for the rest of the interval. Without load each read starts immediately. Calls must not
  * overlap.
  */
-export class Pace {
+export class ReadPace {
   private lastBegan = -Infinity;
   private loaded = false;
   private hurried = false;
@@ -23,19 +23,19 @@ export class Pace {
   ) {}
 
   /** Resolves when the next read of rows may start. */
-  async turn(): Promise<void> {
+  async waitForNextRead(): Promise<void> {
     const waitMs = this.lastBegan + this.paceMs - this.clock.now();
     if (waitMs > 0 && this.loaded && !this.hurried) await this.sleep(waitMs);
     this.lastBegan = this.clock.now();
   }
 
   /** Records the number of rows that the last read returned. */
-  took(rows: number): void {
+  recordRows(rows: number): void {
     this.loaded = rows >= LOAD_ROWS;
   }
 
   /** Ends all waits before reads, because the process is stopping. */
-  hurry(): void {
+  endWaits(): void {
     this.hurried = true;
     this.wake();
   }

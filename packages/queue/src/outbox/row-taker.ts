@@ -17,7 +17,7 @@ export interface StoredRow {
 }
 
 /** An outbox row of an ordered message type, with the number of keys in its batch. */
-interface TakenRow extends StoredRow {
+interface LockedRow extends StoredRow {
   keys: number;
   last_key: string;
 }
@@ -28,21 +28,21 @@ const ROW_COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attem
 const IS_READY_SQL = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
 
-const TAKE_ANY = `SELECT ${ROW_COLUMNS}, true AS ready FROM queue.outbox o
+const LOCK_ANY_ROWS = `SELECT ${ROW_COLUMNS}, true AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND ${IS_READY_SQL} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
 // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
 // Table statistics are taken while the table is nearly empty. The condition on seq is therefore written so that no
 // other index matches it and the planner assumes that most rows satisfy it; otherwise the planner sorts all waiting
 // rows again for each key.
-const nextHead = (after: string): string => `
+const nextHeadSql = (after: string): string => `
   SELECT o.key, o.id, (${IS_READY_SQL}) AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND (o.seq IS NULL)::int <> 0 AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
 // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
 // other processes are skipped. The same statement reads the rows behind the locked one, which no other process can have
 // dispatched.
-const takeHeads = (heads: string): string => `
+const lockHeadsSql = (heads: string): string => `
   WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
     SELECT o.key FROM head h, LATERAL (
       SELECT o.key FROM queue.outbox o WHERE o.id = h.id AND ${IS_READY_SQL} FOR UPDATE SKIP LOCKED) o
@@ -54,40 +54,40 @@ const takeHeads = (heads: string): string => `
     SELECT ${ROW_COLUMNS}, (${IS_READY_SQL}) AS ready FROM queue.outbox o
     WHERE o.topic = $1 AND o.key = k.key AND o.seq IS NULL ORDER BY o.id LIMIT greatest(1, $3 / t.keys)) r
   ORDER BY r.id`;
-const takeKeys = (first: string): string =>
-  takeHeads(`head AS (
-    (${nextHead(first)})
+const lockRowsByKeySql = (first: string): string =>
+  lockHeadsSql(`head AS (
+    (${nextHeadSql(first)})
     UNION ALL
-    SELECT n.key, n.id, n.ready FROM head h, LATERAL (${nextHead('o.key > h.key')}) n
+    SELECT n.key, n.id, n.ready FROM head h, LATERAL (${nextHeadSql('o.key > h.key')}) n
   )`);
-const TAKE_KEYS = takeKeys('o.key IS NOT NULL');
-const TAKE_KEYS_AFTER = takeKeys('o.key > $4');
+const LOCK_ROWS_BY_KEY = lockRowsByKeySql('o.key IS NOT NULL');
+const LOCK_ROWS_AFTER_KEY = lockRowsByKeySql('o.key > $4');
 
 // Selects the oldest ready rows of each source. Only one index has this order, so the plan does not depend on
 // statistics.
-const takeFrom = (sources: string): string =>
-  takeHeads(`${sources}, candidate AS MATERIALIZED (
+const lockRowsOfSourcesSql = (sources: string): string =>
+  lockHeadsSql(`${sources}, candidate AS MATERIALIZED (
     SELECT DISTINCT c.key FROM source s, LATERAL (
       SELECT o.key FROM queue.outbox o
       WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm) AND ${IS_READY_SQL}
       ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
   ), head AS (
-    SELECT h.* FROM candidate c, LATERAL (${nextHead('o.key = c.key')}) h
+    SELECT h.* FROM candidate c, LATERAL (${nextHeadSql('o.key = c.key')}) h
   )`);
 // Selects the next source in order. A condition `topic = $1` would start the scan at the topic's first row for every
 // realm.
-const nextSource = (after: string): string => `
+const nextSourceSql = (after: string): string => `
   SELECT o.realm FROM queue.outbox o WHERE (o.topic, o.realm) > ($1, ${after}) AND o.topic <= $1 AND o.seq IS NULL
   ORDER BY o.topic, o.realm LIMIT 1`;
-const TAKE_SINGLE = takeFrom(`source AS (SELECT '' AS realm)`);
-const TAKE_BULK = takeFrom(`every_source AS (
-    (${nextSource("''")})
+const LOCK_SMALL_TRANSACTION_ROWS = lockRowsOfSourcesSql(`source AS (SELECT '' AS realm)`);
+const LOCK_LARGE_TRANSACTION_ROWS = lockRowsOfSourcesSql(`every_source AS (
+    (${nextSourceSql("''")})
     UNION ALL
-    SELECT n.realm FROM every_source s, LATERAL (${nextSource('s.realm')}) n
+    SELECT n.realm FROM every_source s, LATERAL (${nextSourceSql('s.realm')}) n
   ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
 
 const SELECT_ONE_ROW = `SELECT ${ROW_COLUMNS}, true AS ready FROM queue.outbox o WHERE o.topic = $1 AND ${IS_READY_SQL} AND o.id = $3`;
-const TAKE_ONE = {
+const LOCK_ONE_ROW = {
   none: `${SELECT_ONE_ROW} FOR UPDATE SKIP LOCKED`,
   key: `${SELECT_ONE_ROW} AND NOT EXISTS (
     SELECT 1 FROM queue.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)
@@ -98,7 +98,7 @@ const TAKE_ONE = {
  * Selects the outbox rows of one message type that a transaction dispatches next, and locks them against other
  * processes.
  */
-export class RowTaker {
+export class RowSelector {
   /** Key after which the next pass over all keys begins, so that every key is reached. */
   private after: string | null = null;
   /** Counter that selects how the next batch of an ordered message type is chosen. The methods alternate. */
@@ -123,10 +123,10 @@ export class RowTaker {
    * Locks and returns the next batch of outbox rows in the order of ids. If it is empty, no row is ready, or other
    * processes have locked all ready rows.
    */
-  async take(tx: QueueTx): Promise<StoredRow[]> {
+  async lockNextRows(tx: QueueTx): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
-    if (order === 'none') return (await tx.query<StoredRow>(TAKE_ANY, [name, version, this.batchSize])).rows;
-    const rows = await this.takeKeys(tx);
+    if (order === 'none') return (await tx.query<StoredRow>(LOCK_ANY_ROWS, [name, version, this.batchSize])).rows;
+    const rows = await this.lockRowsByKey(tx);
     const held = new Set<string | null>();
     return rows.filter((row) => {
       if (!row.ready) held.add(row.key);
@@ -138,20 +138,23 @@ export class RowTaker {
    * Locks and returns one outbox row if it is still ready. For an ordered message type, it must also be the oldest of
    * its key.
    */
-  async takeOne(tx: QueueTx, id: string | number): Promise<StoredRow[]> {
+  async lockOneRow(tx: QueueTx, id: string | number): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
-    return (await tx.query<StoredRow>(TAKE_ONE[order], [name, version, id])).rows;
+    return (await tx.query<StoredRow>(LOCK_ONE_ROW[order], [name, version, id])).rows;
   }
 
   /**
    * Locks and returns outbox rows of several keys. Batches alternate between the oldest rows of small transactions, the
    * oldest rows of each large transaction, and a pass over all keys, which also reaches keys that follow blocked ones.
    */
-  private async takeKeys(tx: QueueTx): Promise<TakenRow[]> {
+  private async lockRowsByKey(tx: QueueTx): Promise<LockedRow[]> {
     for (let tried = 0; tried < 3; tried += 1) {
       const turn = this.turn;
       this.turn = (turn + 1) % 3;
-      const rows = turn === 2 ? await this.walk(tx) : await this.run(tx, turn === 0 ? TAKE_SINGLE : TAKE_BULK);
+      const rows =
+        turn === 2
+          ? await this.walkKeys(tx)
+          : await this.runStatement(tx, turn === 0 ? LOCK_SMALL_TRANSACTION_ROWS : LOCK_LARGE_TRANSACTION_ROWS);
       if (rows.length > 0) return rows;
     }
     return [];
@@ -161,16 +164,16 @@ export class RowTaker {
    * Locks and returns outbox rows in the order of keys. Starts after the previous batch of the pass; at the end,
    * continues with the first key.
    */
-  private async walk(tx: QueueTx): Promise<TakenRow[]> {
-    let rows = this.after === null ? [] : await this.run(tx, TAKE_KEYS_AFTER, [this.after]);
-    if (rows.length === 0) rows = await this.run(tx, TAKE_KEYS);
+  private async walkKeys(tx: QueueTx): Promise<LockedRow[]> {
+    let rows = this.after === null ? [] : await this.runStatement(tx, LOCK_ROWS_AFTER_KEY, [this.after]);
+    if (rows.length === 0) rows = await this.runStatement(tx, LOCK_ROWS_BY_KEY);
     const [first] = rows;
     this.after = first && first.keys >= this.batchSize ? first.last_key : null;
     return rows;
   }
 
-  private async run(tx: QueueTx, statement: string, further: readonly unknown[] = []): Promise<TakenRow[]> {
+  private async runStatement(tx: QueueTx, statement: string, further: readonly unknown[] = []): Promise<LockedRow[]> {
     const { name, version } = this.topic;
-    return (await tx.query<TakenRow>(statement, [name, version, this.batchSize, ...further])).rows;
+    return (await tx.query<LockedRow>(statement, [name, version, this.batchSize, ...further])).rows;
   }
 }
