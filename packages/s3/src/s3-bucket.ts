@@ -31,7 +31,7 @@ export class S3Bucket {
    * @throws Error of the source, S3Error or OutboundError; nothing is stored then
    */
   async write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
-    const pieces = inPieces(source);
+    const pieces = splitIntoPieces(source);
     const first = await pieces.next();
     const beginning = first.done === true ? Buffer.alloc(0) : first.value;
     const headers = { 'content-type': contentType };
@@ -49,8 +49,8 @@ export class S3Bucket {
    */
   async open(key: string, range?: ByteRange): Promise<Readable | null> {
     const start = range?.start ?? 0;
-    const first = await this.#piece(key, start, range?.end);
-    return first && Readable.from(this.#rest(key, start, range?.end, first), { objectMode: false });
+    const first = await this.#readPiece(key, start, range?.end);
+    return first && Readable.from(this.#readRemainingPieces(key, start, range?.end, first), { objectMode: false });
   }
 
   /**
@@ -101,7 +101,7 @@ export class S3Bucket {
    *
    * @throws Error if the store ignores ranges: a response with the whole object cannot be used for a later piece
    */
-  async #piece(key: string, start: number, last: number | undefined): Promise<Piece | null> {
+  async #readPiece(key: string, start: number, last: number | undefined): Promise<ObjectPiece | null> {
     const end = Math.min(start + pieceBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
     const headers = { range: `bytes=${start}-${end}` };
     const { status, body } = await this.client.request({ method: 'GET', key, headers }, [200, 206, 404, 416]);
@@ -113,26 +113,31 @@ export class S3Bucket {
     return { body: body.subarray(0, last === undefined ? undefined : last + 1), isLast: true };
   }
 
-  async *#rest(key: string, start: number, end: number | undefined, first: Piece): AsyncGenerator<Buffer> {
+  async *#readRemainingPieces(
+    key: string,
+    start: number,
+    end: number | undefined,
+    first: ObjectPiece,
+  ): AsyncGenerator<Buffer> {
     let at = start;
-    let piece: Piece | null = first;
+    let piece: ObjectPiece | null = first;
     while (piece !== null && piece.body.length > 0) {
       yield piece.body;
       at += piece.body.length;
-      piece = piece.isLast ? null : await this.#piece(key, at, end);
+      piece = piece.isLast ? null : await this.#readPiece(key, at, end);
     }
   }
 }
 
 /** A piece of an object that was read, with its bytes. */
-interface Piece {
+interface ObjectPiece {
   readonly body: Buffer;
   /** True if no more of the requested range follows. */
   readonly isLast: boolean;
 }
 
 /** Divides the bytes of the source into pieces of one size. Only the last piece may be smaller. */
-async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* splitIntoPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of source) {
