@@ -1,13 +1,13 @@
 import type { Clock, Timer } from '@switchboard/platform';
 
-interface Pending {
+interface PendingCall {
   at: number;
   run: () => void;
 }
 
 /** A clock that advances only when the test calls {@link advance}. */
 export class FakeClock implements Clock {
-  readonly #pending = new Map<Timer, Pending>();
+  readonly #pending = new Map<Timer, PendingCall>();
   #now: number;
 
   /** @param now milliseconds since the epoch at the start. Default: the first of January 2026 */
@@ -51,8 +51,8 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  #next(end: number): [Timer, Pending] | undefined {
-    let first: [Timer, Pending] | undefined;
+  #next(end: number): [Timer, PendingCall] | undefined {
+    let first: [Timer, PendingCall] | undefined;
     for (const entry of this.#pending) {
       if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) {
         first = entry;

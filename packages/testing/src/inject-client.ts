@@ -138,7 +138,7 @@ function encodeBody({ json, form, payload }: RequestOptions): EncodedBody | unde
   }
   if (form !== undefined) {
     const fields = new URLSearchParams();
-    append(fields, form);
+    appendFields(fields, form);
     return {
       payload: fields.toString(),
       contentType: 'application/x-www-form-urlencoded',
@@ -150,12 +150,12 @@ function encodeBody({ json, form, payload }: RequestOptions): EncodedBody | unde
 
 function withQuery(path: string, query: Record<string, Field | Field[] | undefined>): string {
   const parameters = new URLSearchParams();
-  append(parameters, query);
+  appendFields(parameters, query);
   const text = parameters.toString();
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-function append(to: URLSearchParams, fields: Record<string, Field | Field[] | undefined>): void {
+function appendFields(to: URLSearchParams, fields: Record<string, Field | Field[] | undefined>): void {
   for (const [name, value] of Object.entries(fields)) {
     for (const item of [value].flat()) {
       if (item !== undefined) {

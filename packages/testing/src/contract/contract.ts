@@ -86,7 +86,7 @@ export class Contract {
     if (key === undefined) {
       return [
         `status ${exchange.status} is not declared (declared: ${Object.keys(responses).join(', ')})`,
-        excerpt(exchange),
+        responseExcerpt(exchange),
       ];
     }
     if (exchange.method === 'HEAD') {
@@ -96,7 +96,7 @@ export class Contract {
     const { pointer: described, response } = this.#responseAt(own, responses[key]);
     const content: Record<string, { schema?: unknown }> = response.content ?? {};
     if (Object.keys(content).length === 0) {
-      return exchange.text === '' ? [] : [`a body where none is declared`, excerpt(exchange)];
+      return exchange.text === '' ? [] : [`a body where none is declared`, responseExcerpt(exchange)];
     }
     const type = mediaType(exchange.contentType ?? '');
     const declared = content[type] ?? content['*/*'];
@@ -136,7 +136,7 @@ export class Contract {
       validate = this.#ajv.compile({ $ref: `${OPENAPI_FILE_NAME}#/${pointer}` });
       this.#validators.set(pointer, validate);
     }
-    return validate(body) ? [] : (validate.errors ?? []).map(describe);
+    return validate(body) ? [] : (validate.errors ?? []).map(describeError);
   }
 
   #checkQuery(exchange: Exchange, { path, operation }: FoundOperation): string[] {
@@ -169,21 +169,21 @@ export class Contract {
   }
 }
 
-function describe(error: ErrorObject): string {
+function describeError(error: ErrorObject): string {
   const place = error.instancePath === '' ? 'the body' : error.instancePath;
   const value: unknown = error.data;
   if (error.keyword === 'additionalProperties') {
     return `${place} has the undeclared key "${error.params['additionalProperty']}"`;
   }
   const allowed = 'allowedValues' in error.params ? ` ${JSON.stringify(error.params['allowedValues'])}` : '';
-  return `${place} ${error.message ?? 'is wrong'}${allowed}, got ${shorten(JSON.stringify(value) ?? 'nothing')}`;
+  return `${place} ${error.message ?? 'is wrong'}${allowed}, got ${shortenText(JSON.stringify(value) ?? 'nothing')}`;
 }
 
-function excerpt({ text }: Exchange): string {
-  return `the response was: ${shorten(text)}`;
+function responseExcerpt({ text }: Exchange): string {
+  return `the response was: ${shortenText(text)}`;
 }
 
-function shorten(text: string): string {
+function shortenText(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 

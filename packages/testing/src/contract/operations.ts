@@ -6,7 +6,7 @@ export type Operation = NonNullable<PathItem['get']>;
 
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-interface Template {
+interface PathTemplate {
   /** URL path as in the OpenAPI document: `/users/{id}`. */
   path: string;
   segments: string[];
@@ -25,7 +25,7 @@ export interface FoundOperation {
  * in the router.
  */
 export class Operations {
-  readonly #templates: Template[];
+  readonly #templates: PathTemplate[];
 
   constructor(document: OpenApiDocument) {
     this.#templates = Object.entries(document.paths ?? {}).map(([path, item]) => ({
@@ -40,8 +40,8 @@ export class Operations {
     const requested = HTTP_METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');
     const matching = this.#templates
-      .filter((template) => matches(template.segments, segments))
-      .toSorted((a, b) => literals(b) - literals(a));
+      .filter((template) => matchesTemplate(template.segments, segments))
+      .toSorted((a, b) => countLiteralSegments(b) - countLiteralSegments(a));
     for (const { path, item } of matching) {
       const found = requested === 'head' && item.head === undefined ? 'get' : requested;
       const operation = found && item[found];
@@ -53,13 +53,13 @@ export class Operations {
   }
 }
 
-function matches(template: string[], segments: string[]): boolean {
+function matchesTemplate(template: string[], segments: string[]): boolean {
   return (
     template.length === segments.length &&
     template.every((part, index) => (part.includes('{') ? segments[index] !== '' : part === segments[index]))
   );
 }
 
-function literals({ segments }: Template): number {
+function countLiteralSegments({ segments }: PathTemplate): number {
   return segments.filter((segment) => !segment.includes('{')).length;
 }

@@ -5,7 +5,7 @@ import { workerNumber } from '../config.js';
 const FIRST_PORT = 10_000;
 /** Number of ports reserved for each worker of the test run. */
 const PORTS_PER_WORKER = 1_000;
-const WORKERS = 5;
+const MAX_WORKERS = 5;
 
 let nextPortOffset = Math.floor(Math.random() * PORTS_PER_WORKER);
 
@@ -14,7 +14,7 @@ let nextPortOffset = Math.floor(Math.random() * PORTS_PER_WORKER);
  * same port.
  */
 export async function ownPort(): Promise<number> {
-  const worker = workerNumber() % WORKERS;
+  const worker = workerNumber() % MAX_WORKERS;
   for (let tried = 0; tried < PORTS_PER_WORKER; tried += 1) {
     nextPortOffset += 1;
     const port = FIRST_PORT + worker * PORTS_PER_WORKER + (nextPortOffset % PORTS_PER_WORKER);

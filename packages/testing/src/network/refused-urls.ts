@@ -100,7 +100,7 @@ const oddUrls = [
   'https://loopback.test:{port}/',
 ];
 
-const userinfo = [
+const userinfoUrls = [
   'http://example.com@127.0.0.1:{port}/',
   'http://example.com:80@127.0.0.1:{port}/',
   'http://127.0.0.1:{port}@example.com/',
@@ -110,7 +110,7 @@ const userinfo = [
   'http://:secret@127.0.0.1:{port}/',
 ];
 
-const unparsable = [
+const unparsableUrls = [
   'http://127.0.0.256:{port}/',
   'http://4294967296:{port}/',
   'http://0x100000000:{port}/',
@@ -132,7 +132,7 @@ const unparsable = [
   '',
 ];
 
-const schemes = [
+const otherSchemeUrls = [
   'ftp://127.0.0.1:{port}/',
   'file:///etc/passwd',
   'file://127.0.0.1/etc/passwd',
@@ -157,9 +157,9 @@ export const refusedUrls: readonly RefusedUrl[] = [
   ...Object.entries(byAddress).flatMap(([how, hosts]) => urlsWithFailure(how, 'address_refused', hosts.map(withHost))),
   ...urlsWithFailure('a name', 'address_refused', byName.map(withHost)),
   ...urlsWithFailure('the URL written oddly', 'address_refused', oddUrls),
-  ...urlsWithFailure('user information', 'url_refused', userinfo),
-  ...urlsWithFailure('no URL', 'url_refused', unparsable),
-  ...urlsWithFailure('another scheme', 'url_refused', schemes),
+  ...urlsWithFailure('user information', 'url_refused', userinfoUrls),
+  ...urlsWithFailure('no URL', 'url_refused', unparsableUrls),
+  ...urlsWithFailure('another scheme', 'url_refused', otherSchemeUrls),
 ];
 
 function withHost(host: string): string {

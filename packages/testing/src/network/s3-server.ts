@@ -54,13 +54,13 @@ export async function s3Server(): Promise<S3Server> {
   };
 }
 
-interface Contents {
+interface BucketContents {
   readonly objects: Map<string, Buffer>;
   readonly unfinished: Map<string, Map<number, Buffer>>;
 }
 
 function respondToRequest(
-  { objects, unfinished }: Contents,
+  { objects, unfinished }: BucketContents,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,

@@ -7,7 +7,7 @@ export interface IssuedCertificate {
   readonly key: string;
 }
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
 /** A TLS certificate authority that nothing trusts by default, created when the test runs. */
 export class TestAuthority {
@@ -23,8 +23,8 @@ export class TestAuthority {
 
   static async create(): Promise<TestAuthority> {
     const made = await generate([{ name: 'commonName', value: 'Test authority' }], {
-      ...algorithm,
-      notAfterDate: new Date(Date.now() + day),
+      ...keyAlgorithm,
+      notAfterDate: new Date(Date.now() + dayMs),
       extensions: [
         { name: 'basicConstraints', cA: true, critical: true },
         { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -40,10 +40,10 @@ export class TestAuthority {
   async issue(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
     const now = Date.now();
     const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
-      ...algorithm,
+      ...keyAlgorithm,
       ca: { cert: this.cert, key: this.#key },
-      notBeforeDate: new Date(now - 2 * day),
-      notAfterDate: new Date(expired ? now - day : now + day),
+      notBeforeDate: new Date(now - 2 * dayMs),
+      notAfterDate: new Date(expired ? now - dayMs : now + dayMs),
       extensions: [
         { name: 'basicConstraints', cA: false },
         { name: 'extKeyUsage', serverAuth: true },
@@ -57,4 +57,4 @@ export class TestAuthority {
   }
 }
 
-const algorithm = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+const keyAlgorithm = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;

@@ -83,7 +83,7 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-const replicates = (replica: TestServer): Promise<boolean> =>
+const isReplicating = (replica: TestServer): Promise<boolean> =>
   waitFor(async () => /master_link_status:up/.test(await replica.admin.info('replication')), { timeoutMs: 10_000 });
 
 const CLUSTER_SLOTS = 16_384;
@@ -126,7 +126,7 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
 
 async function replicateFrom(replica: TestServer, master: TestServer): Promise<void> {
   await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
-  await replicates(replica);
+  await isReplicating(replica);
 }
 
 /** Starts a Redis master, its replica, and three Sentinels that monitor them under `name`. */
@@ -136,7 +136,7 @@ export async function startRedisSentinels(
 ): Promise<{ master: TestServer; replica: TestServer; sentinels: TestServer[] }> {
   const master = await servers.start(['repl-diskless-sync-delay 0']);
   const replica = await servers.start([`replicaof 127.0.0.1 ${master.port}`]);
-  await replicates(replica);
+  await isReplicating(replica);
   const lines = [
     `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
     `sentinel down-after-milliseconds ${name} 500`,

@@ -40,7 +40,7 @@ const ABANDONED_MS = 6 * 3_600_000;
 const TEMPLATE_LOCK_KEY = 727_072_001;
 
 /** Names of returned databases by the name of their template. */
-const released = new Map<string, string[]>();
+const releasedByTemplate = new Map<string, string[]>();
 
 /**
  * Returns a database equal to a prepared template: a returned database that was reset, else a new clone (`CREATE
@@ -59,26 +59,31 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
     .slice(0, 16)}`;
   const name = await withServer(
     async (server) =>
-      (options.unused ? undefined : await takeReleased(server, template)) ??
-      (await clone(server, base, template, options)),
+      (options.unused ? undefined : await reuseReleased(server, template)) ??
+      (await cloneTemplate(server, base, template, options)),
   );
   return {
     url: databaseUrl(name),
-    release: async () => void released.set(template, [...(released.get(template) ?? []), name]),
+    release: async () => void releasedByTemplate.set(template, [...(releasedByTemplate.get(template) ?? []), name]),
   };
 }
 
 /** Returns the name of a returned database after resetting it. Drops databases that cannot be reset. */
-async function takeReleased(server: pg.Client, template: string): Promise<string | undefined> {
+async function reuseReleased(server: pg.Client, template: string): Promise<string | undefined> {
   for (;;) {
-    const name = released.get(template)?.pop();
+    const name = releasedByTemplate.get(template)?.pop();
     if (name === undefined) return undefined;
     if ((await isUnused(server, name)) && (await withServer(restore, databaseUrl(name)))) return name;
     await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
 }
 
-async function clone(server: pg.Client, base: string, template: string, options: TestDatabaseOptions): Promise<string> {
+async function cloneTemplate(
+  server: pg.Client,
+  base: string,
+  template: string,
+  options: TestDatabaseOptions,
+): Promise<string> {
   const name = `${base}_${Date.now().toString(36)}_${runId()}_${randomBytes(4).toString('hex')}`;
   await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK_KEY]);
   await ensureTemplate(server, base, template, options);
