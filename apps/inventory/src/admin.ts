@@ -13,7 +13,7 @@ import { openKeyRing } from './secrets/key-ring.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { newToken, storeTokenFor } from './users/create-token.js';
 
-const usage = `Usage: npm run admin -- inventory <command> [<username>] [options]
+const usageText = `Usage: npm run admin -- inventory <command> [<username>] [options]
 
   create-superuser <username> [--password <password>]
       Creates a superuser. An existing user becomes an active superuser with a new password.
@@ -36,7 +36,7 @@ const { positionals, values } = parseArgs({
 
 const logger = createLogger({ level: 'warn', name: 'inventory-admin' });
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
@@ -50,8 +50,8 @@ async function makeSuperuser(database: InventoryDatabase, config: InventoryConfi
     invalidations.close();
     redis.disconnect();
   }
-  say(`The superuser ${name} is ready.`);
-  if (values.password === undefined) say(`Password: ${password}`);
+  printLine(`The superuser ${name} is ready.`);
+  if (values.password === undefined) printLine(`Password: ${password}`);
 }
 
 async function makeToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
@@ -63,32 +63,32 @@ async function makeToken(database: InventoryDatabase, config: InventoryConfig, n
     await storeTokenFor(tx, pepper, { userId: Number(user.id), value, description: values.description });
     return true;
   });
-  say(made ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`);
+  printLine(made ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`);
   return made;
 }
 
 async function comparePaths(database: InventoryDatabase): Promise<number> {
   const { obsolete, missing } = await checkPaths(database);
-  say(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
+  printLine(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
   return obsolete + missing === 0 ? 0 : 1;
 }
 
 async function repairPaths(database: InventoryDatabase): Promise<number> {
   const { obsolete, missing } = await rebuildPaths(database);
-  say(`Removed ${obsolete} cable paths and stored ${missing}.`);
+  printLine(`Removed ${obsolete} cable paths and stored ${missing}.`);
   return 0;
 }
 
-async function run(): Promise<number> {
+async function runCommand(): Promise<number> {
   const [command, name] = positionals;
   const ofUser = command === 'create-superuser' || command === 'create-token';
   const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
   if (values.help === true || !(ofPaths || (ofUser && name !== undefined))) {
-    say(usage);
+    printLine(usageText);
     return values.help === true ? 0 : 2;
   }
   const config = readConfig();
-  await migrate(config.DATABASE_URL, (line) => say(line), config.MIGRATION_LOCK_TIMEOUT_MS);
+  await migrate(config.DATABASE_URL, (line) => printLine(line), config.MIGRATION_LOCK_TIMEOUT_MS);
   const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
     applicationName: 'inventory-admin',
@@ -106,11 +106,11 @@ async function run(): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof SimilarUsernameError)) throw error;
-    say(error.message);
+    printLine(error.message);
     return 1;
   } finally {
     await database.close();
   }
 }
 
-process.exitCode = await run();
+process.exitCode = await runCommand();

@@ -4,7 +4,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { currentWork } from '@switchboard/platform';
 import { SessionStore } from './auth/session-store.js';
-import { anonymous } from './auth/anonymous.js';
+import { anonymousActor } from './auth/anonymous.js';
 import type { InventoryActor } from './engine/access.js';
 import { Registry } from './engine/declaration/registry.js';
 import { errors } from './errors.js';
@@ -40,13 +40,13 @@ export class AppModule {
     const authGuard = createAuthGuard<FastifyRequest, InventoryActor>({
       authenticate: async (request) => {
         const actor =
-          (await bySession(request, sessions)) ??
+          (await findSessionActor(request, sessions)) ??
           (await authenticator.authenticate({
             authorization: request.headers.authorization,
             address: request.ip,
           }));
         if (actor !== null) currentWork()?.identify(`user ${actor.id}`);
-        return actor ?? (config.LOGIN_REQUIRED ? null : anonymous);
+        return actor ?? (config.LOGIN_REQUIRED ? null : anonymousActor);
       },
       unauthenticated: () => errors.create('NOT_AUTHENTICATED'),
     });
@@ -77,7 +77,7 @@ export class AppModule {
  * Returns the user of the request's session, or null. A request that changes something must repeat the session's CSRF
  * token (docs/contract/inventory.md 1.2).
  */
-async function bySession(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
+async function findSessionActor(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
   const cookie = request.cookies[sessionCookie] ?? '';
   const session = cookie === '' ? null : await sessions.find(cookie);
   if (session !== null) checkCsrf(request, session.csrfToken);

@@ -31,14 +31,14 @@ export const countTables: readonly CountTable[] = [
 ];
 
 /** Maximum number of rows of one count. More are merged into one row. */
-const maxRows = 8;
+const maxRowsPerCount = 8;
 const batchSize = 1000;
 
 /**
  * Returns the statement that merges the rows of up to $2 counts into one row each, and deletes the row if the count is
  * 0. It skips locked rows, so that it never waits. The remaining row is updated in place.
  */
-function foldOf({ table, key, row }: CountTable): string {
+function mergeRowsStatement({ table, key, row }: CountTable): string {
   const columns = key.join(', ');
   const same = (one: string, other: string): string =>
     key.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
@@ -58,7 +58,7 @@ function foldOf({ table, key, row }: CountTable): string {
 }
 
 /** Dependencies of {@link CountMerger}. */
-export interface FolderOptions {
+export interface CountMergerOptions {
   readonly counts: CountTable;
   readonly database: Tx;
   readonly clock: Clock;
@@ -70,9 +70,9 @@ export class CountMerger {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
 
-  constructor(private readonly options: FolderOptions) {
+  constructor(private readonly options: CountMergerOptions) {
     const { clock, logger, counts } = options;
-    this.#fold = foldOf(counts);
+    this.#fold = mergeRowsStatement(counts);
     this.#repeating = new PeriodicTask({
       clock,
       run: () => this.run(),
@@ -94,7 +94,7 @@ export class CountMerger {
   /** Merges rows until no count has more than the maximum, apart from locked rows. */
   async run(): Promise<void> {
     for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
-      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxRows, batchSize]);
+      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxRowsPerCount, batchSize]);
       folded = rows[0]?.folded ?? 0;
     }
   }

@@ -87,7 +87,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const cache = new CredentialCache<TokenRecord>({
     invalidations,
     clock: systemClock,
-    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, everyone],
+    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, permissionsTag],
   });
   const { RESPONSE_MEMORY_BYTES: limitBytes, COMPRESSION_THRESHOLD_BYTES: compressFromBytes } = config;
   const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
@@ -96,7 +96,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     invalidations,
     checks: limitBytes === 0 ? undefined : checks,
   });
-  const services = servicesOf(keys, logger, requestLimits(config));
+  const services = hookServicesOf(keys, logger, requestLimits(config));
   const shapes = new Shapes(registry, customFields, services.open);
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = evictChanged(cache, customFields);
@@ -215,7 +215,7 @@ function openDatabase(
  * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
  * requests.
  */
-function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): Services {
+function hookServicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): Services {
   return {
     limits,
     seal: (plaintext, purpose) => box.seal(plaintext, purpose),
@@ -234,7 +234,7 @@ function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLim
 }
 
 /** Cache tag that all cached credentials have, because groups and permissions can affect any user. */
-const everyone = 'permissions';
+const permissionsTag = 'permissions';
 
 /**
  * Returns a function to call after changes of objects. It invalidates, in all processes, the credentials and custom
@@ -243,7 +243,7 @@ const everyone = 'permissions';
 function evictChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
     if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset') await customFields.changed();
-    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(everyone);
+    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(permissionsTag);
     if (type !== 'users.token' && type !== 'users.user') return;
     await Promise.all(ids.map((id) => cache.invalidate(`${type}:${id}`)));
   };

@@ -7,7 +7,7 @@ import type { Tx } from '@switchboard/database';
  */
 
 /** Keys of advisory locks; no other lock of this service uses them. */
-const advisory = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
+const advisoryLockKeys = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
 
 /**
  * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). The locks of
@@ -24,12 +24,14 @@ export async function lockAllocations(tx: Tx, kind: number, parentId: string): P
  * Acquires the lock that serializes writers of a unique custom field of a model. No unique index covers custom fields.
  */
 export async function lockCustomFieldValues(tx: Tx, model: string, field: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(${advisory.customFieldValues}, hashtext($1))`, [`${model}.${field}`]);
+  await tx.query(`SELECT pg_advisory_xact_lock(${advisoryLockKeys.customFieldValues}, hashtext($1))`, [
+    `${model}.${field}`,
+  ]);
 }
 
 /** Acquires the lock that serializes processes that create the demo data. */
 export async function lockDemoData(tx: Tx): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisory.demoData]);
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.demoData]);
 }
 
 /**

@@ -83,7 +83,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     configure: async (_app, fastify) => {
       await fastify.register(cookie, { parseOptions: cookieParsing });
       checkHosts(fastify, config.ALLOWED_HOSTS);
-      repeatedReads.serveOn(fastify);
+      repeatedReads.registerHook(fastify);
       registerApiHooks(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });
       redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));
     },

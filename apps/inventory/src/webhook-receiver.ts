@@ -61,7 +61,7 @@ function describeRequest(
     ...headers,
     ...(secret === '' ? [] : [`(${describeSignatures(request, body, secret)})`]),
     '',
-    readable(body),
+    readableText(body),
     '-'.repeat(72),
     '',
   ].join('\n');
@@ -76,7 +76,7 @@ function describeSignatures(request: FastifyRequest, body: Buffer, secret: strin
     if (header(name) === '') return `${name}: missing`;
     const verified = header(name)
       .split(' ')
-      .some((one) => sameText(one, signature));
+      .some((one) => isSameText(one, signature));
     return `${name}: ${verified ? 'verified' : 'WRONG'}`;
   };
   return [
@@ -88,12 +88,12 @@ function describeSignatures(request: FastifyRequest, body: Buffer, secret: strin
   ].join(', ');
 }
 
-function sameText(one: string, other: string): boolean {
+function isSameText(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function readable(body: Buffer): string {
+function readableText(body: Buffer): string {
   const text = body.toString('utf8');
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -102,7 +102,7 @@ function readable(body: Buffer): string {
   }
 }
 
-const usage = `Usage: npm run webhook-receiver -- [options]
+const usageText = `Usage: npm run webhook-receiver -- [options]
 
 Prints every request that it receives and responds 200.
 
@@ -131,13 +131,13 @@ export function readReceiverOptions(args: readonly string[]) {
   return {
     host: values.host,
     secret: values.secret,
-    port: within('port', values.port, 65_535),
-    failRate: within('fail-rate', values['fail-rate'], 1),
-    delayMs: within('delay', values.delay, 3_600_000),
+    port: parseBoundedNumber('port', values.port, 65_535),
+    failRate: parseBoundedNumber('fail-rate', values['fail-rate'], 1),
+    delayMs: parseBoundedNumber('delay', values.delay, 3_600_000),
   };
 }
 
-function within(name: string, text: string, most: number): number {
+function parseBoundedNumber(name: string, text: string, most: number): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= 0 && value <= most) return value;
   throw new RangeError(`--${name} must be a number from 0 to ${most}, not ${JSON.stringify(text)}`);
@@ -156,7 +156,7 @@ async function main(): Promise<void> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usageText}\n`);
     process.exitCode = 1;
   });
 }

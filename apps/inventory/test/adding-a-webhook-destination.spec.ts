@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openWebhooks, type RunningWebhooks } from '../src/webhooks/index.js';
+import { openWebhooks, type WebhookDeliveryService } from '../src/webhooks/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { fixture } from './support/pager-destination/fixture.js';
 import { Receiver } from './webhooks/receiver.js';
@@ -20,7 +20,7 @@ type Json = Record<string, unknown>;
 const rules = '/api/extras/event-rules/';
 const receiver = new Receiver();
 let test: TestInventory;
-let webhooks: RunningWebhooks;
+let webhooks: WebhookDeliveryService;
 let pagerId: number;
 
 beforeAll(async () => {

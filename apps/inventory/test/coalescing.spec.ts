@@ -7,7 +7,12 @@ import { computed, id } from '../src/engine/field-types/computed.js';
 import { Shapes } from '../src/engine/read/shapes.js';
 import { sql } from '../src/engine/sql/pieces.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
-import { repeatWithoutBatches, runOnSlice, sliceRows, valueOf } from '../src/engine/write/slice-statement.js';
+import {
+  repeatWithoutBatches,
+  runOnRowSlice,
+  sliceRowsSql,
+  sliceValueSql,
+} from '../src/engine/write/slice-statement.js';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
@@ -142,7 +147,7 @@ describe('ChangeRecorder.settle', () => {
   });
 });
 
-describe('runOnSlice', () => {
+describe('runOnRowSlice', () => {
   it('lets each row load its own related objects when those of all rows are too long together', async () => {
     const related = computed({
       json: ({ scope: { batchLookup } }) => [sql(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`)],
@@ -163,11 +168,12 @@ describe('runOnSlice', () => {
     const rows = await repeatWithoutBatches((begin) =>
       test.inventory.database.inTransaction((tx) => {
         begin(tx);
-        return runOnSlice(
+        return runOnRowSlice(
           tx,
           new Shapes(createRegistry([toy])),
           slice,
-          ({ full }) => `SELECT ${full} AS object, ${valueOf('double')} AS double FROM ${sliceRows} ORDER BY t.id`,
+          ({ full }) =>
+            `SELECT ${full} AS object, ${sliceValueSql('double')} AS double FROM ${sliceRowsSql} ORDER BY t.id`,
           ['', 0],
         );
       }),

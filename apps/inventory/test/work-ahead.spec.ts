@@ -12,8 +12,8 @@ let test: TestInventory;
 let inUse: number[];
 
 beforeAll(async () => {
-  const { take } = WorkAhead.prototype;
-  vi.spyOn(WorkAhead.prototype, 'take').mockImplementation(function (this: WorkAhead, key, work) {
+  const { takeResult: take } = WorkAhead.prototype;
+  vi.spyOn(WorkAhead.prototype, 'takeResult').mockImplementation(function (this: WorkAhead, key, work) {
     return take.call(this, key, async () => {
       await onWork();
       return work();
@@ -82,8 +82,8 @@ describe('WorkAhead.run', () => {
     let runs = 0;
     const result = await ahead.run(async () => {
       runs += 1;
-      const taken = await ahead.take(`work ${runs}`, async () => runs);
-      ahead.require();
+      const taken = await ahead.takeResult(`work ${runs}`, async () => runs);
+      ahead.requireResults();
       return taken;
     });
     expect([result, runs]).toEqual([10, 10]);

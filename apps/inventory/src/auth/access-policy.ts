@@ -15,7 +15,7 @@ import type { Parameters } from '../engine/sql/statement.js';
 import { attributeConditions } from '../engine/write/attribute-conditions.js';
 import { InputProblem } from '../engine/write/input-problem.js';
 
-const everything: Grant = { where: null };
+const grantForAllRows: Grant = { where: null };
 
 /**
  * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Deliveries are among
@@ -51,7 +51,7 @@ export class InventoryAccess implements AccessPolicy {
   /** Returns the rows on which the user may perform an action on a model, or null if none; see {@link AccessPolicy}. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
-    if (actor.isSuperuser) return everything;
+    if (actor.isSuperuser) return grantForAllRows;
     const granted = this.#granted(actor, model, action);
     const { visible } = model;
     if (granted === null || visible === null || action === 'add') return granted;
@@ -64,15 +64,15 @@ export class InventoryAccess implements AccessPolicy {
   }
 
   #granted(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
-    if (action === 'view' && this.#isExempt(model.type)) return everything;
+    if (action === 'view' && this.#isExempt(model.type)) return grantForAllRows;
     if (actor.kind !== 'user') return null;
-    if (action === 'view' && model.openToUsers) return everything;
+    if (action === 'view' && model.openToUsers) return grantForAllRows;
     const given = [...actor.permissions, defaultPermission].filter(
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );
     if (given.length === 0) return null;
     const bounds = given.map(({ constraints }) => alternativeConstraints(constraints));
-    if (bounds.some((sets) => sets.length === 0)) return everything;
+    if (bounds.some((sets) => sets.length === 0)) return grantForAllRows;
     const sets = bounds.flat().map((constraint) => forUser(constraint, actor.id));
     return { where: (alias, parameters) => this.#condition(model, sets, alias, parameters) };
   }
@@ -101,10 +101,10 @@ export class InventoryAccess implements AccessPolicy {
  * permission applies to all objects.
  */
 function alternativeConstraints(constraints: ObjectPermission['constraints']): readonly Constraint[] {
-  const sets = isList(constraints) ? constraints : constraints === null ? [] : [constraints];
+  const sets = isConstraintList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;
 }
 
-function isList(constraints: ObjectPermission['constraints']): constraints is readonly Constraint[] {
+function isConstraintList(constraints: ObjectPermission['constraints']): constraints is readonly Constraint[] {
   return Array.isArray(constraints);
 }

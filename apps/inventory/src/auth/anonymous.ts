@@ -1,7 +1,7 @@
 import type { InventoryActor } from '../engine/access.js';
 
 /** Actor of requests without credentials, if the service accepts them (LOGIN_REQUIRED is false). */
-export const anonymous: InventoryActor = {
+export const anonymousActor: InventoryActor = {
   id: 0,
   kind: 'anonymous',
   username: '',

@@ -8,11 +8,11 @@ import { errors } from '../errors.js';
 import type { TokenRecord, TokenStore } from './token-store.js';
 
 /** Parts of a request that authentication needs. */
-export interface Presented {
+export interface PresentedCredentials {
   readonly authorization: string | undefined;
   /** IP address of the client, taken from forwarding headers if the request came through a trusted proxy. */
   readonly address: string;
-  /** Digest of the `Authorization` header (see {@link digestOf}), if the caller has computed it already. */
+  /** Digest of the `Authorization` header (see {@link digestOfHeader}), if the caller has computed it already. */
   readonly digest?: string;
 }
 
@@ -20,7 +20,7 @@ export interface Presented {
  * Returns the digest of an `Authorization` header, which is the key of cached tokens, so that memory contains no token
  * itself.
  */
-export function digestOf(authorization: string | undefined): string {
+export function digestOfHeader(authorization: string | undefined): string {
   return hash('sha256', authorization ?? '', 'base64');
 }
 
@@ -56,8 +56,8 @@ export class Authenticator {
   async authenticate({
     authorization,
     address,
-    digest = digestOf(authorization),
-  }: Presented): Promise<InventoryActor | null> {
+    digest = digestOfHeader(authorization),
+  }: PresentedCredentials): Promise<InventoryActor | null> {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
     if (header.scheme === 'malformed') throw authenticationError(headerFaults[header.fault]);
@@ -81,7 +81,7 @@ export class Authenticator {
   }
 
   #check(record: TokenRecord, address: string): void {
-    if (record.allowedIps.length > 0 && !isWithin(address, record.allowedIps)) {
+    if (record.allowedIps.length > 0 && !isWithinNetworks(address, record.allowedIps)) {
       throw authenticationError(`Source IP ${address} is not permitted to authenticate using this token.`);
     }
     if (!record.enabled) throw authenticationError('Token disabled');
@@ -102,7 +102,7 @@ export class Authenticator {
   }
 }
 
-function isWithin(address: string, networks: readonly string[]): boolean {
+function isWithinNetworks(address: string, networks: readonly string[]): boolean {
   const list = new BlockList();
   for (const text of networks) {
     const network = parseIp(text);

@@ -26,20 +26,20 @@ export interface LoginAttempt {
   readonly ip: string;
 }
 
-const TAKE_ATTEMPT_COMMAND = 'switchboardInventoryTakeLogin';
-const RETURN_ATTEMPT_COMMAND = 'switchboardInventoryReturnLogin';
+const COUNT_ATTEMPT_COMMAND = 'switchboardInventoryTakeLogin';
+const UNCOUNT_ATTEMPT_COMMAND = 'switchboardInventoryReturnLogin';
 
 /**
  * Redis script that increments the counter KEYS[1], which expires after ARGV[1] milliseconds, unless it has reached
  * ARGV[2]. Returns the milliseconds to wait, or 0.
  */
-const takeScript = `
+const countAttemptScript = `
 local taken = tonumber(redis.call('GET', KEYS[1]) or '0')
 if taken >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
 if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return 0`;
 
-const returnScript = `
+const uncountAttemptScript = `
 if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
@@ -50,8 +50,8 @@ return 0`;
  */
 export class LoginAttempts {
   constructor(private readonly parts: LoginAttemptsParts) {
-    parts.redis.defineCommand(TAKE_ATTEMPT_COMMAND, { lua: takeScript, numberOfKeys: 1 });
-    parts.redis.defineCommand(RETURN_ATTEMPT_COMMAND, { lua: returnScript, numberOfKeys: 1 });
+    parts.redis.defineCommand(COUNT_ATTEMPT_COMMAND, { lua: countAttemptScript, numberOfKeys: 1 });
+    parts.redis.defineCommand(UNCOUNT_ATTEMPT_COMMAND, { lua: uncountAttemptScript, numberOfKeys: 1 });
   }
 
   /**
@@ -61,11 +61,11 @@ export class LoginAttempts {
    */
   async run<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
     const counters = this.#countersOf(attempt);
-    const waits = await Promise.all(counters.map(({ key, max }) => this.#take(key, max)));
+    const waits = await Promise.all(counters.map(({ key, max }) => this.#countAttempt(key, max)));
     const waitMs = Math.max(...waits);
     const taken = counters.filter((_, index) => waits[index] === 0);
     if (waitMs > 0) {
-      await this.#return(taken);
+      await this.#uncountAttempt(taken);
       const seconds = Math.ceil(waitMs / 1000);
       throw errors.create('LOGIN_THROTTLED', { params: { seconds }, headers: { 'retry-after': String(seconds) } });
     }
@@ -74,10 +74,10 @@ export class LoginAttempts {
       result = await login();
     } catch (error) {
       // An internal error does not count as a wrong password.
-      await this.#return(taken);
+      await this.#uncountAttempt(taken);
       throw error;
     }
-    if (result !== null) await this.#return(taken);
+    if (result !== null) await this.#uncountAttempt(taken);
     return result;
   }
 
@@ -91,12 +91,12 @@ export class LoginAttempts {
     ];
   }
 
-  async #take(key: string, max: number): Promise<number> {
-    return Number(await this.#command(TAKE_ATTEMPT_COMMAND, key, this.parts.limits.windowMs, max));
+  async #countAttempt(key: string, max: number): Promise<number> {
+    return Number(await this.#command(COUNT_ATTEMPT_COMMAND, key, this.parts.limits.windowMs, max));
   }
 
-  async #return(counters: readonly { readonly key: string }[]): Promise<void> {
-    await Promise.all(counters.map(({ key }) => this.#command(RETURN_ATTEMPT_COMMAND, key)));
+  async #uncountAttempt(counters: readonly { readonly key: string }[]): Promise<void> {
+    await Promise.all(counters.map(({ key }) => this.#command(UNCOUNT_ATTEMPT_COMMAND, key)));
   }
 
   async #command(name: string, ...args: (string | number)[]): Promise<unknown> {

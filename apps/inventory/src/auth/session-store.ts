@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { InventoryActor, ObjectPermission } from '../engine/access.js';
-import { permissionsOf } from './token-store.js';
+import { permissionsOfUserSql } from './token-store.js';
 
 /** Values of the two cookies that a browser receives at login. */
 export interface NewSession {
@@ -19,11 +19,11 @@ export interface Session {
  * Returns the stored digest of a session id. Ids have more than 160 random bits, so an unsalted digest cannot be
  * guessed.
  */
-const digestOf = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
+const digestOfSessionId = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
 const newSecret = (): string => randomBytes(24).toString('hex');
 
 /** SQL of the digest of the stored password hash. A session becomes invalid when the password changes. */
-const passwordDigest = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
+const passwordDigestSql = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
 
 /** Browser sessions in the database, looked up by the cookie `sessionid`. */
 export class SessionStore {
@@ -53,13 +53,13 @@ export class SessionStore {
         gone AS (DELETE FROM users_session WHERE digest = $5 OR digest IN (
           SELECT digest FROM users_session WHERE expires <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED))
         INSERT INTO users_session (digest, user_id, csrf_token, password_digest, expires)
-        SELECT $1, u.id, $3, ${passwordDigest}, now() + make_interval(secs => $4) FROM u RETURNING user_id`,
+        SELECT $1, u.id, $3, ${passwordDigestSql}, now() + make_interval(secs => $4) FROM u RETURNING user_id`,
       [
-        digestOf(session.sessionId),
+        digestOfSessionId(session.sessionId),
         verified.id,
         session.csrfToken,
         lifetimeSeconds,
-        digestOf(replaced ?? ''),
+        digestOfSessionId(replaced ?? ''),
         verified.password,
       ],
     );
@@ -68,7 +68,7 @@ export class SessionStore {
 
   /** Returns the session with the id of a cookie, or null if it does not exist or has expired. */
   find(sessionId: string): Promise<Session | null> {
-    return this.#byDigest.get(digestOf(sessionId));
+    return this.#byDigest.get(digestOfSessionId(sessionId));
   }
 
   async #read(digests: readonly string[]): Promise<(Session | null)[]> {
@@ -82,9 +82,9 @@ export class SessionStore {
     }>({
       name: 'sessions_by_digest',
       text: `SELECT s.digest, u.id, u.username, u.is_superuser AS "isSuperuser", s.csrf_token AS "csrfToken",
-          ${permissionsOf} AS permissions
+          ${permissionsOfUserSql} AS permissions
         FROM users_session s JOIN users_user u ON u.id = s.user_id
-        WHERE s.digest = ANY ($1::text[]) AND s.expires > now() AND u.is_active AND s.password_digest = ${passwordDigest}`,
+        WHERE s.digest = ANY ($1::text[]) AND s.expires > now() AND u.is_active AND s.password_digest = ${passwordDigestSql}`,
       values: [digests],
     });
     const sessions = new Map<string, Session>();
@@ -96,6 +96,6 @@ export class SessionStore {
 
   /** Ends the session with the id of a cookie, if there is one. */
   async remove(sessionId: string): Promise<void> {
-    await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestOf(sessionId)]);
+    await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestOfSessionId(sessionId)]);
   }
 }

@@ -1,12 +1,12 @@
-import { DailyCleanup, repeated, type DailyCleanupOptions, type Removal } from '../daily-cleanup.js';
+import { DailyCleanup, repeatStatement, type DailyCleanupOptions, type RowRemoval } from '../daily-cleanup.js';
 
-const all = repeated(`DELETE FROM core_objectchange WHERE id IN (
+const removeAllOldRecords = repeatStatement(`DELETE FROM core_objectchange WHERE id IN (
   SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
 
 // Pages go from the oldest record to the newest. All records of one time are on the same page, so that the record of a
 // deletion is removed after or together with the other records of its object. MATERIALIZED makes PostgreSQL read the
 // records of an object once per page instead of once for each record on the page.
-const exceptEnds = `
+const exceptEndsStatement = `
   WITH page AS (
     SELECT id, time, action, changed_object_type AS type, changed_object_id AS object
       FROM core_objectchange WHERE time > $3::timestamptz AND time < $2::timestamptz
@@ -34,11 +34,12 @@ interface RemovedPage {
  * Removes old change records except the creation and the last update of each object. Reads the log once in pages, so
  * that retained records are not read again for each batch.
  */
-const allExceptEnds: Removal = async function* (database, before, limit) {
+const removeOldRecordsExceptEnds: RowRemoval = async function* (database, before, limit) {
   let reached: string | null = '-infinity';
   while (reached !== null) {
-    const pages: readonly RemovedPage[] = (await database.query<RemovedPage>(exceptEnds, [limit, before, reached]))
-      .rows;
+    const pages: readonly RemovedPage[] = (
+      await database.query<RemovedPage>(exceptEndsStatement, [limit, before, reached])
+    ).rows;
     yield pages[0]?.removed ?? 0;
     reached = pages[0]?.reached ?? null;
   }
@@ -56,6 +57,6 @@ export function changeLogRetention({
   return new DailyCleanup({
     ...options,
     what: 'entries of the change log',
-    removals: [retainsEnds ? allExceptEnds : all],
+    removals: [retainsEnds ? removeOldRecordsExceptEnds : removeAllOldRecords],
   });
 }

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
-import { type ChangeContext, type ObjectChange, relatedOf } from '../engine/write/change-sink.js';
+import { type ChangeContext, type ObjectChange, relatedObjectOf } from '../engine/write/change-sink.js';
 import { changesTable } from '../engine/write/staged-changes.js';
 
-const actions = { created: 'create', updated: 'update', deleted: 'delete' } as const;
+const actionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 const longestRepr = 200;
 
 /**
@@ -22,7 +22,7 @@ export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
  * SQL common table expressions that create notifications for the subscribers of updated and deleted objects. A new
  * notification replaces an older one about the same object. Subscriptions to deleted objects are deleted.
  */
-const notification = `
+const notificationSql = `
   ended AS (DELETE FROM extras_subscription s USING r
     WHERE r.action = 'delete' AND s.object_type = r.type AND s.object_id = r.id RETURNING s.*),
   told AS (INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
@@ -34,23 +34,23 @@ const notification = `
     ON CONFLICT (object_type, object_id, user_id) DO UPDATE SET id = EXCLUDED.id, event_type = EXCLUDED.event_type,
       object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL)`;
 
-const insertionFrom = (source: Sql): Sql => `WITH r AS MATERIALIZED (${source}),
-  ${notification}
+const insertRecordsFromSql = (source: Sql): Sql => `WITH r AS MATERIALIZED (${source}),
+  ${notificationSql}
   INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
     related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
   SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
     left(r.repr, ${longestRepr}), r.message, r.before, r.after
   FROM r ORDER BY r.ordinal`;
 
-const insertion = insertionFrom(`SELECT *
+const insertRecordsSql = insertRecordsFromSql(`SELECT *
   FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
-/** SQL condition that a staged change `c` changes nothing; see {@link isEmpty}. */
+/** SQL condition that a staged change `c` changes nothing; see {@link isEmptyChange}. */
 export const isEmptySql = "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
-const stagedInsertion =
-  insertionFrom(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,
+const insertStagedRecordsSql =
+  insertRecordsFromSql(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,
     c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
   FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
 
@@ -63,11 +63,11 @@ export async function logStaged(
   { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },
   { userId, username, request }: ChangeContext,
 ): Promise<void> {
-  await tx.query(stagedInsertion, [userId, username, request?.id ?? null, part, after, to]);
+  await tx.query(insertStagedRecordsSql, [userId, username, request?.id ?? null, part, after, to]);
 }
 
 /** Returns true if the update of an object changed none of its fields, including hidden ones. */
-export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
+export function isEmptyChange({ event, prechange, postchange, hidden }: ObjectChange): boolean {
   return event === 'updated' && prechange === postchange && hidden !== true;
 }
 
@@ -76,24 +76,26 @@ export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange):
  * difference get no record (docs/contract/inventory.md 4).
  */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {
-  const kept = changes.filter((change) => change.model.changeLog && !isEmpty(change));
+  const kept = changes.filter((change) => change.model.changeLog && !isEmptyChange(change));
   if (kept.length === 0) return;
   const related = kept.map(({ model, prechange, postchange, data }) =>
-    model.relatedTo.length === 0 ? null : relatedOf(model, parsed(postchange ?? prechange), parsed(data)),
+    model.relatedTo.length === 0
+      ? null
+      : relatedObjectOf(model, parseJsonObject(postchange ?? prechange), parseJsonObject(data)),
   );
   await tx.query({
     name: 'log_changes',
-    text: insertion,
+    text: insertRecordsSql,
     values: [
       context.userId,
       context.username,
       context.request?.id ?? null,
-      kept.map(({ event }) => actions[event]),
+      kept.map(({ event }) => actionByEvent[event]),
       kept.map(({ model }) => model.type),
       kept.map(({ id }) => id),
       related.map((one) => one?.type ?? null),
       related.map((one) => one?.id ?? null),
-      kept.map(({ data }) => String(parsed(data)['display'] ?? '')),
+      kept.map(({ data }) => String(parseJsonObject(data)['display'] ?? '')),
       kept.map(({ message }) => message ?? ''),
       kept.map(({ prechange }) => prechange),
       kept.map(({ postchange }) => postchange),
@@ -101,7 +103,7 @@ export async function logChanges(tx: Tx, changes: readonly ObjectChange[], conte
   });
 }
 
-function parsed(text: string | null): Record<string, unknown> {
+function parseJsonObject(text: string | null): Record<string, unknown> {
   const value: unknown = JSON.parse(text ?? '{}');
   return { ...Object(value) };
 }

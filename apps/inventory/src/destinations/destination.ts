@@ -7,7 +7,7 @@ import type { WebhookSettings } from '../webhooks/settings.js';
 import { UndeliverableError } from '../webhooks/undeliverable-error.js';
 
 /** Columns of a stored action object (webhook, chat destination or other) that all kinds have. */
-export interface StoredObject {
+export interface StoredActionObject {
   /** Id of the action object, as text. */
   readonly id: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface ClaimedDelivery {
   /**
    * The stored action object that the event is sent to, in the form of its destination kind. Null if it was deleted.
    */
-  readonly destination: StoredObject | null;
+  readonly destination: StoredActionObject | null;
 }
 
 /** An action of event rules: its name, and the model of its action objects. */
@@ -75,12 +75,12 @@ export interface ResponseError {
 }
 
 /** Declaration of a destination kind, such as webhook or chat: its model, columns and functions. */
-export interface DestinationDefinition<Stored extends StoredObject, Secret extends string> extends EventAction {
+export interface DestinationDefinition<Stored extends StoredActionObject, Secret extends string> extends EventAction {
   /**
    * Columns of the destination's table, by the names under which `build` receives them. `id` and `name` are always
    * included.
    */
-  readonly columns: Readonly<Record<Exclude<keyof Stored, keyof StoredObject>, string>>;
+  readonly columns: Readonly<Record<Exclude<keyof Stored, keyof StoredActionObject>, string>>;
   /** Names of all encrypted fields of the model, which `build` can decrypt. */
   readonly secretFields: readonly Secret[];
   /**
@@ -123,7 +123,7 @@ export interface Destination extends EventAction {
  *
  * @throws RangeError if `secretFields` are not the encrypted fields of the model
  */
-export function defineDestination<Stored extends StoredObject, Secret extends string = never>(
+export function defineDestination<Stored extends StoredActionObject, Secret extends string = never>(
   definition: DestinationDefinition<Stored, Secret>,
 ): Destination {
   const { actionType, label, model, features, columns, secretFields, receiverColumn } = definition;
@@ -135,11 +135,13 @@ export function defineDestination<Stored extends StoredObject, Secret extends st
     label,
     model,
     features,
-    storedSql: storedSql(model, columns),
+    storedSql: storedActionObjectSql(model, columns),
     receiverSql:
       receiverColumn === null
         ? null
-        : (objectId) => `SELECT ${originSql(`o.${identifier(receiverColumn)}`, `${literal(`${actionType} `)} || o.id`)}
+        : (
+            objectId,
+          ) => `SELECT ${urlOriginSql(`o.${identifier(receiverColumn)}`, `${literal(`${actionType} `)} || o.id`)}
           FROM ${model.table} o WHERE o.id = ${objectId}`,
     build: async (delivery, { openSealed, ...services }) => {
       if (delivery.destination === null) throw new UndeliverableError(`The ${model.verboseName} was deleted.`);
@@ -153,7 +155,7 @@ export function defineDestination<Stored extends StoredObject, Secret extends st
   };
 }
 
-function storedSql({ table }: ModelDefinition, columns: Readonly<Record<string, string>>): string {
+function storedActionObjectSql({ table }: ModelDefinition, columns: Readonly<Record<string, string>>): string {
   const members = Object.entries(columns).map(([name, column]) => `, ${literal(name)}, o.${identifier(column)}`);
   return `SELECT json_build_object('id', o.id::text, 'name', o.name${members.join('')})
     FROM ${table} o WHERE o.id = c.action_object_id`;
@@ -161,7 +163,7 @@ function storedSql({ table }: ModelDefinition, columns: Readonly<Record<string, 
 
 function openedSecret(
   model: ModelDefinition,
-  { name }: StoredObject,
+  { name }: StoredActionObject,
   { field, open }: { readonly field: string; readonly open: (purpose: string) => string },
 ): string {
   try {
@@ -172,6 +174,6 @@ function openedSecret(
   }
 }
 
-function originSql(url: string, otherwise: string): string {
+function urlOriginSql(url: string, otherwise: string): string {
   return `coalesce(lower(substring(${url} FROM '^[A-Za-z]+://[^/?#{}@[:space:]]+(?=[/?#]|$)')), ${otherwise})`;
 }

@@ -42,5 +42,5 @@ export function hasActionObjectSql(rule: string): string {
   return `CASE ${rule}.action_type ${cases.join(' ')} END`;
 }
 
-export type { ClaimedDelivery, Destination, SendServices, StoredObject } from './destination.js';
+export type { ClaimedDelivery, Destination, SendServices, StoredActionObject } from './destination.js';
 export { eventActions } from './kinds.js';

@@ -1,5 +1,5 @@
 import { cssColor, textColorOn } from './colors.js';
-import { type Box, textAt, fitted, link, middleOf, Svg, svgDocument } from './svg.js';
+import { type Box, svgTextAt, shortenToWidth, svgLink, middleOf, Svg, svgDocument } from './svg.js';
 
 /** A rack to draw. Its units are numbered from `startingUnit`, from the top if `descending`. */
 export interface DrawnRack {
@@ -21,11 +21,11 @@ export interface DrawnDevice {
   /**
    * Visible details of the device. Null if the user may not view it; the drawing then shows only the occupied space.
    */
-  readonly shown: ShownDevice | null;
+  readonly shown: VisibleDevice | null;
 }
 
 /** Details of a device in a rack drawing, for users who may view it. */
-export interface ShownDevice {
+export interface VisibleDevice {
   readonly id: number;
   readonly label: string;
   /** Text that the browser shows while the pointer is over the device. */
@@ -65,78 +65,84 @@ export interface RackDrawing {
   readonly reservations: readonly DrawnReservation[];
 }
 
-const border = 2;
+const borderWidth = 2;
 /** Width of the column in which reservations are drawn, in pixels. */
 const marginWidth = 15;
 
 /** Draws one face of a rack as SVG: its units with numbers, reservations and devices. */
 export function drawRack({ rack, devices, reservations }: RackDrawing, options: RackDrawingOptions): string {
-  const width = options.unitWidth + options.legendWidth + marginWidth + 2 * border;
-  const height = rack.height * options.unitHeight + 2 * border;
-  const fromTop = devices.toSorted((one, other) => boxOf(one, rack, options).y - boxOf(other, rack, options).y);
-  const clips = fromTop.flatMap((device) => clipOf(device, rack, options));
-  const canvas = { width, height, style, definitions: [...gradients, ...clips] };
+  const width = options.unitWidth + options.legendWidth + marginWidth + 2 * borderWidth;
+  const height = rack.height * options.unitHeight + 2 * borderWidth;
+  const fromTop = devices.toSorted(
+    (one, other) => boxOfUnits(one, rack, options).y - boxOfUnits(other, rack, options).y,
+  );
+  const clips = fromTop.flatMap((device) => clipPathOf(device, rack, options));
+  const canvas = { width, height, style: rackStyleSheet, definitions: [...stripePatterns, ...clips] };
   return svgDocument(canvas, [
     ...unitNumbers(rack, options),
-    ...emptySlots(rack, options),
+    ...emptyUnitLinks(rack, options),
     ...reservations.flatMap((reservation) => drawReservation(reservation, rack, options)),
     ...fromTop.map((device) => drawDevice(device, rack, options)),
-    frame(rack, options),
+    drawRackFrame(rack, options),
   ]);
 }
 
 /** Returns the numbers of a rack's units from top to bottom. */
-function unitsOf({ height, startingUnit, descending }: DrawnRack): number[] {
+function unitNumbersOf({ height, startingUnit, descending }: DrawnRack): number[] {
   return Array.from({ length: height }, (_, index) => startingUnit + (descending ? index : height - 1 - index));
 }
 
 /** Returns the rectangle that a device or reservation covers in the drawing. Units may be half. */
-function boxOf(at: { readonly position: number; readonly height: number }, rack: DrawnRack, options: Sizes): Box {
+function boxOfUnits(
+  at: { readonly position: number; readonly height: number },
+  rack: DrawnRack,
+  options: DrawingSizes,
+): Box {
   const { startingUnit, descending, height } = rack;
   const above = descending ? at.position - startingUnit : startingUnit + height - at.position - at.height;
   return {
-    x: options.legendWidth + border,
-    y: border + above * options.unitHeight,
+    x: options.legendWidth + borderWidth,
+    y: borderWidth + above * options.unitHeight,
     width: options.unitWidth,
     height: at.height * options.unitHeight,
   };
 }
 
-type Sizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legendWidth'>;
+type DrawingSizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legendWidth'>;
 
-function unitNumbers(rack: DrawnRack, options: Sizes): Svg[] {
-  return unitsOf(rack).map((position) => {
-    const { y } = middleOf(boxOf({ position, height: 1 }, rack, options));
-    return textAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
+function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
+  return unitNumbersOf(rack).map((position) => {
+    const { y } = middleOf(boxOfUnits({ position, height: 1 }, rack, options));
+    return svgTextAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
   });
 }
 
 /** Returns a link for each unit to the form of the reference API's web application that adds a device there. */
-function emptySlots(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
-  return unitsOf(rack).map((position) => {
-    const box = boxOf({ position, height: 1 }, rack, options);
+function emptyUnitLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+  return unitNumbersOf(rack).map((position) => {
+    const box = boxOfUnits({ position, height: 1 }, rack, options);
     const place = `site=${rack.site}&location=${rack.location ?? ''}&rack=${rack.id}`;
     const parts = [
       Svg.element('rect', { ...box, class: 'slot' }),
-      textAt('add device', middleOf(box), { class: 'add-device' }),
+      svgTextAt('add device', middleOf(box), { class: 'add-device' }),
     ];
-    return link(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
+    return svgLink(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
   });
 }
 
 function drawReservation({ units, shown }: DrawnReservation, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
-  return runsOf(units).map(([first, last]) => {
-    const { x, y, width, height } = boxOf({ position: first, height: last - first + 1 }, rack, options);
-    const box = { x: x + width + 2 * border, y, width: marginWidth - 3, height };
+  return consecutiveRuns(units).map(([first, last]) => {
+    const { x, y, width, height } = boxOfUnits({ position: first, height: last - first + 1 }, rack, options);
+    const box = { x: x + width + 2 * borderWidth, y, width: marginWidth - 3, height };
     const bar = Svg.element('rect', { ...box, class: 'reservation', stroke: '#4d4dff', 'stroke-width': 2 });
     if (shown === null) return bar;
     const address = `${options.base}/dcim/rack-reservations/${shown.id}/`;
-    return link(address, [bar], `Reservation #${shown.id}: ${shown.description}`);
+    return svgLink(address, [bar], `Reservation #${shown.id}: ${shown.description}`);
   });
 }
 
 /** Returns the first and last number of each run of consecutive rack units. */
-function runsOf(units: readonly number[]): (readonly [first: number, last: number])[] {
+function consecutiveRuns(units: readonly number[]): (readonly [first: number, last: number])[] {
   const runs: [number, number][] = [];
   for (const unit of new Set(units.toSorted((one, other) => one - other))) {
     const run = runs.at(-1);
@@ -146,18 +152,18 @@ function runsOf(units: readonly number[]): (readonly [first: number, last: numbe
   return runs;
 }
 
-function clipOf({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+function clipPathOf({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
   if (shown === null) return [];
-  const box = Svg.element('rect', { ...boxOf({ position, height }, rack, options) });
+  const box = Svg.element('rect', { ...boxOfUnits({ position, height }, rack, options) });
   return [Svg.element('clipPath', { id: clipId(shown, options) }, [box])];
 }
 
-function clipId({ id }: ShownDevice, { face }: RackDrawingOptions): string {
+function clipId({ id }: VisibleDevice, { face }: RackDrawingOptions): string {
   return `${face}-device-${id}`;
 }
 
 function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg {
-  const box = boxOf({ position, height }, rack, options);
+  const box = boxOfUnits({ position, height }, rack, options);
   if (shown === null) return Svg.element('rect', { ...box, class: 'blocked' });
   const shade = shown.isShaded ? ' shaded' : '';
   const fill = cssColor(shown.color, '#ffffff');
@@ -169,7 +175,12 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
   const small = box.height < 16 ? { style: `font-size: ${Math.max(1, Math.floor(box.height * 0.8))}px` } : {};
   const clip = { 'clip-path': `url(#${clipId(shown, options)})` };
   const label = (name: string, paint: Readonly<Record<string, string>>): Svg =>
-    textAt(fitted(shown.label, box.width), middleOf(box), { class: `${name}${shade}`, ...small, ...paint, ...clip });
+    svgTextAt(shortenToWidth(shown.label, box.width), middleOf(box), {
+      class: `${name}${shade}`,
+      ...small,
+      ...paint,
+      ...clip,
+    });
   const image =
     shown.image === null
       ? []
@@ -184,16 +195,16 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
           label('device-image-label', { fill: '#ffffff' }),
         ];
   const parts = [body, label('label', { fill: textColorOn(fill) }), ...image];
-  return link(`${options.base}/dcim/devices/${shown.id}/`, parts, shown.description);
+  return svgLink(`${options.base}/dcim/devices/${shown.id}/`, parts, shown.description);
 }
 
-function frame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: Sizes): Svg {
-  const box = { x: legendWidth + border / 2, y: border / 2, width: unitWidth + border };
-  return Svg.element('rect', { ...box, height: height * unitHeight + border, class: 'rack' });
+function drawRackFrame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: DrawingSizes): Svg {
+  const box = { x: legendWidth + borderWidth / 2, y: borderWidth / 2, width: unitWidth + borderWidth };
+  return Svg.element('rect', { ...box, height: height * unitHeight + borderWidth, class: 'rack' });
 }
 
 /** Returns an SVG definition of diagonal stripes in a color. */
-function stripes(id: string, color: string): Svg {
+function stripePattern(id: string, color: string): Svg {
   const stops = [
     ['0', '#ffffff'],
     ['0.5', '#ffffff'],
@@ -207,9 +218,13 @@ function stripes(id: string, color: string): Svg {
   );
 }
 
-const gradients = [stripes('reserved', '#c9c9ff'), stripes('occupied', '#e3e3e3'), stripes('blocked', '#ffd2d2')];
+const stripePatterns = [
+  stripePattern('reserved', '#c9c9ff'),
+  stripePattern('occupied', '#e3e3e3'),
+  stripePattern('blocked', '#ffd2d2'),
+];
 
-const style = `
+const rackStyleSheet = `
 text { font-family: system-ui, sans-serif; font-size: 13px; text-anchor: middle; }
 .rack { fill: none; stroke: #222222; stroke-width: 2px; }
 .unit { fill: #666666; font-size: 11px; }

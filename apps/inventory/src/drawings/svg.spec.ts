@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textColorOn } from './colors.js';
-import { drawRack, type ShownDevice } from './rack-drawing.js';
-import { fitted, link, Svg, svgDocument } from './svg.js';
+import { drawRack, type VisibleDevice } from './rack-drawing.js';
+import { shortenToWidth, svgLink, Svg, svgDocument } from './svg.js';
 
 const hostile = `</text><script>alert("1")</script>&amp;'`;
 
@@ -25,7 +25,7 @@ describe('Svg.element', () => {
 
   it('nests elements unescaped and leaves out undefined attributes', () => {
     const box = Svg.element('rect', { x: 1.5, y: undefined });
-    expect(link('/x?a=1&b=2', [box], 'one\ntwo').markup).toBe(
+    expect(svgLink('/x?a=1&b=2', [box], 'one\ntwo').markup).toBe(
       '<a xlink:href="/x?a=1&amp;b=2" target="_parent"><title>one\ntwo</title><rect x="1.5"/></a>',
     );
   });
@@ -46,7 +46,7 @@ describe('fitted', () => {
     ['\u{1F600}\u{1F601}\u{1F602}', 14, '\u{1F600}…'],
     ['nothing fits', 0, '…'],
   ])('shortens %j to %i pixels', (text, width, expected) => {
-    expect(fitted(text, width)).toBe(expected);
+    expect(shortenToWidth(text, width)).toBe(expected);
   });
 });
 
@@ -63,7 +63,7 @@ describe('textColorOn', () => {
 
 describe('drawRack', () => {
   it('escapes names, descriptions, colors and addresses of images', () => {
-    const shown: ShownDevice = {
+    const shown: VisibleDevice = {
       id: 1,
       label: hostile,
       description: hostile,

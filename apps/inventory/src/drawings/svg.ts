@@ -16,7 +16,7 @@ type ElementName =
   | 'image';
 
 /** SVG attributes by name. Attributes with an undefined value are left out. */
-type Attributes = Readonly<Record<string, string | number | undefined>>;
+type SvgAttributes = Readonly<Record<string, string | number | undefined>>;
 
 /** A part of an SVG drawing. Its markup contains texts of users only in escaped form. */
 export class Svg {
@@ -27,7 +27,7 @@ export class Svg {
    *
    * @param attributes names must be constants, because they are not escaped
    */
-  static element(name: ElementName, attributes: Attributes, children: readonly (Svg | string)[] = []): Svg {
+  static element(name: ElementName, attributes: SvgAttributes, children: readonly (Svg | string)[] = []): Svg {
     const written = Object.entries(attributes).map(([key, value]) =>
       value === undefined ? '' : ` ${key}="${escapeAttribute(String(value))}"`,
     );
@@ -38,7 +38,7 @@ export class Svg {
 }
 
 /** Size, style sheet and definitions of a drawing. Sizes are in pixels. */
-export interface Canvas {
+export interface SvgCanvas {
   readonly width: number;
   readonly height: number;
   readonly style: string;
@@ -46,7 +46,7 @@ export interface Canvas {
 }
 
 /** Returns a whole SVG document with the given parts. Later parts are drawn over earlier ones. */
-export function svgDocument({ width, height, style, definitions = [] }: Canvas, parts: readonly Svg[]): string {
+export function svgDocument({ width, height, style, definitions = [] }: SvgCanvas, parts: readonly Svg[]): string {
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
     'xmlns:xlink': 'http://www.w3.org/1999/xlink',
@@ -61,13 +61,13 @@ export function svgDocument({ width, height, style, definitions = [] }: Canvas, 
 }
 
 /** Returns a link around parts. `title` is shown by browsers while the pointer is over the link. */
-export function link(href: string, parts: readonly Svg[], title?: string): Svg {
+export function svgLink(href: string, parts: readonly Svg[], title?: string): Svg {
   const heading = title === undefined ? [] : [Svg.element('title', {}, [title])];
   return Svg.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
 }
 
 /** Returns an SVG text, vertically centered at a point. The style sheet sets its font and horizontal alignment. */
-export function textAt(text: string, { x, y }: Point, attributes: Attributes = {}): Svg {
+export function svgTextAt(text: string, { x, y }: Point, attributes: SvgAttributes = {}): Svg {
   return Svg.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
 }
 
@@ -92,7 +92,7 @@ export function middleOf({ x, y, width, height }: Box): Point {
 const characterWidth = 7;
 
 /** Shortens a text to a width in pixels. Characters are assumed to have an average width. */
-export function fitted(text: string, width: number): string {
+export function shortenToWidth(text: string, width: number): string {
   const most = Math.max(1, Math.floor(width / characterWidth));
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
@@ -101,9 +101,9 @@ export function fitted(text: string, width: number): string {
 /**
  * Pattern of characters that an XML document must not contain, not even as references. Includes unpaired surrogates.
  */
-const forbidden = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const forbiddenXmlCharacters = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-const references: Readonly<Record<string, string>> = {
+const xmlCharacterReferences: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -115,12 +115,14 @@ const references: Readonly<Record<string, string>> = {
 };
 
 function escapeText(text: string): string {
-  return text.replaceAll(forbidden, '\u{FFFD}').replaceAll(/[&<>"'\r]/g, (character) => references[character] ?? '');
+  return text
+    .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')
+    .replaceAll(/[&<>"'\r]/g, (character) => xmlCharacterReferences[character] ?? '');
 }
 
 /** Escapes the text of an XML attribute, including white space, which parsers would otherwise normalize. */
 function escapeAttribute(text: string): string {
   return text
-    .replaceAll(forbidden, '\u{FFFD}')
-    .replaceAll(/[&<>"'\t\n\r]/g, (character) => references[character] ?? '');
+    .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')
+    .replaceAll(/[&<>"'\t\n\r]/g, (character) => xmlCharacterReferences[character] ?? '');
 }

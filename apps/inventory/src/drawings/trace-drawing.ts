@@ -1,5 +1,5 @@
 import { cssColor, textColorOn } from './colors.js';
-import { type Box, textAt, fitted, link, middleOf, type Point, Svg, svgDocument } from './svg.js';
+import { type Box, svgTextAt, shortenToWidth, svgLink, middleOf, type Point, Svg, svgDocument } from './svg.js';
 
 /** An object of a trace in the nested form of the API: a termination, or the object at which a path ends. */
 export interface TraceObject {
@@ -50,48 +50,50 @@ export interface TraceDrawingOptions {
 }
 
 /** A row of the drawing: boxes next to one another, or the links between two rows. */
-type Row =
+type TraceRow =
   | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
   | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
 
-const padding = 10;
+const boxPadding = 10;
 const lineHeight = 20;
 /** Height in pixels of the space between boxes and a link's label, in which lines spread to several terminations. */
 const fanHeight = 35;
 /** Offset of half a pixel, at which lines look sharp. */
-const half = 0.5;
+const halfPixel = 0.5;
 
 /** Draws the hops of a cable path as SVG, from top to bottom (docs/contract/inventory.md 2.2). */
 export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOptions): string {
-  let y = half;
+  let y = halfPixel;
   const [links, boxes]: [Svg[], Svg[]] = [[], []];
-  for (const row of hops.flatMap(rowsOf)) {
-    const height = heightOf(row, options);
+  for (const row of hops.flatMap(drawingRowsOf)) {
+    const height = heightOfRow(row, options);
     if (row.kind === 'link') links.push(drawLink(row, { y, height }, options));
     else boxes.push(...drawBoxes(row, { y, height }, options));
     y += height;
   }
-  return svgDocument({ width: options.width, height: y + 2, style }, [...links, ...boxes]);
+  return svgDocument({ width: options.width, height: y + 2, style: traceStyleSheet }, [...links, ...boxes]);
 }
 
 /**
  * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices of its near ends;
  * later hops share it with the hop before.
  */
-function rowsOf([near, between, far]: TraceHop, index: number): Row[] {
+function drawingRowsOf([near, between, far]: TraceHop, index: number): TraceRow[] {
   const found = isLink(between) ? between : null;
-  const start: Row[] = index === 0 ? boxes('parents', parentsOf(near)) : [];
-  const rows: Row[] = [...start, ...boxes('terminations', near)];
+  const start: TraceRow[] = index === 0 ? boxRows('parents', parentObjectsOf(near)) : [];
+  const rows: TraceRow[] = [...start, ...boxRows('terminations', near)];
   if (found === null && far.length === 0) return rows;
   const isAttached = found === null;
   return [
     ...rows,
     { kind: 'link', link: found, near: near.length, far: far.length },
-    ...(isAttached ? boxes('parents', far) : [...boxes('terminations', far), ...boxes('parents', parentsOf(far))]),
+    ...(isAttached
+      ? boxRows('parents', far)
+      : [...boxRows('terminations', far), ...boxRows('parents', parentObjectsOf(far))]),
   ];
 }
 
-function boxes(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): Row[] {
+function boxRows(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceRow[] {
   return objects.length === 0 ? [] : [{ kind, objects }];
 }
 
@@ -100,7 +102,7 @@ function isLink(between: TraceLink | readonly []): between is TraceLink {
 }
 
 /** Returns the devices and other objects that terminations belong to, each once. */
-function parentsOf(terminations: readonly TraceObject[]): TraceObject[] {
+function parentObjectsOf(terminations: readonly TraceObject[]): TraceObject[] {
   const parents = terminations.flatMap(
     ({ device, circuit, virtual_circuit: virtualCircuit, power_panel: panel }) =>
       device ?? circuit ?? virtualCircuit ?? panel ?? [],
@@ -108,24 +110,24 @@ function parentsOf(terminations: readonly TraceObject[]): TraceObject[] {
   return [...new Map(parents.map((parent) => [parent.url, parent])).values()];
 }
 
-function heightOf(row: Row, options: TraceDrawingOptions): number {
-  if (row.kind === 'link') return 4 * padding + labelsOf(row.link).length * lineHeight + 2 * fanHeight;
-  const lines = row.objects.map((object) => linesOf(row.kind, object, options).length);
-  return 2 * padding + Math.max(...lines) * lineHeight;
+function heightOfRow(row: TraceRow, options: TraceDrawingOptions): number {
+  if (row.kind === 'link') return 4 * boxPadding + linkLabelsOf(row.link).length * lineHeight + 2 * fanHeight;
+  const lines = row.objects.map((object) => textLinesOf(row.kind, object, options).length);
+  return 2 * boxPadding + Math.max(...lines) * lineHeight;
 }
 
-function linesOf(kind: Row['kind'], object: TraceObject, { details }: TraceDrawingOptions): readonly string[] {
+function textLinesOf(kind: TraceRow['kind'], object: TraceObject, { details }: TraceDrawingOptions): readonly string[] {
   return [object.display, ...(kind === 'parents' ? (details?.get(object.url)?.lines ?? []) : [])];
 }
 
 function drawBoxes(
-  { kind, objects }: Extract<Row, { objects: unknown }>,
+  { kind, objects }: Extract<TraceRow, { objects: unknown }>,
   { y, height }: Pick<Box, 'y' | 'height'>,
   options: TraceDrawingOptions,
 ): Svg[] {
   const width = options.width / objects.length;
   return objects.map((object, index) => {
-    const box = { x: index * width + half, y, width: Math.max(width - 2, 0), height };
+    const box = { x: index * width + halfPixel, y, width: Math.max(width - 2, 0), height };
     const stored = kind === 'parents' ? options.details?.get(object.url)?.color : undefined;
     const fill = cssColor(stored, kind === 'parents' ? '#e0e0e0' : '#f0f0f0');
     const frame = Svg.element('rect', {
@@ -134,22 +136,22 @@ function drawBoxes(
       class: 'parent-object',
       style: `fill: ${fill}`,
     });
-    const texts = linesOf(kind, object, options).map((line, at) => {
-      const place = { x: middleOf(box).x, y: y + padding + (at + half) * lineHeight };
+    const texts = textLinesOf(kind, object, options).map((line, at) => {
+      const place = { x: middleOf(box).x, y: y + boxPadding + (at + halfPixel) * lineHeight };
       const weight = at === 0 ? { class: 'bold' } : {};
-      return textAt(fitted(line, box.width), place, { fill: textColorOn(fill), ...weight });
+      return svgTextAt(shortenToWidth(line, box.width), place, { fill: textColorOn(fill), ...weight });
     });
-    return linked(object.url, [frame, ...texts], options);
+    return linkToObjectPage(object.url, [frame, ...texts], options);
   });
 }
 
 /** Draws a cable or wireless link with its labels, and lines to all terminations on both sides of it. */
 function drawLink(
-  { link: drawn, near, far }: Extract<Row, { link: unknown }>,
+  { link: drawn, near, far }: Extract<TraceRow, { link: unknown }>,
   { y, height }: Pick<Box, 'y' | 'height'>,
   options: TraceDrawingOptions,
 ): Svg {
-  const x = options.width / 2 + half;
+  const x = options.width / 2 + halfPixel;
   const top = near === 1 ? y : y + fanHeight;
   const bottom = far === 1 ? y + height : y + height - fanHeight;
   const paths = [
@@ -157,32 +159,36 @@ function drawLink(
       { x, y: top },
       { x, y: bottom },
     ],
-    ...fan(near, { x, y: top }, { y, width: options.width }),
-    ...fan(far, { x, y: bottom }, { y: y + height, width: options.width }),
+    ...linesFromPoint(near, { x, y: top }, { y, width: options.width }),
+    ...linesFromPoint(far, { x, y: bottom }, { y: y + height, width: options.width }),
   ];
-  const labels = labelsOf(drawn).map((text, index) => {
-    const place = { x: x + 2 * padding, y: y + fanHeight + 2 * padding + (index + half) * lineHeight };
-    return textAt(fitted(text, options.width / 2 - 2 * padding), place, {
+  const labels = linkLabelsOf(drawn).map((text, index) => {
+    const place = { x: x + 2 * boxPadding, y: y + fanHeight + 2 * boxPadding + (index + halfPixel) * lineHeight };
+    return svgTextAt(shortenToWidth(text, options.width / 2 - 2 * boxPadding), place, {
       class: index === 0 ? 'bold label' : 'label',
     });
   });
   const url = drawn?.url ?? null;
   return Svg.element('g', { class: 'connector' }, [
-    ...paths.flatMap((points) => lines(points, drawn)),
-    ...(url === null ? [] : [linked(url, labels, options)]),
+    ...paths.flatMap((points) => drawBorderedLine(points, drawn)),
+    ...(url === null ? [] : [linkToObjectPage(url, labels, options)]),
   ]);
 }
 
 /**
  * Returns lines from a point to several terminations. Returns none for a single termination, which the point touches.
  */
-function fan(count: number, from: Point, { y, width }: { readonly y: number; readonly width: number }): Point[][] {
+function linesFromPoint(
+  count: number,
+  from: Point,
+  { y, width }: { readonly y: number; readonly width: number },
+): Point[][] {
   if (count < 2) return [];
-  return Array.from({ length: count }, (_, index) => [from, { x: ((index + half) * width) / count, y }]);
+  return Array.from({ length: count }, (_, index) => [from, { x: ((index + halfPixel) * width) / count, y }]);
 }
 
 /** Draws a line twice: a wide one as its border, and one in the color of the cable. */
-function lines(points: readonly Point[], drawn: TraceLink | null): Svg[] {
+function drawBorderedLine(points: readonly Point[], drawn: TraceLink | null): Svg[] {
   const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
   const [{ x: x1, y: y1 } = { x: 0, y: 0 }, { x: x2, y: y2 } = { x: 0, y: 0 }] = points;
   const line = (attributes: Readonly<Record<string, string>>): Svg =>
@@ -198,7 +204,7 @@ function isWireless({ url }: TraceLink): boolean {
   return /\/wireless-links\/\d+\/$/u.test(url);
 }
 
-function labelsOf(drawn: TraceLink | null): string[] {
+function linkLabelsOf(drawn: TraceLink | null): string[] {
   if (drawn === null) return [];
   const status = `${drawn.status.charAt(0).toUpperCase()}${drawn.status.slice(1)}`;
   if (isWireless(drawn)) return [`Wireless link ${drawn.ssid || `#${drawn.id}`}`, status];
@@ -209,12 +215,12 @@ function labelsOf(drawn: TraceLink | null): string[] {
  * Wraps parts of a drawing in a link to the browser page of an object, whose path is that of its API URL without
  * `/api`.
  */
-function linked(url: string, parts: readonly Svg[], { base }: TraceDrawingOptions): Svg {
+function linkToObjectPage(url: string, parts: readonly Svg[], { base }: TraceDrawingOptions): Svg {
   const path = /\/api(?<path>\/[a-z-]+\/[a-z-]+\/\d+\/)$/u.exec(url)?.groups?.['path'];
-  return path === undefined ? Svg.element('g', {}, parts) : link(`${base}${path}`, parts);
+  return path === undefined ? Svg.element('g', {}, parts) : svgLink(`${base}${path}`, parts);
 }
 
-const style = `
+const traceStyleSheet = `
 text { font-family: system-ui, sans-serif; font-size: 13px; text-anchor: middle; }
 .label { text-anchor: start; }
 .bold { font-weight: bold; }

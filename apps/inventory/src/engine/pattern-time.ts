@@ -5,7 +5,7 @@ import { errors } from '../errors.js';
 export const patternMs = 2_000;
 
 /** Error messages by SQLSTATE: for an invalid or too complex regular expression, and for a statement that timed out. */
-const messages: Readonly<Record<string, string>> = {
+const messageBySqlState: Readonly<Record<string, string>> = {
   '2201B': 'Enter a valid regular expression.',
   '57014': 'This regular expression takes too long to match.',
 };
@@ -16,7 +16,7 @@ const messages: Readonly<Record<string, string>> = {
  */
 export function patternRefusal(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = messages[code];
+  const message = messageBySqlState[code];
   if (message === undefined) return error;
   return errors.create('VALIDATION_FAILED', {
     fields: { body: Object.fromEntries(keys.map((key) => [key, [message]])) },

@@ -11,16 +11,16 @@ export function patternProblem(
   if (pattern.length > patternLength || hasBackReference(pattern)) {
     return `Enter a regular expression of at most ${patternLength} characters, without references.`;
   }
-  return sizeOf(pattern) > maxStates ? 'Enter a valid regular expression.' : null;
+  return expandedSizeOf(pattern) > maxExpandedSize ? 'Enter a valid regular expression.' : null;
 }
 
 /**
  * Maximum size of a regular expression with its counted parts expanded, because PostgreSQL keeps each part in memory.
  */
-const maxStates = 5_000;
+const maxExpandedSize = 5_000;
 
-/** Estimates the size of a regular expression with its counted parts expanded; see {@link maxStates}. */
-function sizeOf(pattern: string): number {
+/** Estimates the size of a regular expression with its counted parts expanded; see {@link maxExpandedSize}. */
+function expandedSizeOf(pattern: string): number {
   const groups: number[] = [];
   let [size, last] = [0, 0];
   for (const [token, group, bounds] of pattern.matchAll(

@@ -14,11 +14,11 @@ export function checkHosts(fastify: FastifyInstance, allowed: readonly string[])
   if (patterns.includes('*')) return;
   fastify.addHook('onRequest', (request, _reply, done) => {
     const host = request.hostname.toLowerCase();
-    if (isProbe(request) || patterns.some((pattern) => matches(host, pattern))) done();
+    if (isProbe(request) || patterns.some((pattern) => hostMatches(host, pattern))) done();
     else done(errors.create('BAD_REQUEST', { message: 'Invalid HTTP_HOST header.' }));
   });
 }
 
-function matches(host: string, pattern: string): boolean {
+function hostMatches(host: string, pattern: string): boolean {
   return host === pattern || (pattern.startsWith('.') && `.${host}`.endsWith(pattern));
 }

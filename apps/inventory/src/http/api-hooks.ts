@@ -4,7 +4,7 @@ import { apiVersion } from '../version.js';
 import { errors } from '../errors.js';
 import { addressOf } from './addresses.js';
 import type { Api } from './api.js';
-import { keepBodiesUnread } from './body.js';
+import { leaveBodiesUnparsed } from './body.js';
 import { negotiate } from './negotiation.js';
 
 const assetsPath = '/api/schema/assets/';
@@ -18,7 +18,7 @@ export function registerApiHooks(
   api: Api,
   { largestForm }: { readonly largestForm: number },
 ): void {
-  keepBodiesUnread(fastify, largestForm);
+  leaveBodiesUnparsed(fastify, largestForm);
   leadToLogin(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     const { path } = addressOf(request);

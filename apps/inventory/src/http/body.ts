@@ -9,7 +9,7 @@ const deepestNesting = 100;
  * A request body that is not parsed yet. It is parsed after the request is authenticated (docs/contract/inventory.md
  * 1.2, 1.5).
  */
-class UnreadBody {
+class UnparsedBody {
   constructor(
     private readonly mediaType: string,
     private readonly content: Buffer,
@@ -28,7 +28,7 @@ class UnreadBody {
     if (type !== 'application/json') {
       throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
     }
-    const value = parse(text);
+    const value = parseJsonBody(text);
     if (isDeeperThan(value, deepestNesting)) {
       throw errors.create('PARSE_ERROR', { params: { reason: `More than ${deepestNesting} levels of nesting` } });
     }
@@ -49,22 +49,22 @@ class UnreadBody {
   }
 }
 
-function parse(text: string): unknown {
+function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw errors.create('PARSE_ERROR', { params: { reason: whereItFails(text) }, cause });
+    throw errors.create('PARSE_ERROR', { params: { reason: jsonErrorOf(text) }, cause });
   }
 }
 
 /** Parses the body of a request. A missing body is `{}`. */
 export async function readBody(body: unknown): Promise<unknown> {
-  return body instanceof UnreadBody ? body.read() : {};
+  return body instanceof UnparsedBody ? body.read() : {};
 }
 
 /** Parses the fields of an HTML form. */
 export function readFields(body: unknown): URLSearchParams {
-  return body instanceof UnreadBody ? body.fields() : new URLSearchParams();
+  return body instanceof UnparsedBody ? body.fields() : new URLSearchParams();
 }
 
 /**
@@ -72,10 +72,10 @@ export function readFields(body: unknown): URLSearchParams {
  *
  * @param largestForm maximum size of a multipart body in bytes; other bodies have the server's limit
  */
-export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number): void {
+export function leaveBodiesUnparsed(fastify: FastifyInstance, largestForm: number): void {
   fastify.removeAllContentTypeParsers();
-  const keep = async (request: FastifyRequest, content: Buffer): Promise<UnreadBody> =>
-    new UnreadBody(request.headers['content-type'] ?? '', content);
+  const keep = async (request: FastifyRequest, content: Buffer): Promise<UnparsedBody> =>
+    new UnparsedBody(request.headers['content-type'] ?? '', content);
   fastify.addContentTypeParser<Buffer>(formType, { parseAs: 'buffer', bodyLimit: largestForm }, keep);
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, keep);
 }
@@ -84,7 +84,7 @@ export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number):
  * Returns the reason why a text cannot be parsed as JSON. For a text that does not begin like JSON it is the message of
  * the reference API, which clients compare (docs/contract/inventory.md 1.5).
  */
-function whereItFails(text: string): string {
+function jsonErrorOf(text: string): string {
   const first = text.trimStart();
   const column = text.length - first.length + 1;
   return /^[[{"\d-]/.test(first) ? 'Invalid JSON' : `Expecting value: line 1 column ${column} (char ${column - 1})`;

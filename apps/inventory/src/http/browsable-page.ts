@@ -53,7 +53,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
         </style>
       </head>
       <body>
-        ${account(request)}
+        ${accountLinks(request)}
         <nav>${pathLinks(path)}</nav>
         <h1>${request.method} ${path}</h1>
         <p>
@@ -61,7 +61,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
           <a href="${path}?${query.toString()}">JSON</a> ·
           <a href="/api/schema/swagger-ui/">Documentation</a>
         </p>
-        ${neighbours(value, base)}
+        ${neighborPageLinks(value, base)}
         <pre>${jsonWithLinks(JSON.stringify(value, null, 2), base)}</pre>
         ${requestForm(String(reply.getHeader('allow') ?? ''))}
       </body>
@@ -70,7 +70,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
 }
 
 /** Returns a login link for a browser without a session, and a logout button for one with a session. */
-function account(request: FastifyRequest): Html {
+function accountLinks(request: FastifyRequest): Html {
   if ((request.cookies[sessionCookie] ?? '') === '') {
     return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
   }
@@ -81,7 +81,7 @@ function account(request: FastifyRequest): Html {
 }
 
 /** Returns links to the previous and next page of a list. Values that are not URLs of this service get no link. */
-function neighbours(value: unknown, base: string): Html {
+function neighborPageLinks(value: unknown, base: string): Html {
   if (typeof value !== 'object' || value === null) return html``;
   const links = (['previous', 'next'] as const).flatMap((name) => {
     const address: unknown = Reflect.get(value, name);

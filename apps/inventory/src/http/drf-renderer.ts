@@ -10,7 +10,7 @@ import type { Api } from './api.js';
 export const drfRenderer = (api: Api): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({
     status: error.status,
-    body: bodyOf(error),
+    body: errorBodyOf(error),
     // Errors of the HTTP server occur before hooks can set these headers.
     headers: {
       'api-version': apiVersion,
@@ -28,7 +28,7 @@ export const drfRenderer = (api: Api): ErrorRenderer => ({
   unknown: () => errors.create('INTERNAL_ERROR'),
 });
 
-function bodyOf(error: AppError): unknown {
+function errorBodyOf(error: AppError): unknown {
   if (error.code === 'VALIDATION_FAILED') return error.fields['body'];
   if (error.code !== 'INTERNAL_ERROR') return { detail: error.message };
   return { error: error.message, exception: 'Error', netbox_version: productVersion, python_version: 'none' };

@@ -10,7 +10,7 @@ export const formType = 'multipart/form-data';
  * @throws AppError FORM_PARSE_ERROR
  */
 export async function readForm(mediaType: string, content: Buffer): Promise<Readonly<Record<string, unknown>>> {
-  const form = await parsed(mediaType, content);
+  const form = await parseForm(mediaType, content);
   const fields: Record<string, unknown> = Object.create(null);
   const given = new Map<string, (string | File)[]>();
   for (const [name, value] of form) {
@@ -19,13 +19,13 @@ export async function readForm(mediaType: string, content: Buffer): Promise<Read
     else values.push(value);
   }
   for (const [name, some] of given) {
-    const values = await Promise.all(some.map(valueOf));
+    const values = await Promise.all(some.map(formValueOf));
     fields[name] = values.length === 1 ? values[0] : values;
   }
   return fields;
 }
 
-async function valueOf(value: string | File): Promise<string | Upload> {
+async function formValueOf(value: string | File): Promise<string | Upload> {
   if (typeof value === 'string') return value;
   // Some clients send the file's path on their machine.
   const name = value.name.split(/[\\/]/).at(-1) ?? '';
@@ -36,11 +36,11 @@ async function valueOf(value: string | File): Promise<string | Upload> {
  * Maximum number of parts of a multipart form. It is far above the number of fields of any model, and parsing takes
  * little time.
  */
-const maxParts = 1_000;
+const maxFormParts = 1_000;
 
-async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
+async function parseForm(mediaType: string, content: Buffer): Promise<FormData> {
   if (hasManyParts(content)) {
-    throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxParts} fields` } });
+    throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxFormParts} fields` } });
   }
   try {
     return await new Response(new Uint8Array(content), { headers: { 'content-type': mediaType } }).formData();
@@ -56,11 +56,15 @@ async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
 function hasManyParts(content: Buffer): boolean {
   const text = content.toString('latin1').toLowerCase();
   let parts = 0;
-  for (let at = text.indexOf(disposition); at !== -1; at = text.indexOf(disposition, at + disposition.length)) {
+  for (
+    let at = text.indexOf(contentDispositionPrefix);
+    at !== -1;
+    at = text.indexOf(contentDispositionPrefix, at + contentDispositionPrefix.length)
+  ) {
     parts += 1;
-    if (parts > maxParts) return true;
+    if (parts > maxFormParts) return true;
   }
   return false;
 }
 
-const disposition = 'content-disposition:';
+const contentDispositionPrefix = 'content-disposition:';

@@ -19,12 +19,12 @@ import { toYaml } from './yaml.js';
 
 type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
 
-type Dialect = '3.0' | '3.1';
+type OpenApiVersion = '3.0' | '3.1';
 
 /** Endpoints about the API itself: root, schema, authentication check and status (docs/contract/inventory.md 1.12). */
 @Controller('api')
 export class MetaController {
-  readonly #schemas = new Map<Dialect, Promise<object>>();
+  readonly #schemas = new Map<OpenApiVersion, Promise<object>>();
   readonly #schemaTexts = new Map<string, Promise<string>>();
 
   constructor(
@@ -35,7 +35,7 @@ export class MetaController {
   /** Lists the apps of the API with the URLs of their roots. */
   @All()
   root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    if (isDescribed(request, reply, 'API Root')) return;
+    if (respondsToOptions(request, reply, 'API Root')) return;
     const names = [...new Set(this.api.registry.models.map(({ app }) => app)), 'plugins', 'status'].toSorted();
     sendValue(request, reply, Object.fromEntries(names.map((name) => [name, `${baseOf(request)}/api/${name}/`])));
   }
@@ -43,7 +43,7 @@ export class MetaController {
   /** Responds with the versions of the service and the number of its worker processes. */
   @All('status')
   async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (isDescribed(request, reply, 'Status')) return;
+    if (respondsToOptions(request, reply, 'Status')) return;
     // Without Redis, no worker can process jobs.
     const workers = await this.parts.deliveryJobs.jobs.workingProcesses().catch(() => []);
     sendValue(request, reply, {
@@ -61,7 +61,7 @@ export class MetaController {
   /** Responds with the authenticated user. */
   @All('authentication-check')
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (isDescribed(request, reply, 'Authentication Check')) return;
+    if (respondsToOptions(request, reply, 'Authentication Check')) return;
     const actor = actorOf(request);
     const model = this.api.registry.find('users.user');
     if (actor === null || actor.kind === 'anonymous' || model === null) throw errors.create('NOT_AUTHENTICATED');
@@ -79,7 +79,7 @@ export class MetaController {
   @Public()
   @All('schema')
   async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (isDescribed(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
+    if (respondsToOptions(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
     const { query } = addressOf(request);
     const format = query.get('format');
     if (format !== null && format !== 'json' && format !== 'yaml') throw errors.create('NOT_FOUND');
@@ -90,7 +90,7 @@ export class MetaController {
   }
 
   /** Returns the text of the OpenAPI document. It does not change and is created at the first request. */
-  #schemaText(dialect: Dialect, asJson: boolean): Promise<string> {
+  #schemaText(dialect: OpenApiVersion, asJson: boolean): Promise<string> {
     return getOrCreate(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);
       await nextTurn();
@@ -98,7 +98,7 @@ export class MetaController {
     });
   }
 
-  #schema(dialect: Dialect): Promise<object> {
+  #schema(dialect: OpenApiVersion): Promise<object> {
     return getOrCreate(this.#schemas, dialect, async () => {
       if (dialect === '3.1') return openApiDocument(this.api);
       const document = await this.#schema('3.1');
@@ -114,7 +114,7 @@ export class MetaController {
     const base = baseOf(request);
     const paths = this.api.listedPaths.filter((path) => path.startsWith(`${app ?? ''}/`));
     if (app !== 'plugins' && paths.length === 0) throw errors.create('NOT_FOUND');
-    if (isDescribed(request, reply, `${appTitle(app ?? '')} API Root`)) return;
+    if (respondsToOptions(request, reply, `${appTitle(app ?? '')} API Root`)) return;
     if (app === 'plugins') sendValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
     else {
       const names = paths.toSorted().map((path) => [path.slice(path.indexOf('/') + 1), `${base}/api/${path}/`]);
@@ -125,7 +125,7 @@ export class MetaController {
   /** Responds with an empty list of plugins. */
   @All('plugins/installed-plugins')
   plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
-    if (isDescribed(request, reply, 'Installed Plugins')) return;
+    if (respondsToOptions(request, reply, 'Installed Plugins')) return;
     sendValue(request, reply, []);
   }
 }
@@ -135,7 +135,7 @@ export class MetaController {
  *
  * @throws AppError METHOD_NOT_ALLOWED for other methods
  */
-function isDescribed(
+function respondsToOptions(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
@@ -148,10 +148,10 @@ function isDescribed(
   return true;
 }
 
-const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam']);
+const acronymApps: ReadonlySet<string> = new Set(['dcim', 'ipam']);
 
 function appTitle(app: string): string {
-  return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
+  return acronymApps.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
 /** Returns the value of a map's key, created by the first call. A failure to create it is not stored. */

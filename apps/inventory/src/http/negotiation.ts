@@ -17,7 +17,7 @@ interface MediaRange {
 }
 
 const plainText = 'text/plain';
-const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
+const acceptableMediaRanges = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
 
 /**
  * Determines the response's format from the header `Accept` and the parameter `format` (docs/contract/inventory.md
@@ -38,7 +38,7 @@ export function negotiate(
     const version = parameters.get('version');
     if (version !== undefined && version !== apiVersion) throw errors.create('INVALID_VERSION');
   }
-  const chosen = ranges.find(({ type }) => acceptable.has(type) || (text && type === plainText));
+  const chosen = ranges.find(({ type }) => acceptableMediaRanges.has(type) || (text && type === plainText));
   if (chosen === undefined && format === null) throw errors.create('NOT_ACCEPTABLE');
   const indent = Number(chosen?.parameters.get('indent') ?? 0);
   return {

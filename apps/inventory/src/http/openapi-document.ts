@@ -24,7 +24,7 @@ const refusalSchema: JsonSchema = {
   ],
 };
 
-const links: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
+const linksSchema: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
 
 /** Builds the API's OpenAPI 3.1 document. `info.version` is the version of the compatible API. */
 export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'slices'>): {
@@ -48,7 +48,7 @@ export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'sl
       ...Object.assign({}, ...parts.map((part) => part.paths)),
     }),
     components: {
-      responses: { Unavailable: unavailable },
+      responses: { Unavailable: unavailableResponse },
       schemas: {
         Problem: problemSchema,
         Refusal: refusalSchema,
@@ -74,7 +74,7 @@ const retryAfter = {
   },
 };
 
-const unavailable = {
+const unavailableResponse = {
   ...jsonResponse('The service is overloaded, or a server that it needs cannot be reached; send the request again', {
     $ref: '#/components/schemas/Problem',
   }),
@@ -97,7 +97,7 @@ function withUnavailable(paths: Readonly<Record<string, object>>): Record<string
   return Object.fromEntries(completed) as Record<string, object>;
 }
 
-function read(operationId: string, summary: string, schema: JsonSchema, open = false): object {
+function readOperation(operationId: string, summary: string, schema: JsonSchema, open = false): object {
   const denied = open ? {} : { 403: jsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) };
   return {
     get: {
@@ -113,7 +113,10 @@ function read(operationId: string, summary: string, schema: JsonSchema, open = f
 
 function metaPaths(registry: Registry): Record<string, object> {
   const apps = [...new Set(registry.models.map(({ app }) => app)), 'plugins'];
-  const appPaths = apps.map((app) => [`/api/${app}/`, read(`${app}_root`, `List the endpoints of ${app}`, links)]);
+  const appPaths = apps.map((app) => [
+    `/api/${app}/`,
+    readOperation(`${app}_root`, `List the endpoints of ${app}`, linksSchema),
+  ]);
   const json: JsonSchema = { type: 'object', additionalProperties: true };
   const schemaPath = {
     get: {
@@ -137,13 +140,13 @@ function metaPaths(registry: Registry): Record<string, object> {
     options: optionsOperation('schema', 'meta', true),
   };
   return {
-    '/api/': read('root', 'The parts of the API', links),
+    '/api/': readOperation('root', 'The parts of the API', linksSchema),
     ...Object.fromEntries(appPaths),
-    '/api/status/': read('status_retrieve', 'Versions and workers', json),
-    '/api/authentication-check/': read('authentication_check_retrieve', 'The user', {
+    '/api/status/': readOperation('status_retrieve', 'Versions and workers', json),
+    '/api/authentication-check/': readOperation('authentication_check_retrieve', 'The user', {
       $ref: '#/components/schemas/User',
     }),
-    '/api/plugins/installed-plugins/': read('installed_plugins_list', 'Plugins', {
+    '/api/plugins/installed-plugins/': readOperation('installed_plugins_list', 'Plugins', {
       type: 'array',
       items: {},
       maxItems: 0,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
-import { type Authenticator, digestOf } from '../auth/authenticator.js';
+import { type Authenticator, digestOfHeader } from '../auth/authenticator.js';
 import type { CachedResponse, ResponseMemory } from '../response-memory/index.js';
 import { addressOf } from './addresses.js';
 import type { Api } from './api.js';
@@ -21,9 +21,9 @@ const excludingHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer
 interface RepeatedRead {
   /** Name of the cached response; see {@link CachedResponse.name}. */
   readonly name: string;
-  /** Text that identifies the user's permissions; see {@link ResponseMemory.rightsOf}. */
+  /** Text that identifies the user's permissions; see {@link ResponseMemory.permissionsKeyOf}. */
   readonly rights: string;
-  /** Digest of the `Authorization` header; see {@link digestOf}. */
+  /** Digest of the `Authorization` header; see {@link digestOfHeader}. */
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ interface RepeatedRead {
 /** Dependencies of {@link RepeatedReads}. */
 export interface RepeatedReadsParts {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
-  readonly memory: Pick<ResponseMemory, 'find' | 'rightsOf'>;
+  readonly memory: Pick<ResponseMemory, 'find' | 'permissionsKeyOf'>;
   readonly api: Api;
 }
 
@@ -46,11 +46,11 @@ export class RepeatedReads {
   constructor(private readonly parts: RepeatedReadsParts) {}
 
   /** Registers a hook that serves repeated requests before other hooks run. */
-  serveOn(fastify: FastifyInstance): void {
+  registerHook(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
-      const known = this.#known.size === 0 ? undefined : this.#known.get(headOf(request));
+      const known = this.#known.size === 0 ? undefined : this.#known.get(headDigestOf(request));
       if (known === undefined) return done();
-      void this.#serveOr(done, request, reply, known);
+      void this.#serveOrContinue(done, request, reply, known);
     });
   }
 
@@ -67,11 +67,16 @@ export class RepeatedReads {
     if (indent > 0 || asPage) return;
     if (this.#known.size >= maxRequests) this.#known.clear();
     const fixed = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
-    const rights = this.parts.memory.rightsOf(actor);
-    this.#known.set(headOf(request), { name, rights, token: digestOf(headers.authorization), headers: fixed });
+    const rights = this.parts.memory.permissionsKeyOf(actor);
+    this.#known.set(headDigestOf(request), {
+      name,
+      rights,
+      token: digestOfHeader(headers.authorization),
+      headers: fixed,
+    });
   }
 
-  async #serveOr(
+  async #serveOrContinue(
     proceed: () => void,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -90,7 +95,7 @@ export class RepeatedReads {
     const { authorization } = request.headers;
     const presented = { authorization, address: request.ip, digest: known.token };
     const actor = await this.parts.authenticator.authenticate(presented);
-    if (actor === null || this.parts.memory.rightsOf(actor) !== known.rights) return false;
+    if (actor === null || this.parts.memory.permissionsKeyOf(actor) !== known.rights) return false;
     const kept = await this.parts.memory.find(known.name);
     if (kept === undefined) return false;
     reply.headers({ ...known.headers, ...kept.headers });
@@ -104,6 +109,6 @@ export class RepeatedReads {
  * Returns a digest of everything in a request that determines its response, except the user. The remote address counts
  * because it decides whether forwarding headers are trusted. A digest is used so that no token stays in memory.
  */
-function headOf({ method, raw, socket }: FastifyRequest): string {
+function headDigestOf({ method, raw, socket }: FastifyRequest): string {
   return hash('sha256', `${method} ${raw.url} ${socket.remoteAddress}\n${raw.rawHeaders.join('\n')}`, 'base64');
 }

@@ -5,7 +5,7 @@ import type { InventoryActor } from '../engine/access.js';
 import { errors } from '../errors.js';
 import { addressOf, baseOf } from './addresses.js';
 import { Api } from './api.js';
-import { anonymous } from '../auth/anonymous.js';
+import { anonymousActor } from '../auth/anonymous.js';
 import { readBody } from './body.js';
 import type { ListExtension } from './define-slice.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
@@ -62,7 +62,7 @@ export class ResourceController {
     const ifMatch = request.headers['if-match'];
     return {
       model,
-      actor: actorOf(request) ?? anonymous,
+      actor: actorOf(request) ?? anonymousActor,
       method: request.method,
       ...addressOf(request),
       requestId: request.id,

@@ -7,7 +7,7 @@ import { errors } from '../errors.js';
 import { browseScript } from './browse-script.js';
 import { csrfCookie } from './cookies.js';
 
-const documentation = new ApiDocumentation({
+const apiDocumentation = new ApiDocumentation({
   title: 'Inventory REST API',
   documentPath: '/api/schema/?format=json',
   assetsPath: '/api/schema/assets',
@@ -25,13 +25,13 @@ export class SchemaPagesController {
   @Public()
   @Get('swagger-ui')
   async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(documentation.pageHeaders).send(documentation.swaggerUi());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.swaggerUi());
   }
 
   @Public()
   @Get('redoc')
   async redoc(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(documentation.pageHeaders).send(documentation.redoc());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.redoc());
   }
 
   /**
@@ -42,7 +42,7 @@ export class SchemaPagesController {
   @Public()
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const asset = name === browseAsset ? browseFile : await documentation.findAsset(name);
+    const asset = name === browseAsset ? browseFile : await apiDocumentation.findAsset(name);
     if (asset === null) throw errors.create('NOT_FOUND');
     const headers = { 'content-type': asset.contentType, 'cache-control': 'public, max-age=3600' };
     await reply.headers(headers).send(asset.content);

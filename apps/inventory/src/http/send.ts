@@ -31,13 +31,13 @@ export function sendJson(
     throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.pageLimit) } });
   }
   if (asPage && !(body instanceof StoredResponse)) {
-    reply.headers(browsableHeaders).send(browsablePage(request, reply, valueOf(body)));
+    reply.headers(browsableHeaders).send(browsablePage(request, reply, jsonValueOf(body)));
     return;
   }
   if (tag !== undefined && indent === 0 && sendNotModified(request, reply, tag)) return;
   reply.header('content-type', 'application/json; charset=utf-8');
   if (body instanceof StoredResponse) return sendStored(request, reply, body);
-  if (indent > 0) reply.send(JSON.stringify(valueOf(body), null, indent));
+  if (indent > 0) reply.send(JSON.stringify(jsonValueOf(body), null, indent));
   else if (typeof body === 'string') reply.send(body);
   else sendCached(request, reply, body);
 }
@@ -60,17 +60,17 @@ export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: s
 /** Sets the entity tag of a response. Sends 304 and returns true if the client already has the response. */
 function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag);
-  if (!isKnown(request.headers['if-none-match'], tag)) return false;
+  if (!clientHasTag(request.headers['if-none-match'], tag)) return false;
   reply.code(304).send();
   return true;
 }
 
-function valueOf(body: string | CachedResponse): unknown {
+function jsonValueOf(body: string | CachedResponse): unknown {
   return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
 }
 
 /** Returns true if the header `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). */
-function isKnown(header: string | undefined, tag: string): boolean {
+function clientHasTag(header: string | undefined, tag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
 }

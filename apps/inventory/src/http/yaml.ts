@@ -7,7 +7,7 @@ import { Document, isScalar, visit } from 'yaml';
  */
 const DIVIDED_LEVELS = 4;
 
-const indentation = '  ';
+const yamlIndentation = '  ';
 
 /**
  * Returns a JSON value as YAML 1.2 in block style. The event loop runs in between, because an OpenAPI document takes
@@ -15,33 +15,33 @@ const indentation = '  ';
  */
 export async function toYaml(value: object): Promise<string> {
   const parts: string[] = [];
-  for (const part of partsOf(value, 0)) {
+  for (const part of yamlPartsOf(value, 0)) {
     parts.push(part);
     await nextRound();
   }
   return parts.join('');
 }
 
-function* partsOf(value: object, level: number): Generator<string> {
-  const indent = indentation.repeat(level);
+function* yamlPartsOf(value: object, level: number): Generator<string> {
+  const indent = yamlIndentation.repeat(level);
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
-    if (isDivided(item, level)) {
+    if (isWrittenByEntry(item, level)) {
       // Writes the key without `{}`; its content follows.
-      yield `${indent}${textOf({ [key]: {} }).slice(0, -' {}\n'.length)}\n`;
-      yield* partsOf(item, level + 1);
+      yield `${indent}${yamlTextOf({ [key]: {} }).slice(0, -' {}\n'.length)}\n`;
+      yield* yamlPartsOf(item, level + 1);
     } else {
-      yield textOf({ [key]: item }).replaceAll(/(?<=^|\n)(?=.)/g, indent);
+      yield yamlTextOf({ [key]: item }).replaceAll(/(?<=^|\n)(?=.)/g, indent);
     }
   }
 }
 
-function isDivided(item: unknown, level: number): item is object {
+function isWrittenByEntry(item: unknown, level: number): item is object {
   const isObject = typeof item === 'object' && item !== null && !Array.isArray(item);
   return isObject && level + 1 < DIVIDED_LEVELS && Object.keys(item).length > 0;
 }
 
-function textOf(value: object): string {
+function yamlTextOf(value: object): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Pair: (_position, { key }) => {

@@ -36,7 +36,7 @@ export class MediaFolder implements MediaStore {
       } finally {
         await file.close();
       }
-      return await this.#place(partial, path);
+      return await this.#moveToPath(partial, path);
     } finally {
       await rm(partial, { force: true });
     }
@@ -50,12 +50,12 @@ export class MediaFolder implements MediaStore {
 
   /** Marks files as used; see {@link MediaStore}. */
   keep(paths: readonly string[]): Promise<void> {
-    return this.#settle(paths, (path) => rm(this.#suspectOf(path), { force: true }));
+    return this.#forEachSuspect(paths, (path) => rm(this.#suspectOf(path), { force: true }));
   }
 
   /** Removes suspect files; see {@link MediaStore}. */
   remove(paths: readonly string[]): Promise<void> {
-    return this.#settle(paths, async (path) => {
+    return this.#forEachSuspect(paths, async (path) => {
       await rm(this.#pathOf(path), { force: true });
       await rm(this.#suspectOf(path), { force: true });
     });
@@ -68,7 +68,7 @@ export class MediaFolder implements MediaStore {
 
   /** Removes a suspect file without references. The file at its path is removed only if it is the same one. */
   async removeSuspect(path: string): Promise<void> {
-    const [file, suspect] = await Promise.all([inodeOf(this.#pathOf(path)), inodeOf(this.#suspectOf(path))]);
+    const [file, suspect] = await Promise.all([fileInodeOf(this.#pathOf(path)), fileInodeOf(this.#suspectOf(path))]);
     if (file !== null && file === suspect) await rm(this.#pathOf(path), { force: true });
     await rm(this.#suspectOf(path), { force: true });
   }
@@ -85,7 +85,7 @@ export class MediaFolder implements MediaStore {
     try {
       return await readFile(this.#pathOf(path));
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
+      if (errorCodeOf(error) === 'ENOENT') return null;
       throw error;
     }
   }
@@ -93,7 +93,7 @@ export class MediaFolder implements MediaStore {
   /**
    * Moves a completely written file to its path, or to a path with a random part if that is taken. Returns the path.
    */
-  async #place(partial: string, path: string): Promise<string> {
+  async #moveToPath(partial: string, path: string): Promise<string> {
     // Unlike a rename, a link does not replace an existing file.
     if (await this.#link(partial, this.#suspectOf(path), ['EEXIST'])) {
       if (await this.#link(partial, this.#pathOf(path), ['EEXIST'])) return path;
@@ -101,7 +101,7 @@ export class MediaFolder implements MediaStore {
     }
     const ending = extname(path);
     const part = randomBytes(4).toString('hex').slice(0, 7);
-    return this.#place(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
+    return this.#moveToPath(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
   }
 
   /** Creates a hard link of a file. Returns false if that fails with one of the error codes. */
@@ -111,12 +111,12 @@ export class MediaFolder implements MediaStore {
       await link(file, name);
       return true;
     } catch (error) {
-      if (codes.includes(String(codeOf(error)))) return false;
+      if (codes.includes(String(errorCodeOf(error)))) return false;
       throw error;
     }
   }
 
-  async #settle(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
+  async #forEachSuspect(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
     const outcomes = await Promise.allSettled(paths.map(one));
     const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     if (failed.length > 0)
@@ -130,13 +130,13 @@ export class MediaFolder implements MediaStore {
   async #filesBefore(folder: string, before: number): Promise<string[]> {
     const top = join(this.#root, folder);
     const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (errorCodeOf(error) === 'ENOENT') return [];
       throw error;
     });
     const found: string[] = [];
     for (const entry of entries.filter((one) => one.isFile())) {
       const file = join(entry.parentPath, entry.name);
-      const changed = (await statOf(file))?.ctimeMs ?? before;
+      const changed = (await fileStatusOf(file))?.ctimeMs ?? before;
       if (changed < before) found.push(relative(top, file).split(sep).join('/'));
     }
     return found;
@@ -155,20 +155,20 @@ export class MediaFolder implements MediaStore {
 }
 
 /** Returns the status of a file, or null if it does not exist. */
-async function statOf(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
+async function fileStatusOf(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
   try {
     return await stat(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-async function inodeOf(file: string): Promise<string | null> {
-  const found = await statOf(file);
+async function fileInodeOf(file: string): Promise<string | null> {
+  const found = await fileStatusOf(file);
   return found === null ? null : `${found.dev}:${found.ino}`;
 }
 
-function codeOf(error: unknown): unknown {
+function errorCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

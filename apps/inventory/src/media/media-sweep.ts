@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
  * Time in milliseconds after which the outcome of the transaction that stored a file is certain: longer than any
  * transaction.
  */
-const graceMs = hourMs;
+const suspectGraceMs = hourMs;
 const batchSize = 1000;
 
 /** Dependencies of {@link MediaSweep}. */
@@ -55,7 +55,7 @@ export class MediaSweep {
   /** Unmarks old suspect files with references and removes the others. Returns the number of removed files. */
   async run(): Promise<number> {
     const { media, clock } = this.options;
-    const before = clock.now() - graceMs;
+    const before = clock.now() - suspectGraceMs;
     await media.removeIncomingBefore(before);
     const suspects = await media.suspectsBefore(before);
     let removed = 0;

@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../auth/anonymous.js';
+import { anonymousActor } from '../auth/anonymous.js';
 import type { InventoryActor } from '../engine/access.js';
 import { Registry } from '../engine/declaration/registry.js';
 import { Parameters } from '../engine/sql/statement.js';
@@ -50,7 +50,7 @@ export class MediaController {
     const requested = parameters.add(path, 'text');
     const holders = this.registry.models.flatMap((model) => {
       const names = fileFields(model);
-      const grant = names.length === 0 ? null : this.parts.policy.grant(actor ?? anonymous, model, 'view');
+      const grant = names.length === 0 ? null : this.parts.policy.grant(actor ?? anonymousActor, model, 'view');
       if (grant === null) return [];
       const held = names.map((name) => `t."${name}" = ${requested}`).join(' OR ');
       const seen = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;

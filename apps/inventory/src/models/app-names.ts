@@ -1,14 +1,14 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
 
-const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
+const acronymApps: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 
 /** Returns the display name of an app, such as `DCIM`. */
 export function appName(app: string): string {
-  return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
+  return acronymApps.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
 /** Returns the display name of a model, with its app: `Tenancy > Tenant Group`. */
-export function titleOf(model: ModelDefinition | null): string {
+export function titleWithApp(model: ModelDefinition | null): string {
   return model === null ? '' : `${appName(model.app)} > ${modelTitle(model)}`;
 }
 
@@ -20,5 +20,5 @@ export function modelTitle({ verboseName }: ModelDefinition): string {
 /** Error message for an attachment to an object that does not exist (docs/contract/inventory.md 1.10). */
 export const unfoundObject = {
   key: 'non_field_errors',
-  message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleOf(target)} ID ${id}`,
+  message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleWithApp(target)} ID ${id}`,
 } as const;

@@ -9,19 +9,19 @@ export const distanceFields = {
   distance_unit: choice(distanceUnits, { nullable: true, filterSingle: true }),
 };
 
-interface Distance {
+interface DistanceRow {
   readonly distance?: number | null;
   readonly distance_unit?: string | number | null;
 }
 
 /** Rule of circuits and wireless links: a distance needs a unit. */
-export function distanceHasUnit({ distance, distance_unit: unit }: Distance): Problems | null {
+export function distanceHasUnit({ distance, distance_unit: unit }: DistanceRow): Problems | null {
   return (distance ?? 0) !== 0 && (unit ?? null) === null
     ? { __all__: ['Must specify a unit when setting a distance'] }
     : null;
 }
 
 /** Clears the unit of distance if there is no distance. */
-export function withoutIdleUnit({ distance }: Distance): Promise<Prepared> {
+export function withoutIdleUnit({ distance }: DistanceRow): Promise<Prepared> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

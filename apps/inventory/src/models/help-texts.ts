@@ -1,7 +1,7 @@
 import type { HelpTexts } from '../engine/declaration/registry.js';
 
 /** Help texts of fields in OPTIONS, with the models that have the field. */
-const texts: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
+const textsOfFields: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [
     'additional_headers',
@@ -230,5 +230,5 @@ const texts: readonly (readonly [field: string, text: string, models: readonly s
 
 /** Help texts in OPTIONS by `<app>.<model>.<field>`, for the same fields as in the reference API. */
 export const helpTexts: HelpTexts = Object.fromEntries(
-  texts.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
+  textsOfFields.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
 );

@@ -1,7 +1,7 @@
 import type { ListedChoice } from '../engine/declaration/field.js';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
-import { titleOf } from './app-names.js';
+import { titleWithApp } from './app-names.js';
 
 /**
  * Returns the choices that OPTIONS shows for a reference to a model: the accepted models, sorted by title
@@ -13,6 +13,6 @@ export function typeChoices(
   return ({ models }) =>
     models
       .filter(passes)
-      .map((model) => ({ value: model.type, display_name: titleOf(model) }))
+      .map((model) => ({ value: model.type, display_name: titleWithApp(model) }))
       .toSorted((one, other) => (one.display_name < other.display_name ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import { foundReference } from '../engine/field-types/found-reference.js';
 import { ref } from '../engine/field-types/relation.js';
 
 /** Fields shown of a primary address. */
-const shape = [
+const primaryAddressShape = [
   'id',
   'url',
   'display',
@@ -19,7 +19,12 @@ const shape = [
  * Reference to an address under which a device or virtual machine is reached: its primary address of a family, or its
  * out-of-band address.
  */
-export const reachedBy = ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape });
+export const addressReference = ref('ipam.ipaddress', {
+  nullable: true,
+  onDelete: 'set_null',
+  filterBy: null,
+  shape: primaryAddressShape,
+});
 
 /** Field with the preferred primary address: IPv6, unless the setting `inventory.prefer_ipv4` is on. */
 export const primaryIp = foundReference(
@@ -27,7 +32,7 @@ export const primaryIp = foundReference(
   (alias) => `CASE current_setting('inventory.prefer_ipv4', true) WHEN 'on'
     THEN coalesce(${alias}.primary_ip4_id, ${alias}.primary_ip6_id)
     ELSE coalesce(${alias}.primary_ip6_id, ${alias}.primary_ip4_id) END`,
-  shape,
+  primaryAddressShape,
 );
 
 /** Term for the search parameter `q` that searches the hosts of both primary addresses. */

@@ -1,2 +1,7 @@
 /** Labels of the priorities of contact and circuit group assignments, by value. */
-export const priorities = { primary: 'Primary', secondary: 'Secondary', tertiary: 'Tertiary', inactive: 'Inactive' };
+export const assignmentPriorities = {
+  primary: 'Primary',
+  secondary: 'Secondary',
+  tertiary: 'Tertiary',
+  inactive: 'Inactive',
+};

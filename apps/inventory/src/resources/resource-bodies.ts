@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { selectedFields } from '../engine/read/representation.js';
 import { readSelection } from '../engine/read/selection.js';
-import { InputProblem, readEach, typeName } from '../engine/write/input-problem.js';
+import { InputProblem, parseEachItem, typeName } from '../engine/write/input-problem.js';
 import { readMessage } from '../engine/write/read-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
@@ -34,7 +34,7 @@ export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItem
     throw validationError({ non_field_errors: [text] });
   }
   try {
-    return readEach(body, readChange);
+    return parseEachItem(body, readChange);
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
     throw validationError(error.messages);
@@ -78,7 +78,10 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
  * Returns the JSON text of a written object, reduced to the fields that the query parameters `fields` and `omit`
  * select.
  */
-export function picked(text: string, { model, query }: { model: ModelDefinition; query: URLSearchParams }): string {
+export function selectFields(
+  text: string,
+  { model, query }: { model: ModelDefinition; query: URLSearchParams },
+): string {
   const selection = readSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;
   const requested = new Set(selectedFields(model, selection));

@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import { type AccessPolicy, type Action, type Grant, type InventoryActor, requireGrant } from '../engine/access.js';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import type { Registry } from '../engine/declaration/registry.js';
-import { optionsOf } from '../engine/meta/options.js';
+import { optionsResponseOf } from '../engine/meta/options.js';
 import type { ListReader } from '../engine/read/list-reader.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
@@ -15,15 +15,15 @@ import type { Writer } from '../engine/write/writer.js';
 import type { Services } from '../engine/services.js';
 import {
   CachedResponse,
-  type MadeResponse,
+  type BuiltResponse,
   type ReadDatabase,
   type ResponseMemory,
   tagOfBytes,
 } from '../response-memory/index.js';
 import { errors } from '../errors.js';
 import { ListResponse } from './list-response.js';
-import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
-import { headersOf, type ResourceResponse } from './resource-response.js';
+import { type BulkChange, bulkChanges, checkItems, messagesOf, selectFields } from './resource-bodies.js';
+import { bodyHeadersOf, type ResourceResponse } from './resource-response.js';
 
 /** A request to a list or an object of a model, independent of HTTP. */
 export interface ResourceCall {
@@ -70,7 +70,7 @@ export class ResourceService {
       const grant = this.#grant(call, 'view');
       return this.#read(call, model.path, async (database) => {
         const body = await this.parts.lists.read(database, { ...call, model, grant });
-        return { body, headers: headersOf(body), tag: typeof body === 'string' ? tagOfBytes(body) : undefined };
+        return { body, headers: bodyHeadersOf(body), tag: typeof body === 'string' ? tagOfBytes(body) : undefined };
       });
     }
     if (method === 'POST') return this.#create(call);
@@ -100,7 +100,7 @@ export class ResourceService {
         { ...this.parts, database },
         { model, id, grant, selection, base, method },
       );
-      return { body: object.body, headers: { ...headersOf(object.body), ...entityTagHeader(object.entityTag) } };
+      return { body: object.body, headers: { ...bodyHeadersOf(object.body), ...entityTagHeader(object.entityTag) } };
     });
   }
 
@@ -108,7 +108,7 @@ export class ResourceService {
   async #read(
     call: ResourceCall,
     resource: string,
-    make: (database: ReadDatabase) => Promise<MadeResponse<string | StoredResponse | null>>,
+    make: (database: ReadDatabase) => Promise<BuiltResponse<string | StoredResponse | null>>,
   ): Promise<ResourceResponse> {
     const response = await this.parts.memory.get({ ...call, resource }, make);
     const { headers, tag } = response;
@@ -121,13 +121,13 @@ export class ResourceService {
     checkItems(body, this.parts.services.limits);
     const { writer, responses } = this.parts;
     if (Array.isArray(body)) {
-      const list = new ListResponse(responses, (object) => picked(object.body, call));
-      return json(201, await list.of((response) => writer.createMany(write, body, body.length, response)));
+      const list = new ListResponse(responses, (object) => selectFields(object.body, call));
+      return jsonResponseOf(201, await list.of((response) => writer.createMany(write, body, body.length, response)));
     }
     const [only] = await writer.create(write, [body], { kind: 'one' });
     if (only === undefined) throw this.#missing(call.model);
     const location = `${call.base}/api/${call.model.path}/${only.id}/`;
-    return json(201, picked(only.body, call), { location, ...entityTagHeader(only.entityTag) });
+    return jsonResponseOf(201, selectFields(only.body, call), { location, ...entityTagHeader(only.entityTag) });
   }
 
   async #change(call: ResourceCall, id: string): Promise<ResourceResponse> {
@@ -138,16 +138,19 @@ export class ResourceService {
       ifMatch: call.ifMatch,
     });
     if (changed === undefined) throw this.#missing(call.model);
-    return json(200, picked(changed.body, call), entityTagHeader(changed.entityTag));
+    return jsonResponseOf(200, selectFields(changed.body, call), entityTagHeader(changed.entityTag));
   }
 
   async #changeMany(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#write(call, 'change');
     const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const list = new ListResponse(this.parts.responses, (object) => picked(object.body, call));
+    const list = new ListResponse(this.parts.responses, (object) => selectFields(object.body, call));
     const options = { mode, ifMatch: call.ifMatch } as const;
-    return json(200, await list.of((response) => this.parts.writer.updateMany(write, changes, options, response)));
+    return jsonResponseOf(
+      200,
+      await list.of((response) => this.parts.writer.updateMany(write, changes, options, response)),
+    );
   }
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceResponse> {
@@ -168,9 +171,11 @@ export class ResourceService {
 
   #describe({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
     const may = (action: Action): boolean => this.parts.policy.grant(actor, model, action) !== null;
-    return json(
+    return jsonResponseOf(
       200,
-      JSON.stringify(optionsOf(model, kind, { create: may('add'), change: may('change') }, this.parts.registry)),
+      JSON.stringify(
+        optionsResponseOf(model, kind, { create: may('add'), change: may('change') }, this.parts.registry),
+      ),
     );
   }
 
@@ -190,7 +195,11 @@ export class ResourceService {
 
 const noContentResponse: ResourceResponse = { status: 204, body: null, headers: {} };
 
-function json(status: number, body: string | StoredResponse, headers: Record<string, string> = {}): ResourceResponse {
+function jsonResponseOf(
+  status: number,
+  body: string | StoredResponse,
+  headers: Record<string, string> = {},
+): ResourceResponse {
   return { status, body, headers };
 }
 

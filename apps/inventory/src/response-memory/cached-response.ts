@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { MadeResponse } from './made-response.js';
+import type { BuiltResponse } from './made-response.js';
 
 /** Content encodings in which a cached response is stored in addition to the plain bytes. */
 export type CachedEncoding = 'br' | 'gzip';
@@ -10,7 +10,7 @@ export type CachedEncoding = 'br' | 'gzip';
  * Functions that compress cached responses. They have the same levels as for uncached responses, because a response may
  * be used only twice.
  */
-const compressors: Readonly<Record<CachedEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
+const compressorByEncoding: Readonly<Record<CachedEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 4 }),
 };
@@ -37,7 +37,7 @@ export class CachedResponse {
    */
   constructor(
     readonly name: string,
-    { body, headers, tag }: MadeResponse<string>,
+    { body, headers, tag }: BuiltResponse<string>,
     private readonly compressFromBytes: number,
     private readonly onGrowth: (response: CachedResponse) => void,
   ) {
@@ -67,7 +67,7 @@ export class CachedResponse {
 
   async #compress(encoding: CachedEncoding): Promise<Buffer> {
     try {
-      const bytes = await compressors[encoding](this.bytes);
+      const bytes = await compressorByEncoding[encoding](this.bytes);
       this.#compressed.set(encoding, bytes);
       this.#byteLength += bytes.length;
       this.onGrowth(this);

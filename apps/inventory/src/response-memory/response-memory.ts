@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ChangeChecks, type ChangeStamp, RecentlyUsed, Remembered } from '@switchboard/database';
 import type { InventoryActor } from '../engine/access.js';
 import { CachedResponse } from './cached-response.js';
-import type { MadeResponse } from './made-response.js';
+import type { BuiltResponse } from './made-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
@@ -20,7 +20,7 @@ export interface ResponseKey {
 }
 
 /** Cached custom field definitions that responses depend on. */
-interface MemoryInput {
+interface CachedDefinitions {
   /** Resolves when the definitions are current as of the call, as far as this process knows. */
   ready(): Promise<void>;
   /**
@@ -36,7 +36,7 @@ interface MemoryInput {
 export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
   readonly checks: Pick<ChangeChecks, 'isCurrent'>;
-  readonly customFields: MemoryInput;
+  readonly customFields: CachedDefinitions;
   /** Maximum size of all cached responses and analyzed statements in bytes; 0 disables the cache. */
   readonly limitBytes: number;
   /** Minimum size in bytes of a response that is compressed. */
@@ -47,7 +47,7 @@ export interface ResponseMemoryOptions {
 /**
  * Maximum share of the cache that one response may use, because a long one would evict many that are read more often.
  */
-const LARGEST_SHARE = 1 / 8;
+const MAX_RESPONSE_SHARE = 1 / 8;
 
 /** Share of the cache for the results of analyzing statements. Of 64 MB it is 1 MB, enough for about 600 statements. */
 const STATEMENTS_SHARE = 1 / 64;
@@ -56,14 +56,14 @@ const STATEMENTS_SHARE = 1 / 64;
  * Time in milliseconds for which a check of the custom field definitions is reused. An older change stamp is safe: it
  * only invalidates more.
  */
-const INPUT_CHECK_MS = 100;
+const DEFINITIONS_CHECK_MS = 100;
 
 /** Size of a cached response in bytes besides its key, its forms and its models. Measured and rounded up. */
 const ENTRY_BYTES = 1000;
 /** Size in bytes of each model that a cached response depends on. Measured and rounded up. */
 const MODEL_BYTES = 40;
 
-interface Entry {
+interface CacheEntry {
   readonly response: Remembered<CachedResponse>;
   readonly byteLength: number;
 }
@@ -73,7 +73,7 @@ interface Entry {
  * on which the response depends has not changed (docs/adr/0026).
  */
 export class ResponseMemory {
-  readonly #entries: RecentlyUsed<string, Entry>;
+  readonly #entries: RecentlyUsed<string, CacheEntry>;
   readonly #rights = new WeakMap<InventoryActor['permissions'], string>();
   readonly #inputs = new WeakMap<object, Remembered<unknown>>();
   readonly #statementBytes: number;
@@ -106,14 +106,14 @@ export class ResponseMemory {
    */
   async get<B>(
     key: ResponseKey,
-    make: (database: ReadDatabase) => Promise<MadeResponse<B>>,
-  ): Promise<MadeResponse<B> | CachedResponse> {
+    make: (database: ReadDatabase) => Promise<BuiltResponse<B>>,
+  ): Promise<BuiltResponse<B> | CachedResponse> {
     if (this.options.limitBytes === 0) return make(this.options.database);
-    const name = this.#nameOf(key);
+    const name = this.#cacheKeyOf(key);
     const kept = await this.find(name);
     if (kept !== undefined) return kept;
     this.#misses += 1;
-    return this.#make(name, make);
+    return this.#buildResponse(name, make);
   }
 
   /**
@@ -132,10 +132,10 @@ export class ResponseMemory {
     return undefined;
   }
 
-  async #make<B>(
+  async #buildResponse<B>(
     name: string,
-    make: (database: ReadDatabase) => Promise<MadeResponse<B>>,
-  ): Promise<MadeResponse<B> | CachedResponse> {
+    make: (database: ReadDatabase) => Promise<BuiltResponse<B>>,
+  ): Promise<BuiltResponse<B> | CachedResponse> {
     const sources = await this.#readSources();
     const input = sources && (await this.#currentInput(sources));
     if (sources === null || input === null) return make(this.options.database);
@@ -145,12 +145,12 @@ export class ResponseMemory {
     const made = await make(reads);
     if (typeof made.body !== 'string' || this.#rememberedInput(sources) !== input) return made;
     // Compares without encoding the text: a UTF-16 unit takes at least one byte in UTF-8.
-    if (made.body.length > this.options.limitBytes * LARGEST_SHARE) return made;
+    if (made.body.length > this.options.limitBytes * MAX_RESPONSE_SHARE) return made;
     const models = sources.modelsOf(reads.statements);
     if (models === null) return made;
     const { compressFromBytes } = this.options;
     const kept = new CachedResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) =>
-      this.#grow(grown),
+      this.#updateSize(grown),
     );
     this.#store(name, new Remembered(kept, models, stamp, [input]));
     return made;
@@ -158,12 +158,12 @@ export class ResponseMemory {
 
   #store(name: string, response: Remembered<CachedResponse>): void {
     const byteLength = ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
-    if (byteLength > this.options.limitBytes * LARGEST_SHARE) this.#entries.remove(name);
+    if (byteLength > this.options.limitBytes * MAX_RESPONSE_SHARE) this.#entries.remove(name);
     else this.#entries.set(name, { response, byteLength });
   }
 
   /** Updates the size of a cached response after a compressed form was added. */
-  #grow(grown: CachedResponse): void {
+  #updateSize(grown: CachedResponse): void {
     const entry = this.#entries.peek(grown.name);
     if (entry?.response.value === grown) this.#store(grown.name, entry.response);
   }
@@ -187,7 +187,7 @@ export class ResponseMemory {
     await customFields.ready();
     const known = this.#rememberedInput(sources);
     if (known === null) return null;
-    const isRecent = known === this.#checked && performance.now() - this.#checkedMs < INPUT_CHECK_MS;
+    const isRecent = known === this.#checked && performance.now() - this.#checkedMs < DEFINITIONS_CHECK_MS;
     if (isRecent) return known;
     if (!(await this.#isCurrent(known))) {
       if (this.#rememberedInput(sources) === known) customFields.forget();
@@ -225,16 +225,16 @@ export class ResponseMemory {
     }
   }
 
-  #nameOf({ resource, query, filterQuery, base, strictFilters, actor }: ResponseKey): string {
+  #cacheKeyOf({ resource, query, filterQuery, base, strictFilters, actor }: ResponseKey): string {
     const filters = filterQuery === undefined ? '' : filterQuery.toString();
-    return [resource, query.toString(), filters, base, String(strictFilters), this.rightsOf(actor)].join('\n');
+    return [resource, query.toString(), filters, base, String(strictFilters), this.permissionsKeyOf(actor)].join('\n');
   }
 
   /**
    * Returns a text that identifies the permissions of the actor. It includes the user, because constraints may contain
    * `$user`.
    */
-  rightsOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
+  permissionsKeyOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
     let digest = this.#rights.get(permissions);
     if (digest === undefined) {
       digest = createHash('sha256').update(JSON.stringify(permissions)).digest('base64url');

@@ -23,7 +23,7 @@ interface FunctionRow {
 /**
  * A database view or function, whose text names the tables that it reads. Opaque ones run dynamic SQL or are volatile.
  */
-interface Routine {
+interface ViewOrFunction {
   readonly source: string;
   readonly isOpaque: boolean;
 }
@@ -44,7 +44,7 @@ const readFunctions = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS so
   GROUP BY p.proname`;
 
 /** Words of SQL statements whose result depends on time, chance or the transaction. */
-const unsteadyWords = new Set(
+const volatileWords = new Set(
   `now today tomorrow yesterday current_date current_time current_timestamp localtime localtimestamp clock_timestamp
   statement_timestamp transaction_timestamp timeofday age random gen_random_uuid nextval currval lastval
   pg_current_xact_id pg_current_xact_id_if_assigned pg_current_snapshot txid_current`.split(/\s+/),
@@ -54,7 +54,7 @@ const unsteadyWords = new Set(
  * Regular expression of values that PostgreSQL interprets relative to the current time, even before a time of day:
  * `today10:00`.
  */
-const unsteadyValue = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
+const relativeTimePattern = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
 /**
  * Names of the database tables of counts. Triggers update them with each change of the counted table, whose model a
@@ -62,8 +62,8 @@ const unsteadyValue = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
  */
 const countTables = new Set(['row_counts', 'reference_counts']);
 
-const wordForm = /[a-z_][a-z0-9_]*/g;
-const typeForm = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
+const wordPattern = /[a-z_][a-z0-9_]*/g;
+const typeNamePattern = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
 /** Size in bytes of the cached analysis of a statement besides its text and models. Measured and rounded up. */
 const STATEMENT_BYTES = 300;
@@ -77,7 +77,7 @@ const MODEL_BYTES = 40;
  */
 export class StatementSources {
   readonly #tables: ReadonlyMap<string, TableRow>;
-  readonly #routines: ReadonlyMap<string, Routine>;
+  readonly #routines: ReadonlyMap<string, ViewOrFunction>;
   /** Models that a statement reads, by a digest of the statement, because texts are long. */
   readonly #known: RecentlyUsed<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
@@ -116,7 +116,7 @@ export class StatementSources {
   modelsOf(statements: readonly SentStatement[]): ReadonlySet<number> | null {
     const models = new Set<number>();
     for (const { text, values } of statements) {
-      if (values.flat().some((value) => typeof value === 'string' && unsteadyValue.test(value))) return null;
+      if (values.flat().some((value) => typeof value === 'string' && relativeTimePattern.test(value))) return null;
       const found = this.#modelsOfText(text);
       if (found === null) return null;
       for (const model of found) models.add(model);
@@ -156,15 +156,15 @@ export class StatementSources {
     const texts = [text];
     for (let source = texts.pop(); source !== undefined; source = texts.pop()) {
       const lower = source.toLowerCase();
-      for (const [word] of lower.matchAll(wordForm)) {
+      for (const [word] of lower.matchAll(wordPattern)) {
         if (words.has(word)) continue;
         words.add(word);
-        if (unsteadyWords.has(word)) return null;
+        if (volatileWords.has(word)) return null;
         const routine = this.#routines.get(word);
         if (routine?.isOpaque === true) return null;
         if (routine !== undefined) texts.push(routine.source);
       }
-      if ([...countTables].some((table) => lower.includes(table)) && !this.#addCounted(lower, words)) return null;
+      if ([...countTables].some((table) => lower.includes(table)) && !this.#addCountedTables(lower, words)) return null;
     }
     return words;
   }
@@ -173,8 +173,8 @@ export class StatementSources {
    * Adds the tables whose rows a statement reads a count of. Its literals name them as `<app>.<model>` or
    * `<app>.<model>.<field>`. Returns false if one is unknown.
    */
-  #addCounted(text: string, words: Set<string>): boolean {
-    const tables = [...text.matchAll(typeForm)].map(([, app, model]) => `${app}_${model}`);
+  #addCountedTables(text: string, words: Set<string>): boolean {
+    const tables = [...text.matchAll(typeNamePattern)].map(([, app, model]) => `${app}_${model}`);
     for (const table of tables) words.add(table);
     return tables.length > 0 && tables.every((table) => this.#tables.has(table));
   }

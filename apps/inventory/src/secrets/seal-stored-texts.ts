@@ -8,7 +8,7 @@ import type { Services } from '../engine/services.js';
 import { identifier } from '../engine/sql/pieces.js';
 
 /** Dependencies of {@link sealStoredTexts}, and the log that it reports to. */
-export interface Sealing {
+export interface SealingOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: Registry;
   readonly box: SecretBox;
@@ -22,13 +22,13 @@ const rowsPerBatch = 500;
  * Encrypts texts that migrations stored unencrypted, and computes missing digests, because the database has no keys.
  * Safe in concurrent processes and after an interruption. If nothing is left it takes one statement per field.
  */
-export async function sealStoredTexts(sealing: Sealing): Promise<void> {
+export async function sealStoredTexts(sealing: SealingOptions): Promise<void> {
   for (const model of sealing.registry.models) {
     for (const name of sealedFields(model)) await sealColumn(sealing, model, name);
   }
 }
 
-async function sealColumn(sealing: Sealing, model: ModelDefinition, name: string): Promise<void> {
+async function sealColumn(sealing: SealingOptions, model: ModelDefinition, name: string): Promise<void> {
   let [after, total] = [0, 0];
   for (;;) {
     const batch = await sealBatch(sealing, model, name, after);
@@ -40,7 +40,7 @@ async function sealColumn(sealing: Sealing, model: ModelDefinition, name: string
 }
 
 async function sealBatch(
-  { database, box, services, logger }: Sealing,
+  { database, box, services, logger }: SealingOptions,
   model: ModelDefinition,
   name: string,
   after: number,
@@ -53,7 +53,7 @@ async function sealBatch(
       [after],
     );
     const sealed = rows.flatMap(({ id, text }) => {
-      const plain = plainOf(box, text, purpose);
+      const plain = decryptIfPossible(box, text, purpose);
       if (plain === null) logger.error({ model: model.type, field: name, id }, 'a stored secret cannot be decrypted');
       return plain === null ? [] : [{ id, plain, text: plain === text ? box.seal(plain, purpose) : text }];
     });
@@ -71,7 +71,7 @@ async function sealBatch(
 }
 
 /** Returns the plain text of a stored secret; null if it was encrypted with a key that is no longer configured. */
-function plainOf(box: SecretBox, text: string, purpose: string): string | null {
+function decryptIfPossible(box: SecretBox, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);
   } catch (error) {

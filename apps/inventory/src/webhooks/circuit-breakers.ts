@@ -13,10 +13,10 @@ export interface BreakerSettings {
 }
 
 /** Outcome of a delivery attempt: a response with any status, no response, no connection, or no request sent. */
-export type Contact = 'answered' | 'unreachable' | 'refused' | 'none';
+export type AttemptContact = 'answered' | 'unreachable' | 'refused' | 'none';
 
 /** Decision of a circuit breaker about a delivery: wait, or proceed and report the outcome. */
-export type Passage = { readonly waitMs: number } | { readonly leave: (contact: Contact) => void };
+export type BreakerDecision = { readonly waitMs: number } | { readonly leave: (contact: AttemptContact) => void };
 
 /** Dependencies of {@link CircuitBreakers}. */
 export interface BreakerEnvironment {
@@ -25,7 +25,7 @@ export interface BreakerEnvironment {
   readonly logger: QueueLogger;
 }
 
-interface Breaker {
+interface BreakerState {
   /** Number of consecutive failed attempts at the receiver. */
   failures: number;
   /** Time until which deliveries are suspended, in milliseconds since the epoch; null while the breaker is closed. */
@@ -44,7 +44,7 @@ interface Breaker {
  */
 const SPACING_MS = 10;
 
-const freely: Passage = { leave: () => {} };
+const unlimitedDecision: BreakerDecision = { leave: () => {} };
 
 /**
  * Suspends deliveries to receivers that do not respond. After several consecutive attempts without a connection or a
@@ -55,7 +55,7 @@ export class CircuitBreakers {
   /** Number of times that a breaker opened and closed since the process started. */
   readonly changes = { opened: 0, closed: 0 };
   /** Breakers by receiver, for receivers whose last attempt failed. */
-  readonly #breakers = new Map<string, Breaker>();
+  readonly #breakers = new Map<string, BreakerState>();
 
   constructor(private readonly environment: BreakerEnvironment) {}
 
@@ -71,7 +71,7 @@ export class CircuitBreakers {
   }
 
   /** Receivers to which the last delivery attempt could not connect. */
-  get refusing(): string[] {
+  get refusingReceivers(): string[] {
     return [...this.#breakers].flatMap(([receiver, { refuses }]) => (refuses ? [receiver] : []));
   }
 
@@ -89,11 +89,11 @@ export class CircuitBreakers {
    *
    * @param byHand true if an operator requested the attempt, which half-opens the breaker
    */
-  enter(receiver: string | null, byHand = false): Passage {
-    if (receiver === null) return freely;
+  requestAttempt(receiver: string | null, byHand = false): BreakerDecision {
+    if (receiver === null) return unlimitedDecision;
     const breaker = this.#breakers.get(receiver);
     if (!breaker || breaker.openUntilMs === null) {
-      return { leave: (contact) => this.#attempted(receiver, contact) };
+      return { leave: (contact) => this.#recordOutcome(receiver, contact) };
     }
     if (byHand) this.halfOpen(receiver);
     const now = this.environment.clock.now();
@@ -103,14 +103,14 @@ export class CircuitBreakers {
       leave: (contact) => {
         breaker.probing = false;
         if (contact === 'unreachable' || contact === 'refused') this.#reopen(receiver, breaker, contact);
-        else this.#attempted(receiver, contact);
+        else this.#recordOutcome(receiver, contact);
       },
     };
   }
 
-  #attempted(receiver: string, contact: Contact): void {
+  #recordOutcome(receiver: string, contact: AttemptContact): void {
     if (contact === 'answered') this.#recordResponse(receiver);
-    if (contact === 'unreachable' || contact === 'refused') this.#failed(receiver, contact);
+    if (contact === 'unreachable' || contact === 'refused') this.#recordFailure(receiver, contact);
   }
 
   #recordResponse(receiver: string): void {
@@ -121,7 +121,7 @@ export class CircuitBreakers {
     this.environment.logger.info({ receiver }, 'webhook receiver responds again');
   }
 
-  #failed(receiver: string, contact: Contact): void {
+  #recordFailure(receiver: string, contact: AttemptContact): void {
     const { settings, clock, logger } = this.environment;
     const { openMs } = settings;
     const breaker = this.#breakers.get(receiver) ?? {
@@ -143,7 +143,7 @@ export class CircuitBreakers {
     logger.warn({ receiver, failures, openMs }, 'webhook receiver cannot be reached, its deliveries are suspended');
   }
 
-  #reopen(receiver: string, breaker: Breaker, contact: Contact): void {
+  #reopen(receiver: string, breaker: BreakerState, contact: AttemptContact): void {
     breaker.refuses = contact === 'refused';
     const { settings, clock, logger } = this.environment;
     breaker.openMs = Math.min(2 * breaker.openMs, settings.maxOpenMs);
@@ -151,7 +151,7 @@ export class CircuitBreakers {
     logger.info({ receiver, openMs: breaker.openMs }, 'webhook receiver still cannot be reached');
   }
 
-  #waitMs(breaker: Breaker, now: number): number {
+  #waitMs(breaker: BreakerState, now: number): number {
     const probeMs = breaker.probing ? Math.min(this.environment.settings.probeWaitMs, breaker.openMs) : 0;
     const earliest = Math.max(breaker.openUntilMs ?? now, now + probeMs);
     breaker.lastWaitsUntilMs = Math.max(breaker.lastWaitsUntilMs + SPACING_MS, earliest);

@@ -1,8 +1,8 @@
 import type { JobContext, OnFaultPoint, QueueTx } from '@switchboard/queue';
 import type { ClaimedDelivery } from '../destinations/index.js';
-import type { CircuitBreakers, Contact } from './circuit-breakers.js';
+import type { CircuitBreakers, AttemptContact } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
-import type { DeliveryFigures } from './delivery-figures.js';
+import type { DeliveryMetrics } from './delivery-figures.js';
 import {
   claimDelivery,
   deferDelivery,
@@ -22,7 +22,7 @@ export interface DeliverEnvironment extends SendEnvironment {
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
   readonly settings: WebhookSettings;
-  readonly figures: DeliveryFigures;
+  readonly figures: DeliveryMetrics;
   /** Deliveries, by id, that were claimed for their first attempt when they were created. */
   readonly claimed: Map<string, ClaimedDelivery>;
   /** Random number generator, which returns a number in [0, 1). */
@@ -43,25 +43,25 @@ export interface DeliverEnvironment extends SendEnvironment {
 export function deliverWebhook(environment: DeliverEnvironment) {
   return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
     const { database, queue, breakers } = environment;
-    const passage = breakers.enter(receiver, byHand);
+    const passage = breakers.requestAttempt(receiver, byHand);
     if ('waitMs' in passage) {
       const deferred = await deferDelivery(database, deliveryId, passage.waitMs);
       if (deferred.length > 0) return queue.addDue(deferred);
     }
-    let contact: Contact = 'none';
+    let contact: AttemptContact = 'none';
     try {
-      contact = await deliver(environment, deliveryId, context);
+      contact = await deliverClaimed(environment, deliveryId, context);
     } finally {
       if ('leave' in passage) passage.leave(contact);
     }
   };
 }
 
-async function deliver(
+async function deliverClaimed(
   environment: DeliverEnvironment,
   deliveryId: string,
   { signal, log }: JobContext,
-): Promise<Contact> {
+): Promise<AttemptContact> {
   const { database, queue, settings, faultPoint } = environment;
   const early = environment.claimed.get(deliveryId);
   environment.claimed.delete(deliveryId);
@@ -71,9 +71,9 @@ async function deliver(
     return 'none';
   }
   faultPoint?.('delivery.before-send');
-  const outcome = await attempt(environment, delivery, signal);
+  const outcome = await makeAttempt(environment, delivery, signal);
   faultPoint?.('delivery.after-send');
-  const next = await record(environment, delivery, outcome);
+  const next = await recordOutcome(environment, delivery, outcome);
   const { response, durationMs, error } = outcome.record;
   const { actionType, destination, attempt: attempts } = delivery;
   const action = { actionType, destination: destination?.name };
@@ -84,7 +84,7 @@ async function deliver(
   return outcome.contact;
 }
 
-async function attempt(
+async function makeAttempt(
   environment: DeliverEnvironment,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ async function attempt(
  * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: its
  * retry, or one that waited for it.
  */
-async function record(
+async function recordOutcome(
   { database, settings, random, figures, now }: DeliverEnvironment,
   delivery: ClaimedDelivery,
   outcome: AttemptOutcome,

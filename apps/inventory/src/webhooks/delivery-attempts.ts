@@ -1,7 +1,7 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 
 /** Text that replaces secrets in the record of a delivery attempt. */
-const masked = '********';
+const maskText = '********';
 
 /** HTTP header values by name. Repeated headers are lists. */
 type CachedHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -42,21 +42,21 @@ export function sentRequest(
   body: string,
 ): SentRequest {
   const secret = new Set([...sensitiveHeaders, 'authorization', 'cookie']);
-  return { method, url, body, headers: withoutValues(headers, (name) => secret.has(name)) };
+  return { method, url, body, headers: withMaskedValues(headers, (name) => secret.has(name)) };
 }
 
 /** Returns the record of the response to a delivery attempt. The values of cookies are masked. */
 export function receivedResponse({ status, headers, body, truncated }: OutboundResponse): ReceivedResponse {
-  const kept = withoutValues(headers, (name) => name.startsWith('set-cookie'));
+  const kept = withMaskedValues(headers, (name) => name.startsWith('set-cookie'));
   return { status, headers: kept, body: body.toString('utf8'), truncated };
 }
 
-function withoutValues(
+function withMaskedValues(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   isSecret: (name: string) => boolean,
 ): CachedHeaders {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, isSecret(name) ? masked : value] as const],
+    value === undefined ? [] : [[name, isSecret(name) ? maskText : value] as const],
   );
   return Object.fromEntries(kept);
 }
@@ -84,19 +84,19 @@ export function attemptInsert(delivery: string, first: number): string {
 export function attemptValues({ request, response, error, durationMs }: AttemptRecord): unknown[] {
   return [
     response?.status ?? null,
-    storable(error),
+    withoutNulCharacters(error),
     Math.round(durationMs),
     request?.method ?? null,
-    storable(request?.url ?? null),
+    withoutNulCharacters(request?.url ?? null),
     request && JSON.stringify(request.headers),
-    storable(request?.body ?? null),
+    withoutNulCharacters(request?.body ?? null),
     response && JSON.stringify(response.headers),
-    storable(response?.body ?? null),
+    withoutNulCharacters(response?.body ?? null),
     response?.truncated ?? false,
   ];
 }
 
 /** Replaces NUL characters, which PostgreSQL cannot store in texts. */
-function storable(text: string | null): string | null {
+function withoutNulCharacters(text: string | null): string | null {
   return text?.replaceAll('\0', '\uFFFD') ?? null;
 }

@@ -12,7 +12,7 @@ export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 /** Metrics of webhook deliveries: outcomes in this process, and queued deliveries of all processes. */
-export class DeliveryFigures {
+export class DeliveryMetrics {
   readonly #counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
   #latency: ReturnType<Metrics['histogram']> | undefined;
 
@@ -27,7 +27,7 @@ export class DeliveryFigures {
   }
 
   /** Registers the metrics for the endpoint `/metrics`. Delivery times are observed from then on. */
-  showIn(metrics: Metrics, database: Pick<Database, 'query'>): void {
+  registerIn(metrics: Metrics, database: Pick<Database, 'query'>): void {
     metrics.counterFrom(
       'inventory_webhook_deliveries_total',
       'Attempts of this process by what they made of their delivery',
@@ -42,15 +42,15 @@ export class DeliveryFigures {
     metrics.gaugeFrom(
       'inventory_webhook_deliveries_queued',
       'Deliveries that wait for an attempt or are under way',
-      () => ofQueued(database, 'count(*)'),
+      () => queuedDeliveriesSql(database, 'count(*)'),
     );
     metrics.gaugeFrom('inventory_webhook_oldest_queued_age_seconds', 'Age of the oldest delivery that is queued', () =>
-      ofQueued(database, 'coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)'),
+      queuedDeliveriesSql(database, 'coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)'),
     );
   }
 }
 
-async function ofQueued(database: Pick<Database, 'query'>, expression: string): Promise<number> {
+async function queuedDeliveriesSql(database: Pick<Database, 'query'>, expression: string): Promise<number> {
   const { rows } = await database.query<{ value: number }>(
     `SELECT (${expression})::float8 AS value FROM webhook_deliveries WHERE status = 'queued'`,
   );

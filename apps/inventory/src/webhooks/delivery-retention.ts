@@ -1,10 +1,10 @@
-import { DailyCleanup, repeated, type DailyCleanupOptions } from '../daily-cleanup.js';
+import { DailyCleanup, repeatStatement, type DailyCleanupOptions } from '../daily-cleanup.js';
 
 // `finished` is compared twice, because a delivery may be requeued between subquery and deletion.
-const deliveries = `DELETE FROM webhook_deliveries WHERE finished < $2::timestamptz AND sequence IN (
+const deleteDeliveriesSql = `DELETE FROM webhook_deliveries WHERE finished < $2::timestamptz AND sequence IN (
   SELECT sequence FROM webhook_deliveries WHERE finished < $2::timestamptz ORDER BY finished LIMIT $1)`;
 
-const attempts = `DELETE FROM webhook_delivery_attempts WHERE (delivery_sequence, number) IN (
+const deleteAttemptsSql = `DELETE FROM webhook_delivery_attempts WHERE (delivery_sequence, number) IN (
   SELECT delivery_sequence, number FROM webhook_delivery_attempts WHERE started < $2::timestamptz
    ORDER BY started LIMIT $1)`;
 
@@ -15,6 +15,6 @@ export function deliveryRetention(options: Omit<DailyCleanupOptions, 'what' | 'r
   return new DailyCleanup({
     ...options,
     what: 'deliveries and attempts',
-    removals: [repeated(deliveries), repeated(attempts)],
+    removals: [repeatStatement(deleteDeliveriesSql), repeatStatement(deleteAttemptsSql)],
   });
 }

@@ -10,23 +10,23 @@ const toleranceMs = 1_000;
  * Returns the SQL expression of the column `lane` of a queued delivery. Deliveries about one object by one action have
  * the same value and are sent one after another.
  */
-export const orderingKey = (action: string, actionObject: string, objectType: string, object: string): string =>
+export const orderingKeySql = (action: string, actionObject: string, objectType: string, object: string): string =>
   `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
 
 /** SQL subquery for the id of the next queued delivery after `d` with the same ordering key. `d` may be finished. */
-export const NEXT_IN_LANE = `SELECT n.id FROM webhook_deliveries n
-   WHERE n.lane = ${orderingKey('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')}
+export const NEXT_IN_LANE_SQL = `SELECT n.id FROM webhook_deliveries n
+   WHERE n.lane = ${orderingKeySql('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')}
      AND n.sequence > d.sequence ORDER BY n.sequence LIMIT 1`;
 
 /** SQL condition that an earlier delivery with the same ordering key as `d` is queued. */
-export const BLOCKED = `EXISTS (
+export const IS_BLOCKED_SQL = `EXISTS (
   SELECT 1 FROM webhook_deliveries e WHERE e.lane = d.lane AND e.sequence < d.sequence)`;
 
 /** Returns the SQL expression of an interval, given a parameter in milliseconds. */
-export const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
+export const millisecondsInterval = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 const RECEIVER_SQL = receiverSql('action_type', 'action_object_id');
 /** SQL of the columns of a {@link DueDelivery}. */
-export const DUE = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
+export const DUE_COLUMNS_SQL = `id, (extract(epoch FROM next_attempt_at) * 1000)::float8 AS "dueMs",
   (greatest(0, extract(epoch FROM next_attempt_at - now())) * 1000)::float8 AS "delayMs",
   ${RECEIVER_SQL} AS receiver`;
 
@@ -36,11 +36,11 @@ const CLAIM_DELIVERY = `
   WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS value),
   claimed AS (
     UPDATE webhook_deliveries d
-       SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${milliseconds('$2')},
+       SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${millisecondsInterval('$2')},
            waiting_for = NULL
       FROM relaxed
-     WHERE relaxed.value = 'off' AND d.id = $1 AND d.status = 'queued' AND NOT ${BLOCKED}
-       AND d.next_attempt_at <= now() + ${milliseconds('$3')}
+     WHERE relaxed.value = 'off' AND d.id = $1 AND d.status = 'queued' AND NOT ${IS_BLOCKED_SQL}
+       AND d.next_attempt_at <= now() + ${millisecondsInterval('$3')}
     RETURNING d.id, d.attempts, d.attempts - d.requeued_after AS tries, d.payload::text AS payload, d.action_type,
               d.action_object_id)
   SELECT c.id, c.attempts AS attempt, c.tries, c.payload, c.action_type AS "actionType",
@@ -48,31 +48,34 @@ const CLAIM_DELIVERY = `
     FROM claimed c`;
 
 const FIND_LATER = `
-  SELECT ${DUE} FROM webhook_deliveries WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()`;
+  SELECT ${DUE_COLUMNS_SQL} FROM webhook_deliveries WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()`;
 
 const LIST_DUE = `
-  SELECT ${DUE} FROM webhook_deliveries WHERE id = ANY ($1::uuid[]) AND status = 'queued' ORDER BY sequence`;
+  SELECT ${DUE_COLUMNS_SQL} FROM webhook_deliveries WHERE id = ANY ($1::uuid[]) AND status = 'queued' ORDER BY sequence`;
 
 const SET_OUTCOME = `response_status = $3, error = $4, duration_ms = $5`;
 const IS_CURRENT_ATTEMPT = `id = $1 AND attempts = $2 AND status = 'queued'`;
 
 // One statement records both the outcome and the attempt, so that neither is stored without the other.
-const recorded = (change: string, columns: string): string => `
+const recordAttemptSql = (change: string, columns: string): string => `
   WITH d AS (UPDATE webhook_deliveries SET ${change}, ${SET_OUTCOME} WHERE ${IS_CURRENT_ATTEMPT} RETURNING *),
        kept AS (${attemptInsert('d', 6)})
   SELECT ${columns} FROM d`;
 
-const FINISH_DELIVERY = recorded('status = $13, next_attempt_at = NULL, finished = now()', 'id');
-const POSTPONE_DELIVERY = recorded(`next_attempt_at = now() + ${milliseconds('$13')}, waiting_for = 'retry'`, DUE);
+const FINISH_DELIVERY = recordAttemptSql('status = $13, next_attempt_at = NULL, finished = now()', 'id');
+const POSTPONE_DELIVERY = recordAttemptSql(
+  `next_attempt_at = now() + ${millisecondsInterval('$13')}, waiting_for = 'retry'`,
+  DUE_COLUMNS_SQL,
+);
 
 // A delivery that waits for an earlier one keeps waiting for it. One whose action object was deleted is not deferred
 // and fails immediately.
 const DEFER_DELIVERY = `
-  UPDATE webhook_deliveries d SET next_attempt_at = now() + ${milliseconds('$2')}, waiting_for = 'breaker',
+  UPDATE webhook_deliveries d SET next_attempt_at = now() + ${millisecondsInterval('$2')}, waiting_for = 'breaker',
          error = coalesce(d.error, 'The receiver ' || ${RECEIVER_SQL} || ' does not respond: its deliveries wait.')
-   WHERE d.id = $1 AND d.status = 'queued' AND ${RECEIVER_SQL} IS NOT NULL AND NOT ${BLOCKED}
-     AND d.next_attempt_at <= now() + ${milliseconds('$3')}
-  RETURNING ${DUE}`;
+   WHERE d.id = $1 AND d.status = 'queued' AND ${RECEIVER_SQL} IS NOT NULL AND NOT ${IS_BLOCKED_SQL}
+     AND d.next_attempt_at <= now() + ${millisecondsInterval('$3')}
+  RETURNING ${DUE_COLUMNS_SQL}`;
 
 const RELEASE_DELIVERY = `
   UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = now() WHERE ${IS_CURRENT_ATTEMPT}`;
@@ -80,23 +83,23 @@ const RELEASE_DELIVERY = `
 // The new due time gives the delivery's next job an unused id.
 const WAKE_NEXT = `
   UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
-   WHERE id = (SELECT (${NEXT_IN_LANE}) FROM webhook_deliveries d WHERE d.id = $1)
-  RETURNING ${DUE}`;
+   WHERE id = (SELECT (${NEXT_IN_LANE_SQL}) FROM webhook_deliveries d WHERE d.id = $1)
+  RETURNING ${DUE_COLUMNS_SQL}`;
 
 /** SQL condition that a delivery `d` waits for its next attempt or for its receiver, and is not being sent. */
-export const WAITS = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT ${BLOCKED}`;
+export const IS_WAITING_SQL = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT ${IS_BLOCKED_SQL}`;
 
 /**
  * SQL assignments that make a delivery `d` due now. A waiting one continues with its attempts; a failed one gets all
  * attempts of the retry policy again.
  */
-export const QUEUED_AGAIN = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
+export const QUEUE_AGAIN_SQL = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
   requeued_after = CASE d.status WHEN 'failed' THEN d.attempts ELSE d.requeued_after END`;
 
 const REQUEUE_DELIVERY = `
-  UPDATE webhook_deliveries d SET ${QUEUED_AGAIN}
-   WHERE id = $1 AND (status = 'failed' OR ${WAITS})
-  RETURNING ${DUE}`;
+  UPDATE webhook_deliveries d SET ${QUEUE_AGAIN_SQL}
+   WHERE id = $1 AND (status = 'failed' OR ${IS_WAITING_SQL})
+  RETURNING ${DUE_COLUMNS_SQL}`;
 
 // A receiver that did respond is not awaited: its deliveries follow the retry policy.
 const WAITS_FOR_RECEIVER = `(waiting_for = 'breaker' OR (waiting_for = 'retry' AND response_status IS NULL))`;
@@ -107,19 +110,19 @@ const LIST_WAITING_RECEIVERS = `
 
 const WAKE_RECEIVER = `
   UPDATE webhook_deliveries d SET next_attempt_at = now(), waiting_for = NULL
-   WHERE d.next_attempt_at > now() AND ${WAITS} AND ${WAITS_FOR_RECEIVER} AND ${RECEIVER_SQL} = $1
-  RETURNING ${DUE}`;
+   WHERE d.next_attempt_at > now() AND ${IS_WAITING_SQL} AND ${WAITS_FOR_RECEIVER} AND ${RECEIVER_SQL} = $1
+  RETURNING ${DUE_COLUMNS_SQL}`;
 
 const LIST_OVERDUE = `
-  SELECT ${DUE}, attempts, sequence FROM webhook_deliveries d
-   WHERE status = 'queued' AND next_attempt_at < now() - ${milliseconds('$1')} AND sequence > $2 AND NOT ${BLOCKED}
+  SELECT ${DUE_COLUMNS_SQL}, attempts, sequence FROM webhook_deliveries d
+   WHERE status = 'queued' AND next_attempt_at < now() - ${millisecondsInterval('$1')} AND sequence > $2 AND NOT ${IS_BLOCKED_SQL}
    ORDER BY sequence LIMIT $3`;
 
 // The due time is compared again, because another sweep may have renewed the delivery.
 const RENEW_CLAIM = `
   UPDATE webhook_deliveries SET next_attempt_at = now()
-   WHERE id = ANY ($1::uuid[]) AND status = 'queued' AND next_attempt_at < now() - ${milliseconds('$2')}
-  RETURNING ${DUE}`;
+   WHERE id = ANY ($1::uuid[]) AND status = 'queued' AND next_attempt_at < now() - ${millisecondsInterval('$2')}
+  RETURNING ${DUE_COLUMNS_SQL}`;
 
 /**
  * Claims a delivery for one attempt. Returns null if it is finished, not due, claimed by another process, or waiting
@@ -151,7 +154,7 @@ export async function finishDelivery(
   status: 'succeeded' | 'failed',
   record: AttemptRecord,
 ): Promise<boolean> {
-  return (await tx.query(FINISH_DELIVERY, [...outcomeOf(delivery, record), status])).rows.length > 0;
+  return (await tx.query(FINISH_DELIVERY, [...updatedDeliveryOf(delivery, record), status])).rows.length > 0;
 }
 
 /**
@@ -164,7 +167,7 @@ export async function postponeDelivery(
   delayMs: number,
   record: AttemptRecord,
 ): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(POSTPONE_DELIVERY, [...outcomeOf(delivery, record), delayMs])).rows;
+  return (await tx.query<DueDelivery>(POSTPONE_DELIVERY, [...updatedDeliveryOf(delivery, record), delayMs])).rows;
 }
 
 /**
@@ -228,6 +231,6 @@ export async function renewDeliveries(tx: QueueTx, ids: readonly string[], overd
   return (await tx.query<DueDelivery>(RENEW_CLAIM, [ids, overdueMs])).rows;
 }
 
-function outcomeOf({ id, attempt }: ClaimedDelivery, record: AttemptRecord): unknown[] {
+function updatedDeliveryOf({ id, attempt }: ClaimedDelivery, record: AttemptRecord): unknown[] {
   return [id, attempt, ...attemptValues(record)];
 }

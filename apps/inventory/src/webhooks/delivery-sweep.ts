@@ -12,7 +12,7 @@ const batchSize = 500;
  * delivery, including those that wait for earlier ones, which takes 0.9 s for 100,000. It pauses 20 times its duration,
  * but at most 6 times `sweepMs`, because an unavailable database may have slowed it.
  */
-export function restMs(tookMs: number, sweepMs: number): number {
+export function pauseMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
 }
 
@@ -43,7 +43,7 @@ export class DeliverySweep {
         if (count > 0) logger.warn({ count }, 'enqueued webhook deliveries that had no job');
       },
       failed: (error) => logger.warn({ err: error }, 'webhook sweep failed'),
-      restMs: (tookMs) => restMs(tookMs, settings.sweepMs),
+      restMs: (tookMs) => pauseMs(tookMs, settings.sweepMs),
     });
   }
 

@@ -64,23 +64,23 @@ export class DeliveryTasks {
 
   /** Lists background tasks: finished ones newest first, all others in the order in which they will run. */
   async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
-    const running = await this.#running();
+    const running = await this.#runningAttempts();
     const { count, tasks } = await listTasks(this.#database, { ...page, running: [...running.keys()] });
-    return { count, tasks: await this.#manned(tasks, running) };
+    return { count, tasks: await this.#withWorkers(tasks, running) };
   }
 
   /** Returns a background task, or null for an unknown id. */
   async find(id: string): Promise<DeliveryTask | null> {
-    const running = await this.#running();
+    const running = await this.#runningAttempts();
     const task = isId.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
     if (task === null) return null;
-    const [manned] = await this.#manned([task], running);
+    const [manned] = await this.#withWorkers([task], running);
     return manned ?? null;
   }
 
   /** Counts the background tasks by state. */
   async count(): Promise<TaskCounts> {
-    const rows = await countTasks(this.#database, [...(await this.#running()).keys()]);
+    const rows = await countTasks(this.#database, [...(await this.#runningAttempts()).keys()]);
     return {
       counts: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
       oldestQueued: rows.find(({ status }) => status === 'queued')?.oldest ?? null,
@@ -89,38 +89,38 @@ export class DeliveryTasks {
 
   /** Makes a failed delivery due now with all attempts, or a waiting one with those that are left. */
   async requeue(id: string): Promise<void> {
-    await this.#running();
-    await this.#move(await requeueDelivery(this.#database, id));
+    await this.#runningAttempts();
+    await this.#addJobs(await requeueDelivery(this.#database, id));
     await this.enqueue(id);
   }
 
   /** Makes a waiting delivery due now. Does nothing if it is being sent. */
   async enqueue(id: string): Promise<void> {
-    if ((await this.#running()).has(id)) return;
-    await this.#move(await enqueueDelivery(this.#database, id));
+    if ((await this.#runningAttempts()).has(id)) return;
+    await this.#addJobs(await enqueueDelivery(this.#database, id));
   }
 
   /** Aborts the running attempt of a delivery, which then counts as failed. Returns false if no attempt is running. */
   async stop(id: string): Promise<boolean> {
-    const job = (await this.#running()).get(id);
+    const job = (await this.#runningAttempts()).get(id);
     if (job === undefined) return false;
     // The row is changed first, because the aborted attempt would queue it again.
     await stopDelivery(this.#database, id);
     await this.#cancel(job);
-    await this.#move(await wakeNextDelivery(this.#database, id));
+    await this.#addJobs(await wakeNextDelivery(this.#database, id));
     return true;
   }
 
   /** Deletes a delivery with its attempts, and aborts a running attempt. Makes the delivery that waited for it due. */
   async remove(id: string): Promise<void> {
-    const job = (await this.#running()).get(id);
+    const job = (await this.#runningAttempts()).get(id);
     const due = await removeDelivery(this.#database, id);
     if (job !== undefined) await this.#cancel(job);
-    await this.#move(due);
+    await this.#addJobs(due);
   }
 
   /** Adds jobs for due deliveries. If Redis rejects them, {@link DeliverySweep} adds them. */
-  async #move(due: DueDelivery[]): Promise<void> {
+  async #addJobs(due: DueDelivery[]): Promise<void> {
     await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
   }
 
@@ -136,7 +136,7 @@ export class DeliveryTasks {
    * Returns the jobs of running attempts by delivery id. First attempts that run inline have no job, and their process
    * is unknown.
    */
-  async #running(): Promise<Map<string, ActiveJob>> {
+  async #runningAttempts(): Promise<Map<string, ActiveJob>> {
     const { jobs, definition } = this.#jobs;
     const [active, begun] = await Promise.all([jobs.active(definition), listBegun(this.#database)]);
     const first = begun.map(({ id, startedAt }) => ({
@@ -152,7 +152,7 @@ export class DeliveryTasks {
     ]);
   }
 
-  async #manned(tasks: readonly TaskRow[], running: ReadonlyMap<string, ActiveJob>): Promise<DeliveryTask[]> {
+  async #withWorkers(tasks: readonly TaskRow[], running: ReadonlyMap<string, ActiveJob>): Promise<DeliveryTask[]> {
     const started = tasks.some(({ status }) => status === 'started');
     const workers = new Map((started ? await this.workers() : []).map((worker) => [worker.name, worker]));
     return tasks.map((task) => {

@@ -26,7 +26,7 @@ const INSERT_DELIVERIES = `
          WITH ORDINALITY AS n (id, rule, action, object, event, object_type, object_id, request_id, payload, position)
    ORDER BY n.position`;
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Returns the dispatcher of the outbox message type `inventory.changes`. It matches event rules, records one delivery
@@ -47,7 +47,7 @@ export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispat
         tx,
         notices.map(({ rule, row }) => ({ rule, change: row.payload })),
       );
-    const deliveries = deliveriesOf(matches.filter(({ rule }) => rule.actionType !== 'notification'));
+    const deliveries = deliveriesOfMatches(matches.filter(({ rule }) => rule.actionType !== 'notification'));
     if (deliveries.length === 0) return;
     await insertDeliveries(tx, deliveries);
     const jobs = deliveries.map(({ id, rule: { receiver }, context, isBulk }) => ({ id, receiver, context, isBulk }));
@@ -55,7 +55,7 @@ export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispat
   };
 }
 
-interface Match {
+interface RuleMatch {
   readonly rule: EventRule;
   readonly row: DispatchRow<InventoryChange>;
 }
@@ -64,7 +64,7 @@ interface Match {
  * Returns the deliveries to create for matches of changes and event rules. The payload of a change is built once for
  * all its rules.
  */
-function deliveriesOf(matches: readonly Match[]): NewDelivery[] {
+function deliveriesOfMatches(matches: readonly RuleMatch[]): NewDelivery[] {
   const payloads = new Map<InventoryChange, string>();
   return matches.map(({ rule, row: { payload: change, context, bulk } }) => {
     const payload = payloads.get(change) ?? eventContext(change);
@@ -92,5 +92,5 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
  * original id.
  */
 export function requestIdOf(change: InventoryChange): string | null {
-  return change.requestId !== null && uuid.test(change.requestId) ? change.requestId : null;
+  return change.requestId !== null && uuidPattern.test(change.requestId) ? change.requestId : null;
 }

@@ -6,7 +6,7 @@ import {
   InvalidConditionsError,
   parseConditions,
   UndecidableConditionError,
-  type Conditions,
+  type RuleConditions,
   type ConditionSubject,
   type Json,
   type JsonObject,
@@ -76,7 +76,7 @@ export async function listActingRules(tx: QueueTx): Promise<{ version: string; r
 export class RuleMatcher {
   readonly #rules: readonly EventRule[];
   readonly #log: RuleLogger;
-  readonly #prepared = new Map<EventRule, Conditions | 'none' | 'unreadable'>();
+  readonly #prepared = new Map<EventRule, RuleConditions | 'none' | 'unreadable'>();
 
   constructor(rules: readonly EventRule[], log: RuleLogger) {
     this.#rules = rules;
@@ -97,7 +97,7 @@ export class RuleMatcher {
     const conditions = this.#prepare(rule);
     if (conditions === 'none' || conditions === 'unreadable') return conditions === 'none';
     try {
-      return evaluateConditions(conditions, subjectOf(change));
+      return evaluateConditions(conditions, conditionSubjectOf(change));
     } catch (error) {
       if (!(error instanceof UndecidableConditionError)) throw error;
       const object = { objectType: change.model, objectId: change.id };
@@ -109,7 +109,7 @@ export class RuleMatcher {
     }
   }
 
-  #prepare(rule: EventRule): Conditions | 'none' | 'unreadable' {
+  #prepare(rule: EventRule): RuleConditions | 'none' | 'unreadable' {
     const known = this.#prepared.get(rule);
     if (known !== undefined) return known;
     const prepared = this.#parse(rule);
@@ -117,7 +117,7 @@ export class RuleMatcher {
     return prepared;
   }
 
-  #parse(rule: EventRule): Conditions | 'none' | 'unreadable' {
+  #parse(rule: EventRule): RuleConditions | 'none' | 'unreadable' {
     try {
       return parseConditions(rule.conditions) ?? 'none';
     } catch (error) {
@@ -137,7 +137,7 @@ export function eventTypeOf(change: InventoryChange): string {
  * Returns the values of a change that conditions refer to. The payload was parsed from JSON, so that the casts are
  * safe.
  */
-function subjectOf({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
+function conditionSubjectOf({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
   return {
     data: data as JsonObject,
     snapshots: { prechange: prechange as JsonObject | null, postchange: postchange as JsonObject | null },

@@ -5,6 +5,6 @@ export { taskStatuses, type TaskStatus } from './task-store.js';
 export { deliveryRetention } from './delivery-retention.js';
 export { defineDeliveryJob } from './delivery-queue.js';
 export { requeueDeliveries } from './requeue-deliveries.js';
-export { openWebhooks, type RunningWebhooks } from './open-webhooks.js';
+export { openWebhooks, type WebhookDeliveryService } from './open-webhooks.js';
 export { webhookEnv, webhookSettings, type WebhookSettings } from './settings.js';
 export { Webhooks } from './webhooks.js';

@@ -12,10 +12,10 @@ import {
   type TraceContext,
 } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
-import { storedObjectSql, type ClaimedDelivery, type StoredObject } from '../destinations/index.js';
+import { storedObjectSql, type ClaimedDelivery, type StoredActionObject } from '../destinations/index.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
-import { orderingKey, milliseconds, releaseDelivery } from './delivery-store.js';
+import { orderingKeySql, millisecondsInterval, releaseDelivery } from './delivery-store.js';
 import { requestIdOf } from './dispatch-changes.js';
 import { eventContext } from './event-context.js';
 import type { EventRule } from './event-rules.js';
@@ -45,10 +45,21 @@ interface PlannedDelivery {
   readonly claims: boolean;
 }
 
-const names = ['version', 'ids', 'rules', 'actions', 'objects', 'claims', 'event', 'type', 'id', 'request'] as const;
-const parameters = [...names, 'payload', 'lease'] as const;
-const $ = Object.fromEntries(parameters.map((name, index) => [name, `$${firstParameter + index}`])) as Readonly<
-  Record<(typeof parameters)[number], string>
+const parameterNames = [
+  'version',
+  'ids',
+  'rules',
+  'actions',
+  'objects',
+  'claims',
+  'event',
+  'type',
+  'id',
+  'request',
+] as const;
+const allParameterNames = [...parameterNames, 'payload', 'lease'] as const;
+const $ = Object.fromEntries(allParameterNames.map((name, index) => [name, `$${firstParameter + index}`])) as Readonly<
+  Record<(typeof allParameterNames)[number], string>
 >;
 
 // Wrapped in a subquery, because a planner that sees the length of the array makes a new plan for each execution.
@@ -73,7 +84,7 @@ const CREATE_DELIVERIES_CTE = `
   given AS (
     SELECT n.*, n.wanted AND NOT EXISTS (
         SELECT 1 FROM webhook_deliveries e
-         WHERE e.lane = ${orderingKey('n.action', 'n.object', `${$.type}::text`, `${$.id}::bigint`)}) AS claimed
+         WHERE e.lane = ${orderingKeySql('n.action', 'n.object', `${$.type}::text`, `${$.id}::bigint`)}) AS claimed
       FROM unnest(${arrayParameterSql($.ids, 'uuid')}, ${arrayParameterSql($.rules, 'bigint')}, ${arrayParameterSql($.actions, 'text')},
                   ${arrayParameterSql($.objects, 'bigint')}, ${arrayParameterSql($.claims, 'boolean')})
            WITH ORDINALITY AS n (id, rule, action, object, wanted, position)
@@ -85,7 +96,7 @@ const CREATE_DELIVERIES_CTE = `
     SELECT g.id, g.rule, g.action, g.object, CASE g.action WHEN 'webhook' THEN g.object END, ${$.event}::text,
            ${$.type}::text, ${$.id}::bigint, ${$.request}::uuid, ${$.payload}::json,
            g.claimed::int, CASE WHEN g.claimed THEN clock_timestamp() END,
-           clock_timestamp() + CASE WHEN g.claimed THEN ${milliseconds($.lease)} ELSE interval '0' END
+           clock_timestamp() + CASE WHEN g.claimed THEN ${millisecondsInterval($.lease)} ELSE interval '0' END
       FROM given g ORDER BY g.position
     RETURNING id, attempts, action_type, action_object_id),
   done AS (
@@ -136,7 +147,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
         payload,
         settings.leaseMs,
       ],
-      committed: (rows) => this.#begin(deliveries, claimsOf(rows), { payload: payload ?? '', context, runner }),
+      committed: (rows) => this.#begin(deliveries, claimedObjectsOf(rows), { payload: payload ?? '', context, runner }),
       declined: () => void rules.refresh(),
     };
   }
@@ -158,7 +169,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
 
   async #begin(
     deliveries: readonly PlannedDelivery[],
-    claims: ReadonlyMap<string, StoredObject | null>,
+    claims: ReadonlyMap<string, StoredActionObject | null>,
     { payload, context, runner }: { payload: string; context: TraceContext; runner: InlineRunner<DeliveryJob> },
   ): Promise<void> {
     const jobs = deliveries.map(({ job }) => ({ id: job.deliveryId, receiver: job.receiver, context }));
@@ -172,8 +183,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
       this.claimed.set(id, delivery);
       const run = runner.run(job, id, context);
       const asJob = { id, receiver: job.receiver, context };
-      if (run !== null) this.#watch(run, asJob);
-      else if (await this.#giveBack(delivery)) waiting.push(asJob);
+      if (run !== null) this.#recoverIfInterrupted(run, asJob);
+      else if (await this.#releaseClaim(delivery)) waiting.push(asJob);
     }
     await queue.addFirst(waiting);
   }
@@ -182,7 +193,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
    * Releases a claimed delivery whose attempt found no free slot. Returns false if that failed, so that its lease must
    * expire.
    */
-  async #giveBack(delivery: ClaimedDelivery): Promise<boolean> {
+  async #releaseClaim(delivery: ClaimedDelivery): Promise<boolean> {
     this.claimed.delete(delivery.id);
     const { database, logger } = this.environment;
     try {
@@ -198,7 +209,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
    * Adds a job if an attempt was interrupted or could not be recorded. If that fails too, {@link DeliverySweep} adds
    * it.
    */
-  #watch(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
+  #recoverIfInterrupted(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
     const { queue, logger } = this.environment;
     run
       .catch(async (error: unknown) => {
@@ -224,10 +235,10 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
  * Returns the action objects of the claimed deliveries, by delivery id, from the rows of the statement that created
  * them.
  */
-function claimsOf(rows: readonly Record<string, unknown>[]): Map<string, StoredObject | null> {
+function claimedObjectsOf(rows: readonly Record<string, unknown>[]): Map<string, StoredActionObject | null> {
   return new Map(
     rows.flatMap(({ id, destination }) =>
-      typeof id === 'string' ? [[id, (destination ?? null) as StoredObject | null] as const] : [],
+      typeof id === 'string' ? [[id, (destination ?? null) as StoredActionObject | null] as const] : [],
     ),
   );
 }

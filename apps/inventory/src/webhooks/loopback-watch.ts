@@ -65,12 +65,12 @@ export class LoopbackWatch {
   async run(): Promise<void> {
     const { database, breakers } = this.#environment;
     this.#inherited ??= new Set((await listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
-    const receivers = new Set([...this.#inherited, ...breakers.refusing.filter(isLoopback)]);
+    const receivers = new Set([...this.#inherited, ...breakers.refusingReceivers.filter(isLoopback)]);
     for (const receiver of this.#woken) if (!receivers.has(receiver)) this.#woken.delete(receiver);
-    await Promise.all([...receivers].map((receiver) => this.#try(receiver)));
+    await Promise.all([...receivers].map((receiver) => this.#tryReceiver(receiver)));
   }
 
-  async #try(receiver: string): Promise<void> {
+  async #tryReceiver(receiver: string): Promise<void> {
     const { database, queue, breakers, logger } = this.#environment;
     if (!(await acceptsConnection(new URL(receiver)))) {
       this.#woken.delete(receiver);

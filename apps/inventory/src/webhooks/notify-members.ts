@@ -3,7 +3,7 @@ import type { InventoryChange } from '../changes/topic.js';
 import { eventTypeOf, type EventRule } from './event-rules.js';
 
 /** A change that notifies the members of a notification group. */
-export interface Notice {
+export interface MemberNotification {
   readonly rule: EventRule;
   readonly change: InventoryChange;
 }
@@ -28,7 +28,7 @@ const INSERT_NOTIFICATIONS = `
  * Creates an unread notification per user and object for members of notification groups, replacing an older one
  * (docs/contract/inventory.md 5.7). Takes one statement.
  */
-export async function notifyMembers(tx: QueueTx, notices: readonly Notice[]): Promise<void> {
+export async function notifyMembers(tx: QueueTx, notices: readonly MemberNotification[]): Promise<void> {
   await tx.query(INSERT_NOTIFICATIONS, [
     notices.map(({ rule }) => rule.actionObjectId),
     notices.map(({ change }) => change.model),

@@ -18,7 +18,7 @@ export interface WebhookParts {
 }
 
 /** The webhook delivery of one process. */
-export interface RunningWebhooks {
+export interface WebhookDeliveryService {
   readonly webhooks: Webhooks;
   /**
    * Starts webhook delivery in the roles `worker` and `all`. Processes of the role `api` only record deliveries and add
@@ -37,7 +37,7 @@ export interface RunningWebhooks {
  * Creates the webhook delivery of a process from the configuration. Call it before `outbox.start()`, which may dispatch
  * immediately.
  */
-export function openWebhooks(parts: WebhookParts): RunningWebhooks {
+export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
   const { config, logger, database, outbox, keys, faultPoint, deliveryJobs } = parts;
   const settings = webhookSettings(config);
   const { jobs, definition } = deliveryJobs;
@@ -61,9 +61,9 @@ export function openWebhooks(parts: WebhookParts): RunningWebhooks {
       webhooks.start();
     },
     showIn: (metrics) => {
-      webhooks.figures.showIn(metrics, database);
+      webhooks.figures.registerIn(metrics, database);
       metrics.gaugeFrom('inventory_jobs', 'Jobs in Redis', () => jobsByState(jobs), ['job', 'state']);
-      metrics.counterFrom('inventory_job_attempts_total', 'Attempts ended by this process', () => attempts(jobs), [
+      metrics.counterFrom('inventory_job_attempts_total', 'Attempts ended by this process', () => attemptCounts(jobs), [
         'job',
         'outcome',
       ]);
@@ -92,7 +92,7 @@ async function jobsByState(jobs: Jobs) {
   );
 }
 
-async function attempts(jobs: Jobs) {
+async function attemptCounts(jobs: Jobs) {
   return (await jobs.metrics()).flatMap(({ job, processed }) =>
     Object.entries(processed).map(([outcome, value]) => ({ labels: { job, outcome }, value })),
   );

@@ -1,10 +1,10 @@
 import { defineOutboxMessage, type Dispatcher, type Outbox, type QueueTx, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { listDueDeliveries, QUEUED_AGAIN, WAITS } from './delivery-store.js';
+import { listDueDeliveries, QUEUE_AGAIN_SQL, IS_WAITING_SQL } from './delivery-store.js';
 
 /** Number of requeued deliveries in one outbox row. */
-const rowSize = 500;
+const deliveriesPerRow = 500;
 
 /** Outbox message type of requeued deliveries, which need jobs. */
 export const requeuedDeliveries = defineOutboxMessage({
@@ -13,12 +13,12 @@ export const requeuedDeliveries = defineOutboxMessage({
   payload: z.object({ ids: z.array(z.uuid()) }),
 });
 
-type Requeued = z.infer<typeof requeuedDeliveries.payload>;
+type RequeuedDeliveries = z.infer<typeof requeuedDeliveries.payload>;
 
 /**
  * Returns the dispatcher that adds jobs for requeued deliveries. {@link DeliverySweep} adds those that Redis rejects.
  */
-export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
+export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<RequeuedDeliveries> {
   return async (rows, tx) => {
     const due = await listDueDeliveries(
       tx,
@@ -53,17 +53,17 @@ export async function requeueDeliveries(
   const { rows } = await tx.query<{ ids: string[]; found: string[] }>(
     `WITH d AS (
        UPDATE webhook_deliveries d
-          SET ${QUEUED_AGAIN}
+          SET ${QUEUE_AGAIN_SQL}
          FROM extras_webhookdelivery t
-        WHERE t.id = d.sequence AND (d.status = 'failed'${waiting ? ` OR ${WAITS}` : ''}) AND ${where}
+        WHERE t.id = d.sequence AND (d.status = 'failed'${waiting ? ` OR ${IS_WAITING_SQL}` : ''}) AND ${where}
        RETURNING d.id, d.sequence)
      SELECT coalesce((SELECT array_agg(id::text ORDER BY sequence) FROM d), '{}') AS ids,
             ARRAY[${checks.join(', ')}]::text[] AS found`,
     [...values],
   );
   const { ids, found } = rows[0] ?? { ids: [], found: [] };
-  for (let start = 0; start < ids.length; start += rowSize) {
-    outbox.add(transactionHandle(tx), requeuedDeliveries, { ids: ids.slice(start, start + rowSize) });
+  for (let start = 0; start < ids.length; start += deliveriesPerRow) {
+    outbox.add(transactionHandle(tx), requeuedDeliveries, { ids: ids.slice(start, start + deliveriesPerRow) });
   }
   return { requeued: ids.length, found };
 }

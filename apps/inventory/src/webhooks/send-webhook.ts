@@ -1,6 +1,6 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
 import { findDestination, type ClaimedDelivery, type Destination, type SendServices } from '../destinations/index.js';
-import type { Contact } from './circuit-breakers.js';
+import type { AttemptContact } from './circuit-breakers.js';
 import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './delivery-attempts.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
@@ -11,7 +11,7 @@ export interface AttemptOutcome {
   /** Delay before the next attempt that the receiver requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly record: AttemptRecord;
-  readonly contact: Contact;
+  readonly contact: AttemptContact;
 }
 
 /** Dependencies of {@link sendWebhook}. */
@@ -47,7 +47,7 @@ export async function sendWebhook(
   const startedMs = now();
   let sent: SentRequest | null = null;
   try {
-    const destination = destinationOf(delivery);
+    const destination = requireDestination(delivery);
     const { openSealed, settings } = environment;
     const built = await destination.build(delivery, { openSealed, settings, nowMs: startedMs });
     sent = sentRequest(built.request, built.body);
@@ -56,12 +56,12 @@ export async function sendWebhook(
     if (signal.aborted) throw signal.reason;
     const final =
       error instanceof UndeliverableError || (error instanceof OutboundError && permanentFailures.has(error.failure));
-    const record = { request: sent, response: null, durationMs: now() - startedMs, error: describe(error) };
-    return { result: final ? 'failed' : 'retry', contact: contactOf(error), record };
+    const record = { request: sent, response: null, durationMs: now() - startedMs, error: describeFailure(error) };
+    return { result: final ? 'failed' : 'retry', contact: contactOfFailure(error), record };
   }
 }
 
-function destinationOf({ actionType }: ClaimedDelivery): Destination {
+function requireDestination({ actionType }: ClaimedDelivery): Destination {
   const destination = findDestination(actionType);
   if (destination === null) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);
   return destination;
@@ -80,12 +80,12 @@ function outcomeOfResponse(
   return { result: final ? 'failed' : 'retry', retryAfterMs, contact: 'answered', record: { ...record, error } };
 }
 
-function contactOf(error: unknown): Contact {
+function contactOfFailure(error: unknown): AttemptContact {
   if (!(error instanceof OutboundError) || permanentFailures.has(error.failure)) return 'none';
   if (error.failure === 'connect_failed') return 'refused';
   return connectionFailures.has(error.failure) ? 'unreachable' : 'answered';
 }
 
-function describe(error: unknown): string {
+function describeFailure(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 2000);
 }

@@ -5,41 +5,41 @@ import { z } from 'zod';
 import type { BreakerSettings } from './circuit-breakers.js';
 import type { RetryPolicy } from './retry-policy.js';
 
-const second = 1000;
-const hour = 3600 * second;
+const secondMs = 1000;
+const hourMs = 3600 * secondMs;
 
 /** Environment variables of webhook delivery. Times are in milliseconds. */
 export const webhookEnv = z.object({
   WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
     .default(5)
     .meta({ description: 'Attempts after a failed first one; 0 makes the first failure final' }),
-  WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: hour })
-    .default(10 * second)
+  WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: hourMs })
+    .default(10 * secondMs)
     .meta({ description: 'Wait before the first retry; each further wait is four times the one before' }),
-  WEBHOOK_RETRY_MAX_MS: envInteger({ min: 1, max: 24 * hour })
-    .default(hour)
+  WEBHOOK_RETRY_MAX_MS: envInteger({ min: 1, max: 24 * hourMs })
+    .default(hourMs)
     .meta({
       description: 'Longest wait before a retry, in milliseconds, also when Retry-After of the receiver is longer',
     }),
   WEBHOOK_CONNECT_TIMEOUT_MS: envInteger({ min: 1 })
-    .default(5 * second)
+    .default(5 * secondMs)
     .meta({ description: 'Time limit for connecting to a receiver, in milliseconds' }),
   WEBHOOK_HEADERS_TIMEOUT_MS: envInteger({ min: 1 })
-    .default(15 * second)
+    .default(15 * secondMs)
     .meta({ description: 'Time limit for the response headers of a receiver, in milliseconds' }),
-  WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * second })
-    .default(30 * second)
+  WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * secondMs })
+    .default(30 * secondMs)
     .meta({ description: 'Time limit for one attempt, redirects included, in milliseconds' }),
-  WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * second })
-    .default(15 * second)
+  WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * secondMs })
+    .default(15 * secondMs)
     .meta({
       description: 'Time an attempt has beyond its request to record what came of it; then its process counts as dead',
     }),
-  WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: hour })
-    .default(10 * second)
+  WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: hourMs })
+    .default(10 * secondMs)
     .meta({ description: 'Interval between sweeps for deliveries without a job, in milliseconds' }),
-  WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hour })
-    .default(20 * second)
+  WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hourMs })
+    .default(20 * secondMs)
     .meta({
       description: 'Age of an overdue delivery, in milliseconds, at which a sweep checks that a job exists for it',
     }),
@@ -55,13 +55,13 @@ export const webhookEnv = z.object({
     description:
       'Consecutive attempts that do not reach a destination until its circuit breaker opens; then its deliveries wait and one is tried',
   }),
-  WEBHOOK_BREAKER_OPEN_MS: envInteger({ min: 1, max: hour })
-    .default(10 * second)
+  WEBHOOK_BREAKER_OPEN_MS: envInteger({ min: 1, max: hourMs })
+    .default(10 * secondMs)
     .meta({
       description: 'First wait of an open circuit breaker, in milliseconds; it doubles after each failed trial',
     }),
-  WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * hour })
-    .default(300 * second)
+  WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * hourMs })
+    .default(300 * secondMs)
     .meta({ description: 'Longest wait of an open circuit breaker, in milliseconds' }),
   WEBHOOK_SKIP_EMPTY_CHANGES: envBoolean()
     .default(false)
@@ -69,8 +69,8 @@ export const webhookEnv = z.object({
   JINJA_ENVIRONMENT_PARAMS: envList()
     .default([])
     .meta({ description: 'Environment variables whose values templates of webhooks may read with the filter env' }),
-  WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * hour })
-    .default(24 * hour)
+  WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * hourMs })
+    .default(24 * hourMs)
     .meta({
       description:
         'Time for which a replaced webhook secret still signs deliveries, in milliseconds; at most three replaced secrets do',
@@ -186,7 +186,7 @@ export function webhookSettings(env: WebhookEnv): WebhookSettings {
       failures: env.WEBHOOK_BREAKER_FAILURES,
       openMs: env.WEBHOOK_BREAKER_OPEN_MS,
       maxOpenMs: env.WEBHOOK_BREAKER_MAX_OPEN_MS,
-      probeWaitMs: 5 * second,
+      probeWaitMs: 5 * secondMs,
     },
     leaseMs: env.WEBHOOK_TOTAL_TIMEOUT_MS + env.WEBHOOK_RECORD_TIMEOUT_MS,
     sweepMs: env.WEBHOOK_SWEEP_MS,

@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import { BLOCKED, DUE, NEXT_IN_LANE } from './delivery-store.js';
+import { IS_BLOCKED_SQL, DUE_COLUMNS_SQL, NEXT_IN_LANE_SQL } from './delivery-store.js';
 import type { DueDelivery } from './delivery-queue.js';
 
 /**
@@ -69,7 +69,7 @@ const statusWhere = (isBlocked: string): string => `CASE
   ELSE 'queued' END`;
 
 /** SQL expression of a delivery's state as a task. It looks for an earlier delivery with the same ordering key. */
-const STATUS_SQL = statusWhere(BLOCKED);
+const STATUS_SQL = statusWhere(IS_BLOCKED_SQL);
 
 // For a list, the first delivery of each ordering key is found once. A lookup for each row took 8 s for 90,000
 // deliveries.
@@ -98,7 +98,7 @@ export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: D
 }
 
 /** Returns the SQL statement that lists a page of tasks in the order of creation, ascending or descending. */
-const list = (direction: 'ASC' | 'DESC'): string => `
+const listTasksStatement = (direction: 'ASC' | 'DESC'): string => `
   WITH ${TASK_STATUSES_CTE} WHERE d.status = ANY ($2)),
   kept AS (
     SELECT sequence, task, count(*) FILTER (WHERE task = 'queued') OVER (ORDER BY sequence) - 1 AS place
@@ -110,7 +110,7 @@ const list = (direction: 'ASC' | 'DESC'): string => `
              'position', CASE WHEN task = 'queued' THEN place END) ORDER BY sequence ${direction}) FROM page),
     '[]') AS page`;
 
-const inOrder = { ASC: list('ASC'), DESC: list('DESC') };
+const listStatementByOrder = { ASC: listTasksStatement('ASC'), DESC: listTasksStatement('DESC') };
 
 const FIND_TASK = `
   SELECT ${STATUS_SQL} AS status, CASE WHEN d.status = 'queued' THEN (
@@ -129,14 +129,14 @@ const STOP_TASK = `
 
 const MAKE_TASK_DUE = `
   UPDATE webhook_deliveries SET next_attempt_at = now(), waiting_for = NULL WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
-  RETURNING ${DUE}`;
+  RETURNING ${DUE_COLUMNS_SQL}`;
 
 // The waiting delivery is found from the deleted row, within the same statement.
 const DELETE_TASK = `
   WITH gone AS (DELETE FROM webhook_deliveries WHERE id = $1 RETURNING *)
   UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
-   WHERE id = (SELECT (${NEXT_IN_LANE}) FROM gone d)
-  RETURNING ${DUE}`;
+   WHERE id = (SELECT (${NEXT_IN_LANE_SQL}) FROM gone d)
+  RETURNING ${DUE_COLUMNS_SQL}`;
 
 const storedStatusByTaskStatus: Readonly<Record<TaskStatus, string>> = {
   queued: 'queued',
@@ -157,7 +157,7 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
   const { rows } = await tx.query<{
     count: number;
     page: Pick<TaskRow, 'sequence' | 'status' | 'position'>[];
-  }>(inOrder[order], [running, kept, statuses, limit, offset, start ?? 0]);
+  }>(listStatementByOrder[order], [running, kept, statuses, limit, offset, start ?? 0]);
   const [{ count, page: places } = { count: 0, page: [] }] = rows;
   const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(
     `SELECT ${TASK_COLUMNS} WHERE d.sequence = ANY ($1::bigint[])`,

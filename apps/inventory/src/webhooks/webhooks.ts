@@ -13,7 +13,7 @@ import { inventoryChanges } from '../changes/topic.js';
 import type { SendServices } from '../destinations/index.js';
 import { CircuitBreakers } from './circuit-breakers.js';
 import { deliverWebhook } from './deliver-webhook.js';
-import { DeliveryFigures } from './delivery-figures.js';
+import { DeliveryMetrics } from './delivery-figures.js';
 import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import { InlineDelivery } from './inline-delivery.js';
@@ -54,7 +54,7 @@ export class Webhooks {
   /** Periodic task that deletes expired webhook secrets. */
   readonly rotatedSecrets: RotatedSecrets;
   /** Metrics of webhook deliveries. */
-  readonly figures = new DeliveryFigures();
+  readonly figures = new DeliveryMetrics();
   readonly #client: OutboundClient;
   readonly #rules: EventRuleCache;
   readonly #running = new Set<Promise<void>>();

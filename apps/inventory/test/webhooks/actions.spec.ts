@@ -1,6 +1,6 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openWebhooks, type RunningWebhooks } from '../../src/webhooks/index.js';
+import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { startInventory, type TestInventory } from '../support/harness.js';
 
 interface Made {
@@ -13,7 +13,7 @@ const rules = '/api/extras/event-rules/';
 const chats = '/api/extras/chat-destinations/';
 
 let test: TestInventory;
-let webhooks: RunningWebhooks;
+let webhooks: WebhookDeliveryService;
 const users: Record<string, number> = {};
 let group: number;
 

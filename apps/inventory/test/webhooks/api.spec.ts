@@ -9,7 +9,7 @@ import { migrate, migrationsFolder } from '../../src/migrate.js';
 import { inventoryService } from '../../src/service.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { newToken, storeTokenFor } from '../../src/users/create-token.js';
-import { openWebhooks, type RunningWebhooks } from '../../src/webhooks/index.js';
+import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { Receiver } from './receiver.js';
 
 interface Body {
@@ -26,7 +26,7 @@ const token = newToken();
 const figures = new Metrics();
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let inventory: Inventory;
-let webhooks: RunningWebhooks;
+let webhooks: WebhookDeliveryService;
 let app: NestFastifyApplication;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWebhooks, type RunningWebhooks } from '../../src/webhooks/index.js';
+import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { ChatProcess } from '../support/chat-process.js';
 import { startInventory, type TestInventory } from '../support/harness.js';
 
@@ -12,7 +12,7 @@ interface Message {
 
 let chat: ChatProcess;
 let test: TestInventory;
-let webhooks: RunningWebhooks;
+let webhooks: WebhookDeliveryService;
 /** Email address and API key of a user in the channel. */
 let reader: string;
 let destination: number;

@@ -5,7 +5,7 @@ import {
   InvalidConditionsError,
   parseConditions,
   UndecidableConditionError,
-  type Conditions,
+  type RuleConditions,
   type ConditionSubject,
   type Json,
 } from '../../src/webhooks/conditions/index.js';
@@ -18,7 +18,7 @@ interface Cases {
 
 const cases: Cases = JSON.parse(readFileSync(new URL('conditions.cases.json', import.meta.url), 'utf8'));
 
-function parse(value: Json): Conditions {
+function parse(value: Json): RuleConditions {
   const conditions = parseConditions(value);
   if (conditions === null) throw new Error('no conditions');
   return conditions;

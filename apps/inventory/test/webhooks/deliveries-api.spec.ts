@@ -1,7 +1,7 @@
 import { systemClock } from '@switchboard/platform';
 import { waitFor, type InjectClient } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { deliveryRetention, openWebhooks, type RunningWebhooks } from '../../src/webhooks/index.js';
+import { deliveryRetention, openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { addDeliveries, addHook } from '../support/delivery-fixture.js';
 import { startInventory, type TestInventory } from '../support/harness.js';
 import { Receiver } from './receiver.js';
@@ -20,7 +20,7 @@ interface Page<T> {
 const list = '/api/extras/webhook-deliveries/';
 const receiver = new Receiver();
 let test: TestInventory;
-let webhooks: RunningWebhooks;
+let webhooks: WebhookDeliveryService;
 
 beforeAll(async () => {
   await receiver.start();

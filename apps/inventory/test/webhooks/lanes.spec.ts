@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BLOCKED, orderingKey, NEXT_IN_LANE } from '../../src/webhooks/delivery-store.js';
+import { IS_BLOCKED_SQL, orderingKeySql, NEXT_IN_LANE_SQL } from '../../src/webhooks/delivery-store.js';
 import { Rig } from './rig.js';
 
 let rig: Rig;
@@ -16,7 +16,7 @@ describe('column ordering_key of webhook deliveries', () => {
          INSERT INTO webhook_deliveries (action_object_id, webhook_id, event, object_type, object_id, payload, status)
          SELECT $1, $1, 'updated', 'dcim.site', 7, '{}', status FROM unnest(ARRAY['queued', 'succeeded', 'failed']) status
          RETURNING *)
-       SELECT status, lane, lane = ${orderingKey('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
+       SELECT status, lane, lane = ${orderingKeySql('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
          FROM d ORDER BY status`,
       [hook],
     );
@@ -33,9 +33,9 @@ describe('column ordering_key of webhook deliveries', () => {
        SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,
     );
     for (const sql of [
-      `SELECT ${BLOCKED} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
-      `SELECT (${NEXT_IN_LANE}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
-      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${orderingKey("'webhook'", '5', "'dcim.site'", '7')}`,
+      `SELECT ${IS_BLOCKED_SQL} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT (${NEXT_IN_LANE_SQL}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${orderingKeySql("'webhook'", '5', "'dcim.site'", '7')}`,
     ]) {
       const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);
       const plan = rows.flatMap((row) => Object.values(row)).join('\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restMs } from '../../src/webhooks/delivery-sweep.js';
+import { pauseMs } from '../../src/webhooks/delivery-sweep.js';
 import { nextDelayMs, retryAfterMs, type RetryPolicy } from '../../src/webhooks/retry-policy.js';
 import { webhookEnv, webhookSettings } from '../../src/webhooks/settings.js';
 import { signatureHeaders } from '../../src/destinations/webhook/signatures.js';
@@ -63,7 +63,7 @@ describe('pause between two sweeps of deliveries', () => {
     [1_000, 20_000],
     [30_000, 60_000],
   ])('lasts, after %i ms of work, %i ms', (tookMs, rest) => {
-    expect(restMs(tookMs, 10_000)).toBe(rest);
+    expect(pauseMs(tookMs, 10_000)).toBe(rest);
   });
 });
 

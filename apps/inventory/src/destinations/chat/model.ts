@@ -5,10 +5,10 @@ import { maskedSecret } from '../../engine/sealed/sealed-text.js';
 import * as common from '../../models/field-groups.js';
 import { checkTemplates } from '../../models/extras/template-text.js';
 
-const topic = '{{ object_type }} {{ data.display }}';
-const message =
+const defaultTopicTemplate = '{{ object_type }} {{ data.display }}';
+const defaultMessageTemplate =
   '**{{ data.display }}** ({{ object_type }}) was {{ event }}{% if username %} by {{ username }}{% endif %}.';
-const email = { expression: /^[^\s@:]+@[^\s@]+$/, message: 'Enter a valid email address.' };
+const emailPattern = { expression: /^[^\s@:]+@[^\s@]+$/, message: 'Enter a valid email address.' };
 
 /** Checks the base URL of a chat server, to which API paths are appended. */
 function checkServer(url: string): Problems | null {
@@ -38,11 +38,11 @@ export const chatDestination = defineModel('extras.chatdestination', {
     name: text({ max: 150, required: true }),
     description: common.description,
     server_url: text({ max: 500, required: true, label: 'server URL' }),
-    bot_email: text({ max: 254, required: true, pattern: email, label: 'bot email' }),
+    bot_email: text({ max: 254, required: true, pattern: emailPattern, label: 'bot email' }),
     bot_key: secret({ max: 255, required: true, label: 'bot key' }),
     channel: text({ max: 100, required: true }),
-    topic_template: text({ default: topic, blank: false, label: 'topic template' }),
-    message_template: text({ default: message, blank: false, label: 'message template' }),
+    topic_template: text({ default: defaultTopicTemplate, blank: false, label: 'topic template' }),
+    message_template: text({ default: defaultMessageTemplate, blank: false, label: 'message template' }),
     custom_fields: common.customFieldValues,
     owner: common.owner,
     tags: common.tags,

@@ -1,9 +1,9 @@
 import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/templates';
 import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
-import type { BuildEnvironment, BuiltRequest, ClaimedDelivery, StoredObject } from '../destination.js';
+import type { BuildEnvironment, BuiltRequest, ClaimedDelivery, StoredActionObject } from '../destination.js';
 
 /** A chat destination as stored in the database, with its bot; `botKey` is encrypted. */
-export interface StoredChatDestination extends StoredObject {
+export interface StoredChatDestination extends StoredActionObject {
   readonly serverUrl: string;
   readonly botEmail: string;
   readonly botKey: string;
@@ -21,9 +21,9 @@ export async function buildMessage(
   chat: StoredChatDestination,
   { openSecret, settings }: BuildEnvironment<'bot_key'>,
 ): Promise<BuiltRequest> {
-  const context = contextOf(payload);
+  const context = parseTemplateContext(payload);
   const { timeoutMs } = settings.templates;
-  const render = (part: Part): string => rendered(chat, part, { context, timeoutMs });
+  const render = (part: TemplateName): string => renderTemplateText(chat, part, { context, timeoutMs });
   const body = new URLSearchParams({
     type: 'stream',
     to: chat.channel,
@@ -51,21 +51,21 @@ export async function buildMessage(
  * Parses the event for a message template. Escapes the names of objects, so that they cannot mention users. Mentions in
  * the template itself work.
  */
-function contextOf(payload: string): Record<string, unknown> {
+function parseTemplateContext(payload: string): Record<string, unknown> {
   return JSON.parse(payload, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/@(?=_?\*)/g, '@\u200B') : value,
   );
 }
 
-type Part = 'topic' | 'message';
+type TemplateName = 'topic' | 'message';
 
 /**
  * @throws UndeliverableError if the template fails
  * @throws TemplateLimitError if it ran out of time, which may be due to load
  */
-function rendered(
+function renderTemplateText(
   { name, topicTemplate, messageTemplate }: StoredChatDestination,
-  part: Part,
+  part: TemplateName,
   { context, timeoutMs }: { readonly context: Readonly<Record<string, unknown>>; readonly timeoutMs: number },
 ): string {
   try {

@@ -8,7 +8,7 @@ import type { ResponseError } from '../destination.js';
  */
 export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
   const text = body.toString('utf8');
-  const response = readObject(text);
+  const response = parseJsonObject(text);
   if (status >= 200 && status < 300 && response.result === 'success') return null;
   const message = typeof response.msg === 'string' && response.msg !== '' ? response.msg : text;
   const seconds = response['retry-after'];
@@ -21,7 +21,7 @@ export function checkChatResponse({ status, headers, body }: OutboundResponse, n
   };
 }
 
-function readObject(text: string): Record<string, unknown> {
+function parseJsonObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return { ...Object(value) };

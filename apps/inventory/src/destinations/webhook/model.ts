@@ -7,7 +7,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../../models/field-groups.js';
 import { checkTemplates } from '../../models/extras/template-text.js';
 
-const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
+const webhookMethods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const urlMessage = 'Enter a valid URL, beginning with http:// or https://.';
 
 /** Checks a webhook URL. A literal URL must be HTTP or HTTPS; a template is checked after rendering. */
@@ -31,7 +31,7 @@ export const webhook = defineModel('extras.webhook', {
     name: text({ max: 150, required: true }),
     description: common.description,
     payload_url: text({ max: 500, required: true, label: 'URL' }),
-    http_method: choice(methods, { raw: true, default: 'POST', label: 'HTTP method' }),
+    http_method: choice(webhookMethods, { raw: true, default: 'POST', label: 'HTTP method' }),
     http_content_type: text({ max: 100, default: 'application/json', blank: false, label: 'HTTP content type' }),
     additional_headers: text({ label: 'additional headers' }),
     body_template: text({ label: 'body template' }),

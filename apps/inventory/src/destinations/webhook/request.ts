@@ -5,7 +5,7 @@ import type { StoredWebhook } from './stored-webhook.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
 import { renderWebhook } from './templates.js';
 
-type Circumstances = BuildEnvironment<'secret'>;
+type WebhookBuildEnvironment = BuildEnvironment<'secret'>;
 
 /**
  * Builds the request of one attempt from the current webhook (docs/contract/inventory.md 5.3 and 5.4). Its templates
@@ -16,12 +16,12 @@ type Circumstances = BuildEnvironment<'secret'>;
 export async function buildWebhookRequest(
   delivery: ClaimedDelivery,
   webhook: StoredWebhook,
-  circumstances: Circumstances,
+  circumstances: WebhookBuildEnvironment,
 ): Promise<BuiltRequest> {
   const rendered = renderWebhook(webhook, delivery.payload, circumstances.settings.templates);
   const bytes = Buffer.from(rendered.body, 'utf8');
   const additional = additionalHeaders(rendered.headers);
-  const secrets = openedSecrets(webhook, circumstances);
+  const secrets = decryptSecrets(webhook, circumstances);
   const headers = new Map<string, string>([
     ['user-agent', 'Switchboard-Inventory'],
     ['content-type', webhook.httpContentType],
@@ -62,9 +62,9 @@ export function additionalHeaders(text: string): Map<string, string> {
 }
 
 /** Decrypts a webhook's current secret and its replaced secrets that are still valid. */
-function openedSecrets(
+function decryptSecrets(
   webhook: StoredWebhook,
-  { openSecret, nowMs, settings }: Circumstances,
+  { openSecret, nowMs, settings }: WebhookBuildEnvironment,
 ): { secret: string; formerSecrets: readonly string[] } {
   const { secret, formerSecrets } = webhook;
   const valid = formerSecrets.filter(({ rotated }) => nowMs < rotated + settings.secretOverlapMs);

@@ -23,7 +23,7 @@ export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as
 /** Names of the headers of a delivery that a webhook's additional headers cannot replace. */
 export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
 
-const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+const base64SecretPattern = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
  * Returns the headers of a delivery with two signatures of the same body (docs/contract/inventory.md 5.4, and the
@@ -45,13 +45,13 @@ export function signatureHeaders(delivery: SignedDelivery): SignatureHeaders {
   const signed = Buffer.concat([Buffer.from(`${deliveryId}.${timestamp}.`, 'utf8'), body]);
   return {
     ...identity,
-    'webhook-signature': secrets.map((one) => standardSignature(signed, one)).join(' '),
+    'webhook-signature': secrets.map((one) => standardWebhooksSignature(signed, one)).join(' '),
     'x-hook-signature': hookSignature(body, secret),
   };
 }
 
-function standardSignature(signed: Buffer, secret: string): string {
-  return `v1,${createHmac('sha256', standardKey(secret)).update(signed).digest('base64')}`;
+function standardWebhooksSignature(signed: Buffer, secret: string): string {
+  return `v1,${createHmac('sha256', standardWebhooksKey(secret)).update(signed).digest('base64')}`;
 }
 
 /** Returns the lower-case hexadecimal HMAC-SHA512 of a body. The key consists of the secret's UTF-8 bytes. */
@@ -59,7 +59,7 @@ export function hookSignature(body: Buffer, secret: string): string {
   return createHmac('sha512', Buffer.from(secret, 'utf8')).update(body).digest('hex');
 }
 
-function standardKey(secret: string): Buffer {
-  const encoded = base64Secret.exec(secret)?.[1];
+function standardWebhooksKey(secret: string): Buffer {
+  const encoded = base64SecretPattern.exec(secret)?.[1];
   return encoded === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64');
 }

@@ -1,7 +1,7 @@
-import type { StoredObject } from '../destination.js';
+import type { StoredActionObject } from '../destination.js';
 
 /** A webhook as stored in the database; its secrets are encrypted. */
-export interface StoredWebhook extends StoredObject {
+export interface StoredWebhook extends StoredActionObject {
   readonly payloadUrl: string;
   readonly httpMethod: string;
   readonly httpContentType: string;

@@ -20,7 +20,7 @@ export interface RenderedWebhook {
 }
 
 /** Maximum length of a webhook's rendered URL and headers, in characters. */
-const longestHead = 65_536;
+const maxHeadLength = 65_536;
 
 // CR and LF would start another header; other control characters are invalid in headers too.
 // eslint-disable-next-line no-control-regex
@@ -41,7 +41,7 @@ const needsRendering = /\{[{%#]|[\r\n]/;
 export function renderWebhook(webhook: StoredWebhook, payload: string, settings: TemplateSettings): RenderedWebhook {
   const { name, payloadUrl, additionalHeaders, bodyTemplate } = webhook;
   const { timeoutMs } = settings;
-  const filters = { env: variableFilter(settings.variables), header_safe: headerSafe };
+  const filters = { env: variableFilter(settings.variables), header_safe: removeLineBreaks };
   let parsed: Readonly<Record<string, unknown>> | undefined;
   const context = () => (parsed ??= { ...Object(JSON.parse(payload)) });
   const render = (part: string, template: string, options: TemplateOptions): string => {
@@ -55,20 +55,20 @@ export function renderWebhook(webhook: StoredWebhook, payload: string, settings:
       throw timeIsUp ? new TemplateLimitError('time', message) : new UndeliverableError(message);
     }
   };
-  const head = { timeoutMs, maxOutputBytes: longestHead };
+  const head = { timeoutMs, maxOutputBytes: maxHeadLength };
   return {
     url: render('payload URL', payloadUrl, { limits: head }).trim(),
-    headers: render('additional headers', additionalHeaders, { limits: head, finalize: onOneLine }),
+    headers: render('additional headers', additionalHeaders, { limits: head, finalize: joinLines }),
     body: bodyTemplate === '' ? payload : render('body template', bodyTemplate, { limits: { timeoutMs } }),
   };
 }
 
-function onOneLine(text: string): string {
+function joinLines(text: string): string {
   if (!/[\r\n]/.test(text)) return text;
   throw new SecurityError('a value with a line break would start another header; the filter header_safe removes it');
 }
 
-const headerSafe: HostFilter = (value) => (value === null ? '' : String(value).replaceAll(controlCharacters, ''));
+const removeLineBreaks: HostFilter = (value) => (value === null ? '' : String(value).replaceAll(controlCharacters, ''));
 
 function variableFilter(variables: Readonly<Record<string, string>>): HostFilter {
   return (name) => {

@@ -11,60 +11,63 @@ export function valueProblem(field: CustomField, value: unknown): string | null 
     return field.required ? 'Required field cannot be empty.' : null;
   }
   if (hasNullCharacter(value)) return 'Null characters are not allowed.';
-  return checks[field.type](value, field);
+  return valueChecksByType[field.type](value, field);
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' ? null : 'Value must be a string.');
+const textProblem = (value: unknown): string | null => (typeof value === 'string' ? null : 'Value must be a string.');
 
-const checks: Readonly<Record<CustomField['type'], (value: unknown, field: CustomField) => string | null>> = {
-  text,
-  longtext: text,
-  url: text,
-  integer: (value, field) =>
-    typeof value === 'number' && Number.isSafeInteger(value) ? outOfBounds(value, field) : 'Value must be an integer.',
-  decimal: (value, field) => {
-    const given = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-    return Number.isFinite(given) && value !== '' ? outOfBounds(given, field) : 'Value must be a decimal.';
-  },
-  boolean: (value) =>
-    value === true || value === false || value === 0 || value === 1 ? null : 'Value must be true or false.',
-  date: (value) =>
-    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isDay(value)
-      ? null
-      : 'Date values must be in ISO 8601 format (YYYY-MM-DD).',
-  datetime: (value) =>
-    typeof value === 'string' &&
-    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?$/.test(value) &&
-    isDay(value.slice(0, 10)) &&
-    !Number.isNaN(Date.parse(value.replace(' ', 'T')))
-      ? null
-      : 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).',
-  select: (value, { choiceSet }) =>
-    typeof value === 'string' && isChoice(choiceSet, value)
-      ? null
-      : `Invalid choice (${shown(value)}) for choice set ${choiceSet?.name ?? ''}.`,
-  multiselect: (value, { choiceSet }) => {
-    const given: unknown[] = Array.isArray(value) ? value : [value];
-    const wrong = given.filter((one) => typeof one !== 'string' || !isChoice(choiceSet, one));
-    return Array.isArray(value) && wrong.length === 0
-      ? null
-      : `Invalid choice(s) (${given.map(shown).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
-  },
-  object: (value) => (typeof value === 'number' ? null : `Value must be an object ID, not ${typeof value}`),
-  multiobject: (value) => (Array.isArray(value) ? null : `Value must be a list of object IDs, not ${typeof value}`),
-  json: (value, { schema }) => {
-    const result = readSchema(schema)?.safeParse(value);
-    return result?.success === false
-      ? `Value does not conform to schema: ${result.error.issues[0]?.message ?? ''}`
-      : null;
-  },
-};
+const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, field: CustomField) => string | null>> =
+  {
+    text: textProblem,
+    longtext: textProblem,
+    url: textProblem,
+    integer: (value, field) =>
+      typeof value === 'number' && Number.isSafeInteger(value)
+        ? boundsProblem(value, field)
+        : 'Value must be an integer.',
+    decimal: (value, field) => {
+      const given = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+      return Number.isFinite(given) && value !== '' ? boundsProblem(given, field) : 'Value must be a decimal.';
+    },
+    boolean: (value) =>
+      value === true || value === false || value === 0 || value === 1 ? null : 'Value must be true or false.',
+    date: (value) =>
+      typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isCalendarDay(value)
+        ? null
+        : 'Date values must be in ISO 8601 format (YYYY-MM-DD).',
+    datetime: (value) =>
+      typeof value === 'string' &&
+      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?$/.test(value) &&
+      isCalendarDay(value.slice(0, 10)) &&
+      !Number.isNaN(Date.parse(value.replace(' ', 'T')))
+        ? null
+        : 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).',
+    select: (value, { choiceSet }) =>
+      typeof value === 'string' && isChoiceOfSet(choiceSet, value)
+        ? null
+        : `Invalid choice (${formatValue(value)}) for choice set ${choiceSet?.name ?? ''}.`,
+    multiselect: (value, { choiceSet }) => {
+      const given: unknown[] = Array.isArray(value) ? value : [value];
+      const wrong = given.filter((one) => typeof one !== 'string' || !isChoiceOfSet(choiceSet, one));
+      return Array.isArray(value) && wrong.length === 0
+        ? null
+        : `Invalid choice(s) (${given.map(formatValue).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
+    },
+    object: (value) => (typeof value === 'number' ? null : `Value must be an object ID, not ${typeof value}`),
+    multiobject: (value) => (Array.isArray(value) ? null : `Value must be a list of object IDs, not ${typeof value}`),
+    json: (value, { schema }) => {
+      const result = readSchema(schema)?.safeParse(value);
+      return result?.success === false
+        ? `Value does not conform to schema: ${result.error.issues[0]?.message ?? ''}`
+        : null;
+    },
+  };
 
 /** Returns a validator for a JSON schema, or null if there is no schema or zod cannot read it. */
 export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
   if (schema === null || typeof schema !== 'object') return null;
   try {
-    return fromJSONSchema(Object(completed(schema)));
+    return fromJSONSchema(Object(completeSchema(schema)));
   } catch {
     return null;
   }
@@ -74,11 +77,14 @@ export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> |
  * Completes a JSON schema for zod: required properties without a schema accept any value, and a schema with
  * `properties` gets the type `object`.
  */
-function completed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(completed);
+function completeSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(completeSchema);
   if (schema === null || typeof schema !== 'object') return schema;
   const parts: Record<string, unknown> = Object.fromEntries(
-    Object.entries(schema).map(([key, part]) => [key, key === 'properties' ? eachCompleted(part) : completed(part)]),
+    Object.entries(schema).map(([key, part]) => [
+      key,
+      key === 'properties' ? completePropertySchemas(part) : completeSchema(part),
+    ]),
   );
   const { required } = parts;
   const names = Array.isArray(required) ? required.map(String) : [];
@@ -90,25 +96,25 @@ function completed(schema: unknown): unknown {
 }
 
 /** Completes the schema of each property in `properties` of a JSON schema. */
-function eachCompleted(properties: unknown): unknown {
-  return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completed(schema)]));
+function completePropertySchemas(properties: unknown): unknown {
+  return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completeSchema(schema)]));
 }
 
-function outOfBounds(value: number, { minimum, maximum }: CustomField): string | null {
+function boundsProblem(value: number, { minimum, maximum }: CustomField): string | null {
   if (minimum !== null && value < Number(minimum)) return `Value must be at least ${minimum}`;
   return maximum !== null && value > Number(maximum) ? `Value must not exceed ${maximum}` : null;
 }
 
-function isChoice(set: ChoiceSet | null, value: string): boolean {
+function isChoiceOfSet(set: ChoiceSet | null, value: string): boolean {
   if (set === null) return false;
   return set.values.has(value) || set.base?.has(value) === true;
 }
 
-function isDay(text: string): boolean {
+function isCalendarDay(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -4,15 +4,15 @@ import type { CustomField } from './custom-field.js';
 /** Column of a model's table that stores the values of custom fields. */
 export const valuesColumn = 'custom_field_data';
 
-type Stored = Pick<CustomField, 'key' | 'initial'>;
+type StoredValueKey = Pick<CustomField, 'key' | 'initial'>;
 
 /** Returns true if objects without a stored value of the custom field have its initial value. */
-function hasInitial({ initial }: Stored): boolean {
+function hasInitial({ initial }: StoredValueKey): boolean {
   return (initial ?? null) !== null;
 }
 
 /** Returns the SQL expression of an object's custom field value as jsonb; null for no value. */
-export function storedValue(alias: string, field: Stored): Sql {
+export function storedValue(alias: string, field: StoredValueKey): Sql {
   const [data, key] = [`${alias}.${valuesColumn}`, literal(field.key)];
   if (!hasInitial(field)) return `(${data} -> ${key})`;
   const initial = `${literal(JSON.stringify(field.initial))}::jsonb`;
@@ -20,7 +20,7 @@ export function storedValue(alias: string, field: Stored): Sql {
 }
 
 /** Returns the SQL expression of an object's custom field value as text; null for no value. */
-export function storedText(alias: string, field: Stored): Sql {
+export function storedText(alias: string, field: StoredValueKey): Sql {
   if (!hasInitial(field)) return `(${alias}.${valuesColumn} ->> ${literal(field.key)})`;
   return `(${storedValue(alias, field)} #>> '{}')`;
 }
@@ -29,9 +29,9 @@ export function storedText(alias: string, field: Stored): Sql {
  * Returns the SQL condition that an object's custom field value equals or contains one of `values`. `contains` builds
  * the containment condition on the column, which can use an index.
  */
-export function holdsAny(
+export function valueContainsAny(
   alias: string,
-  field: Stored,
+  field: StoredValueKey,
   values: readonly unknown[],
   contains: (keyed: readonly string[]) => Sql,
 ): Sql {

@@ -4,8 +4,8 @@ import { sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-const truthy = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
-const falsy = new Set(['f', 'n', 'no', 'false', 'off', '0']);
+const wordsForTrue = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
+const wordsForFalse = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
 /** Creates a boolean field. Accepts words such as `yes` and `off`, and 0 and 1. */
 export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
@@ -32,7 +32,7 @@ export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
 export function readBoolean(value: unknown): boolean {
   if (value === null) throw refuse('This field may not be null.');
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
-  if (truthy.has(word)) return true;
-  if (falsy.has(word)) return false;
+  if (wordsForTrue.has(word)) return true;
+  if (wordsForFalse.has(word)) return false;
   throw refuse('Must be a valid boolean.');
 }

@@ -7,7 +7,7 @@ import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
 /** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
-const maxMembers = 50;
+const maxJsonMembersPerCall = 50;
 
 /**
  * Creates the field `custom_fields`: the values of the model's custom fields by name, null for absent ones. It accepts
@@ -21,14 +21,14 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
     json: (place) => {
       const fields = place.scope.customFields.of(place.model.type);
       if (fields.length === 0) return [text('{}')];
-      return jsonObject(fields.map((field) => [field.name, [shown(field, place)]]));
+      return jsonObject(fields.map((field) => [field.name, [customFieldJson(field, place)]]));
     },
     snapshot: (place) => {
       const fields = place.scope.customFields.of(place.model.type);
       const members = fields.map((field) => `${literal(field.name)}, ${storedValue(place.alias, field)}`);
       if (members.length === 0) return [text('{}')];
-      const parts = Array.from({ length: Math.ceil(members.length / maxMembers) }, (_, index) =>
-        members.slice(index * maxMembers, (index + 1) * maxMembers).join(', '),
+      const parts = Array.from({ length: Math.ceil(members.length / maxJsonMembersPerCall) }, (_, index) =>
+        members.slice(index * maxJsonMembersPerCall, (index + 1) * maxJsonMembersPerCall).join(', '),
       );
       return [sql(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
     },
@@ -52,7 +52,7 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
 }
 
 /** Returns the SQL piece that shows one custom field value as JSON text. */
-function shown(field: CustomField, place: Place): Piece {
+function customFieldJson(field: CustomField, place: Place): Piece {
   const { type, relatedType } = field;
   const { registry } = place.scope;
   const own = storedValue(place.alias, field);
@@ -63,15 +63,15 @@ function shown(field: CustomField, place: Place): Piece {
   const shape = assemble(nestedObject(target, alias, place.scope));
   const one = (ids: Sql): Sql => `FROM ${target.table} ${alias} WHERE ${alias}.id ${ids}`;
   if (type === 'object') {
-    return sql(`coalesce((SELECT ${shape} ${one(`= ${idOf(`(${own} #>> '{}')`)}`)}), 'null')`);
+    return sql(`coalesce((SELECT ${shape} ${one(`= ${textAsIdSql(`(${own} #>> '{}')`)}`)}), 'null')`);
   }
-  const ids = `IN (SELECT ${idOf('given')} FROM jsonb_array_elements_text(${own}) given)`;
+  const ids = `IN (SELECT ${textAsIdSql('given')} FROM jsonb_array_elements_text(${own}) given)`;
   return sql(
     `CASE WHEN jsonb_typeof(${own}) IS DISTINCT FROM 'array' THEN 'null' ELSE concat('[', (SELECT string_agg(${shape}, ', ' ORDER BY ${alias}.id) ${one(ids)}), ']') END`,
   );
 }
 
 /** Returns the SQL expression that reads a text as an id; null if it is not an id, such as an empty default. */
-function idOf(value: Sql): Sql {
+function textAsIdSql(value: Sql): Sql {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

@@ -1,5 +1,5 @@
 import type { Field } from '../declaration/field.js';
-import { dateFilter, isDay } from '../filter/date-filter.js';
+import { dateFilter, isCalendarDay } from '../filter/date-filter.js';
 import { orNull } from '../meta/json-schema.js';
 import { jsonValue } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
@@ -20,7 +20,7 @@ export function date(options: TraitOptions<string | null> = {}): Field<string | 
       if (value === null && own.nullable) return null;
       if (value === null) throw refuse('This field may not be null.');
       const text = typeof value === 'string' ? value.trim() : '';
-      if (!isDay(text)) throw refuse('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
+      if (!isCalendarDay(text)) throw refuse('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
       return text;
     },
     schema: { read: () => wire, write: () => wire },

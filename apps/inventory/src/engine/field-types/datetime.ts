@@ -5,7 +5,7 @@ import { jsonTime, sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
  * Creates a field for a point in time, shown as ISO 8601 in UTC with microseconds. Input without a time zone is read as
@@ -28,7 +28,7 @@ export function datetime(options: TraitOptions<string | null> = {}): Field<strin
     input: (value) => {
       if (value === null && own.nullable) return null;
       if (value === null) throw refuse('This field may not be null.');
-      return readTime(value);
+      return parseDatetime(value);
     },
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'datetime' },
@@ -37,8 +37,8 @@ export function datetime(options: TraitOptions<string | null> = {}): Field<strin
   };
 }
 
-function readTime(value: unknown): string {
-  const parts = typeof value === 'string' ? form.exec(value.trim()) : null;
+function parseDatetime(value: unknown): string {
+  const parts = typeof value === 'string' ? datetimePattern.exec(value.trim()) : null;
   const [, day = '', time = '', zone = 'Z'] = parts ?? [];
   const written = `${day}T${time}${zone.length === 3 ? `${zone}:00` : zone.toUpperCase()}`;
   // Date accepts 30 February and returns a day of March; such input is refused.

@@ -2,7 +2,7 @@ import type { Field } from '../declaration/field.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, type Sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
-import { foundObject, type Shape, shapeSchema } from './relation.js';
+import { objectJsonById, type Shape, relatedObjectSchema } from './relation.js';
 
 /**
  * Creates a read-only field that shows a nested object, whose id an SQL expression computes; null if there is none.
@@ -13,7 +13,7 @@ export function foundReference(type: string, id: (alias: string) => Sql, shape?:
   const { schema: _schema, ...field } = computed({
     json: (place) => {
       const target = place.scope.registry.find(type);
-      return [target === null ? text('null') : sql(foundObject(place, target, id(place.alias), shape))];
+      return [target === null ? text('null') : sql(objectJsonById(place, target, id(place.alias), shape))];
     },
     schema: {},
     nullable: true,
@@ -24,7 +24,7 @@ export function foundReference(type: string, id: (alias: string) => Sql, shape?:
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return target === null ? { type: 'null' } : orNull(shapeSchema(target, registry, shape));
+        return target === null ? { type: 'null' } : orNull(relatedObjectSchema(target, registry, shape));
       },
       write: () => ({}),
     },

@@ -2,7 +2,7 @@ import type { Field, StoredBy } from '../declaration/field.js';
 import { isTypeName } from '../declaration/type-name.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { assemble, jsonObject, jsonString, sql, type Sql } from '../sql/pieces.js';
-import { InputProblem, noList, readEach, refuse, typeName } from '../write/input-problem.js';
+import { InputProblem, notAListProblem, parseEachItem, refuse, typeName } from '../write/input-problem.js';
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
@@ -54,11 +54,11 @@ export function genericList(options: GenericListOptions): Field<readonly Generic
       const row = scope.alias();
       return [sql(`coalesce((SELECT json_agg(${row}.id ORDER BY ${row}.id) ${rows(alias, row)})::text, '[]')`)];
     },
-    input: (value) => readItems(value, options.allowed),
+    input: (value) => parseGenericItems(value, options.allowed),
     schema: {
       read: (registry) =>
-        listOf({ object: { anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] } }),
-      write: () => listOf({}),
+        itemListSchema({ object: { anyOf: [...genericSchemas(registry, options.allowed), { type: 'null' }] } }),
+      write: () => itemListSchema({}),
     },
     metadata: {
       type: 'field',
@@ -70,7 +70,7 @@ export function genericList(options: GenericListOptions): Field<readonly Generic
   };
 }
 
-const member = (type: string, label: string, readOnly = false) => ({
+const memberMetadata = (type: string, label: string, readOnly = false) => ({
   type,
   required: !readOnly,
   read_only: readOnly,
@@ -79,12 +79,12 @@ const member = (type: string, label: string, readOnly = false) => ({
 
 /** Description of a list item's members in OPTIONS. */
 const itemMembers = {
-  object_type: member('field', 'Object type'),
-  object_id: member('integer', 'Object id'),
-  object: member('field', 'Object', true),
+  object_type: memberMetadata('field', 'Object type'),
+  object_id: memberMetadata('integer', 'Object id'),
+  object: memberMetadata('field', 'Object', true),
 };
 
-function listOf(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const properties = { object_type: { type: 'string' }, object_id: { type: 'integer' }, ...more };
   const closed = Object.keys(more).length > 0;
   return {
@@ -93,22 +93,22 @@ function listOf(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   };
 }
 
-function readItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
+function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
   if (value === null) throw refuse('This field may not be null.');
-  if (!Array.isArray(value)) throw noList(value);
-  const items = readEach(value, (given: unknown) => readItem(given, allowed));
+  if (!Array.isArray(value)) throw notAListProblem(value);
+  const items = parseEachItem(value, (given: unknown) => parseGenericItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
   return [...distinct.values()];
 }
 
-function readItem(given: unknown, allowed: readonly string[]): GenericItem {
+function parseGenericItem(given: unknown, allowed: readonly string[]): GenericItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw new InputProblem({
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(given)}.`],
     });
   }
-  const type = readType(Reflect.get(given, 'object_type'), allowed);
-  const id = readId(Reflect.get(given, 'object_id'));
+  const type = parseObjectType(Reflect.get(given, 'object_type'), allowed);
+  const id = parseObjectId(Reflect.get(given, 'object_id'));
   if (typeof type === 'string' && typeof id === 'number') return { type, id };
   throw new InputProblem({
     ...(typeof type === 'string' ? {} : { object_type: type }),
@@ -116,7 +116,7 @@ function readItem(given: unknown, allowed: readonly string[]): GenericItem {
   });
 }
 
-function readType(value: unknown, allowed: readonly string[]): string | readonly string[] {
+function parseObjectType(value: unknown, allowed: readonly string[]): string | readonly string[] {
   if (value === undefined) return ['This field is required.'];
   if (value === null) return ['This field may not be null.'];
   if (typeof value !== 'string' || !isTypeName(value)) {
@@ -125,7 +125,7 @@ function readType(value: unknown, allowed: readonly string[]): string | readonly
   return allowed.includes(value) ? value : [`Invalid content type: ${value}`];
 }
 
-function readId(value: unknown): number | readonly string[] {
+function parseObjectId(value: unknown): number | readonly string[] {
   if (value === undefined) return ['This field is required.'];
   if (value === null) return ['This field may not be null.'];
   const id = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value;

@@ -48,7 +48,11 @@ export function genericObject(options: GenericOptions): Field<null> {
     traits: traits({ readOnly: true, nullable: true }, null),
     column: () => null,
     json: (place) => {
-      const own = { type: columnOf(place, options.type), id: columnOf(place, options.id), alias: place.alias };
+      const own = {
+        type: columnOf(place, options.type),
+        id: columnOf(place, options.id),
+        alias: place.alias,
+      };
       const shape = genericShape(place.scope, options.allowed, own);
       return shape === null ? [text('null')] : [sql(`coalesce(${shape}, 'null')`)];
     },
@@ -117,7 +121,11 @@ export function genericShape(
   const cases = targets.map((target) => {
     const isIts = `${own.type} = ${literal(target.type)}`;
     const id = asking === null ? own.id : `CASE WHEN ${isIts} THEN ${own.id} END`;
-    const found = byId(scope, asking, { target, id, found: (alias) => assemble(nestedObject(target, alias, scope)) });
+    const found = byId(scope, asking, {
+      target,
+      id,
+      found: (alias) => assemble(nestedObject(target, alias, scope)),
+    });
     return `WHEN ${literal(target.type)} THEN ${found}`;
   });
   return `CASE ${own.type} ${cases.join(' ')} END`;

@@ -19,14 +19,14 @@ export function wwn(options: TraitOptions<string | null> = {}): Field<string | n
 }
 
 /** Length, name and column type of a kind of hardware address. */
-interface AddressForm {
+interface HardwareAddressKind {
   readonly bytes: 6 | 8;
   /** Name of the kind of address in error messages. */
   readonly name: string;
   readonly columnType: 'macaddr' | 'macaddr8';
 }
 
-function hardwareAddress(form: AddressForm, options: TraitOptions<string | null>): Field<string | null> {
+function hardwareAddress(form: HardwareAddressKind, options: TraitOptions<string | null>): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string' };
   const written = { type: 'string', minLength: 1 };
@@ -39,7 +39,7 @@ function hardwareAddress(form: AddressForm, options: TraitOptions<string | null>
     snapshot: (place) => [sql(shown(columnOf(place, place.name)))],
     input: (value) => {
       if (own.nullable && (value === null || value === '')) return null;
-      return read(value, form);
+      return readHardwareAddress(value, form);
     },
     schema: {
       read: () => (own.nullable ? orNull(schema) : schema),
@@ -51,7 +51,7 @@ function hardwareAddress(form: AddressForm, options: TraitOptions<string | null>
   };
 }
 
-function read(value: unknown, { bytes, name }: AddressForm): string {
+function readHardwareAddress(value: unknown, { bytes, name }: HardwareAddressKind): string {
   if (value === null) throw refuse('This field may not be null.');
   if (typeof value !== 'string' && typeof value !== 'number') throw refuse('Not a valid string.');
   const given = String(value).trim();

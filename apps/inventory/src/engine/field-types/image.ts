@@ -21,7 +21,7 @@ export interface ImageOptions extends TraitOptions<string> {
   readonly facts?: { readonly width: string; readonly height: string; readonly size: string };
 }
 
-const longestPath = 100;
+const maxImagePathLength = 100;
 /** Maximum width and height of an image in pixels: the limit of a `smallint` column. */
 const maxPixels = 32_767;
 
@@ -39,7 +39,7 @@ export function image(options: ImageOptions): Field<string | Upload> {
   return {
     kind: 'image',
     traits: own,
-    column: (name) => ({ name, type: `varchar(${longestPath})` }),
+    column: (name) => ({ name, type: `varchar(${maxImagePathLength})` }),
     json: (place) => {
       const column = columnOf(place, place.name);
       const address = `to_json(concat(${place.scope.base}, '${mediaPath}', ${column}))::text`;
@@ -51,12 +51,12 @@ export function image(options: ImageOptions): Field<string | Upload> {
       read: () => (own.nullable ? orNull(shown) : shown),
       write: () => (own.nullable ? orNull(written) : written),
     },
-    metadata: { type: 'image upload', max_length: longestPath },
+    metadata: { type: 'image upload', max_length: maxImagePathLength },
     filters: () => [],
     order: (place) => [columnOf(place, place.name)],
     upload: {
-      path: (row, file) => pathOf(options, row, file),
-      columns: (file) => factsOf(options, file),
+      path: (row, file) => imagePathOf(options, row, file),
+      columns: (file) => hiddenColumnsOf(options, file),
     },
   };
 }
@@ -68,9 +68,9 @@ export function image(options: ImageOptions): Field<string | Upload> {
 function readImage(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {
     if (nullable) return '';
-    throw refuse(value === null ? 'This field may not be null.' : notAFile);
+    throw refuse(value === null ? 'This field may not be null.' : notAFileMessage);
   }
-  if (!(value instanceof Upload)) throw refuse(notAFile);
+  if (!(value instanceof Upload)) throw refuse(notAFileMessage);
   if (value.content.length === 0) throw refuse('The submitted file is empty.');
   const info = pictureInfo(value.content);
   if (info === null) {
@@ -82,13 +82,13 @@ function readImage(value: unknown, nullable: boolean): string | Upload {
   return value;
 }
 
-const notAFile = 'The submitted data was not a file. Check the encoding type on the form.';
+const notAFileMessage = 'The submitted data was not a file. Check the encoding type on the form.';
 
 /**
  * Returns the path at which to store an image file. Its name consists of letters, digits, `_`, `.` and `-`, with the
  * extension of the content's format.
  */
-function pathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
+function imagePathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
   const format = pictureInfo(file.content)?.format ?? 'png';
   const ending = format === 'jpg' && /\.jpeg$/i.test(file.name) ? 'jpeg' : format;
   const base = (fileName?.(row, file) ?? file.name).replace(/\.[^.]*$/, '');
@@ -98,11 +98,11 @@ function pathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string,
     .replace(/\s+/g, '_')
     .replace(/[^\w.-]/g, '')
     .replace(/^\.+/, '');
-  const room = longestPath - folder.length - 16;
+  const room = maxImagePathLength - folder.length - 16;
   return `${folder}/${safe.slice(0, room) || 'image'}.${ending}`;
 }
 
-function factsOf({ facts }: ImageOptions, { content }: Upload): Readonly<Record<string, unknown>> {
+function hiddenColumnsOf({ facts }: ImageOptions, { content }: Upload): Readonly<Record<string, unknown>> {
   const info = pictureInfo(content);
   if (facts === undefined || info === null) return {};
   return { [facts.width]: info.width, [facts.height]: info.height, [facts.size]: content.length };

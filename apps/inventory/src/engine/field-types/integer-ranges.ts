@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 import { jsonText, sql, type Sql } from '../sql/pieces.js';
-import { noList, readEach, refuse } from '../write/input-problem.js';
+import { notAListProblem, parseEachItem, refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a field of integer ranges: bounds of all ranges, and the word for their numbers in messages. */
@@ -34,10 +34,10 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
     snapshot: (place) => [jsonText(bounds(columnOf(place, place.name)))],
     input: (value) => {
       if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw noList(value);
+      if (!Array.isArray(value)) throw notAListProblem(value);
       if (value.length === 0) throw refuse('This list may not be empty.');
-      const pairs = readEach(value, (item: unknown) => readPair(item));
-      const ranges = pairs.map((pair) => readRange(pair, options));
+      const pairs = parseEachItem(value, (item: unknown) => parseRangePair(item));
+      const ranges = pairs.map((pair) => parseIntegerRange(pair, options));
       refuseOverlap(ranges);
       return ranges.map(([low, high]) => `[${low},${high}]`);
     },
@@ -48,13 +48,13 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
   };
 }
 
-function readPair(item: unknown): readonly [low: unknown, high: unknown] {
+function parseRangePair(item: unknown): readonly [low: unknown, high: unknown] {
   const [low, high]: unknown[] = Array.isArray(item) && item.length === 2 ? item : [];
   if (low === undefined || high === undefined) throw refuse('Ranges must be specified in the form (lower, upper).');
   return [low, high];
 }
 
-function readRange(
+function parseIntegerRange(
   [low, high]: readonly [unknown, unknown],
   { min, max, noun }: IntegerRangesOptions,
 ): readonly [number, number] {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** A parsed IP address or network. `hasMask` is true if the text contained a mask length. */
-export interface IpText {
+export interface ParsedIp {
   readonly family: 4 | 6;
   readonly address: string;
   readonly length: number;
@@ -14,7 +14,7 @@ export interface IpText {
  * Parses an IP address or network such as `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`. Returns null for any other
  * text, including addresses with zones.
  */
-export function parseIp(text: string): IpText | null {
+export function parseIp(text: string): ParsedIp | null {
   const [address = '', mask, ...rest] = text.trim().split('/');
   const family = isIP(address);
   if (family === 0 || address.includes('%') || rest.length > 0) return null;
@@ -29,20 +29,20 @@ export function parseIp(text: string): IpText | null {
 /** Returns an IP address as an integer. */
 export function addressBits(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
-  const [head = '', tail] = withoutDots(address).split('::');
-  const left = groups(head);
-  const right = tail === undefined ? [] : groups(tail);
+  const [head = '', tail] = withoutDottedIPv4(address).split('::');
+  const left = hexadecimalGroups(head);
+  const right = tail === undefined ? [] : hexadecimalGroups(tail);
   const gap = tail === undefined ? 0 : 8 - left.length - right.length;
   const all = [...left, ...Array.from({ length: gap }, () => '0'), ...right];
   return all.reduce((bits, part) => (bits << 16n) | BigInt(`0x${part}`), 0n);
 }
 
-function groups(text: string): string[] {
+function hexadecimalGroups(text: string): string[] {
   return text === '' ? [] : text.split(':');
 }
 
 /** Replaces an IPv4 form at the end of an IPv6 address (RFC 4291 section 2.2) with two hexadecimal groups. */
-function withoutDots(address: string): string {
+function withoutDottedIPv4(address: string): string {
   const end = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   if (end === null) return address;
   const [first = 0, second = 0, third = 0, fourth = 0] = end.slice(1).map(Number);

@@ -36,7 +36,7 @@ export function json(options: JsonOptions = {}): Field<unknown> {
     metadata: { type: 'field' },
     filters: () => [],
     order: (place) => [columnOf(place, source(place.name))],
-    ...(options.merged === true ? { combine: mergedByKey } : {}),
+    ...(options.merged === true ? { combine: mergeByKey } : {}),
   };
 }
 
@@ -50,7 +50,7 @@ export function checkObject(value: unknown): void {
 }
 
 /** Returns the stored JSON object with the sent keys replaced. */
-function mergedByKey(before: unknown, sent: unknown): unknown {
+function mergeByKey(before: unknown, sent: unknown): unknown {
   return isDictionary(before) && isDictionary(sent) ? { ...before, ...sent } : sent;
 }
 

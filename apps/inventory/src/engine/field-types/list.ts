@@ -38,7 +38,7 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
         ? jsonOfTexts(columnOf(place, place.name))
         : jsonValue(columnOf(place, place.name)),
     ],
-    input: (value, place) => (value === null && own.nullable ? null : readList(value, place, options)),
+    input: (value, place) => (value === null && own.nullable ? null : parseList(value, place, options)),
     schema: { read: () => orNone({ type: 'array', items: options.itemSchema }), write: () => orNone(schema) },
     metadata: {
       type: 'list',
@@ -57,7 +57,7 @@ function jsonOfTexts(column: Sql): Piece {
   return jsonText(`to_jsonb(${column})::text`);
 }
 
-function readList<Item>(value: unknown, place: InputPlace, options: ListOptions<Item>): readonly Item[] {
+function parseList<Item>(value: unknown, place: InputPlace, options: ListOptions<Item>): readonly Item[] {
   if (value === null) throw refuse('This field may not be null.');
   if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
   if (value.length === 0 && options.nonEmpty === true) throw refuse('This list may not be empty.');
@@ -75,7 +75,7 @@ function readList<Item>(value: unknown, place: InputPlace, options: ListOptions<
   return items;
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -90,7 +90,7 @@ export function choiceList(
     itemSchema: { type: 'string', enum: Object.keys(choices) },
     child: {
       type: 'choice',
-      ...(options.label === undefined ? {} : { label: capitalized(options.label) }),
+      ...(options.label === undefined ? {} : { label: capitalize(options.label) }),
       choices: Object.entries(choices).map(([value, display_name]) => ({ value, display_name })),
     },
     item: (value) => {

@@ -8,7 +8,7 @@ import { assemble, sql, type Sql } from '../sql/pieces.js';
 import { refuse, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computed } from './computed.js';
-import { noSuchKey, readKey, reverse, type Shape } from './relation.js';
+import { noSuchKey, parseRelatedKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
 /** Options of the filters of a many-to-many relation. */
@@ -43,7 +43,7 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
     kind: 'many',
     traits: traits(options, []),
     column: () => null,
-    json: (place) => [sql(relatedList(place, targetOf(type, place), join, whole))],
+    json: (place) => [sql(relatedList(place, targetModelOf(type, place), join, whole))],
     snapshot: (place) => {
       const { alias, scope } = place;
       const pair = scope.alias();
@@ -59,7 +59,7 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
       if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
-      const keys = value.map((item) => readKey(item, type, place));
+      const keys = value.map((item) => parseRelatedKey(item, type, place));
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: noSuchKey });
     },
     schema: {
@@ -152,7 +152,7 @@ export function countOfMany(join: Join, { cumulative = false, metadataType = 'fi
   );
 }
 
-function targetOf(type: string, place: Place): ModelDefinition {
+function targetModelOf(type: string, place: Place): ModelDefinition {
   const target = place.scope.registry.find(type);
   if (target === null)
     throw new RangeError(`${place.model.type}.${place.name} leads to ${type}, which is not declared`);

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
 import { jsonString, sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
-import { type IpText, parseIp } from './ip-network.js';
+import { type ParsedIp, parseIp } from './ip-network.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
@@ -14,7 +14,7 @@ export function cidr(options: TraitOptions<string> = {}): Field<string> {
     json: (place) => [jsonString(columnOf(place, place.name))],
     snapshot: (place) => [jsonString(columnOf(place, place.name))],
     input: (value) => {
-      const network = readIp(value);
+      const network = parseIpInput(value);
       if (network.hostBits) {
         throw refuse(`${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`);
       }
@@ -37,10 +37,10 @@ export function inet(options: TraitOptions<string> = {}): Field<string> {
     kind: 'inet',
     traits: own,
     column: (name) => ({ name, type: 'inet' }),
-    json: (place) => [sql(withMask(columnOf(place, place.name)))],
-    snapshot: (place) => [sql(withMask(columnOf(place, place.name)))],
+    json: (place) => [sql(addressWithMaskSql(columnOf(place, place.name)))],
+    snapshot: (place) => [sql(addressWithMaskSql(columnOf(place, place.name)))],
     input: (value) => {
-      const address = readIp(value);
+      const address = parseIpInput(value);
       return `${address.address}/${address.length}`;
     },
     schema: { read: () => ({ type: 'string' }), write: () => ({ type: 'string', minLength: 1 }) },
@@ -53,11 +53,11 @@ export function inet(options: TraitOptions<string> = {}): Field<string> {
 /**
  * Returns the SQL expression of an IP address with its mask length. The text form of `inet` omits the length for hosts.
  */
-function withMask(column: string): string {
+function addressWithMaskSql(column: string): string {
   return `concat('"', host(${column}), '/', masklen(${column}), '"')`;
 }
 
-function readIp(value: unknown): IpText {
+function parseIpInput(value: unknown): ParsedIp {
   if (value === null) throw refuse('This field may not be null.');
   if (typeof value !== 'string') throw refuse('Not a valid string.');
   if (value.trim() === '') throw refuse('This field may not be blank.');

@@ -29,7 +29,7 @@ export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {
     snapshot: (place) => [typeNumber(columnOf(place, place.name))],
     input: (value, place) => {
       if (own.nullable && (value === null || value === '')) return null;
-      return readType(value, allowed, place);
+      return parseModelName(value, allowed, place);
     },
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'field', ...(options.choices === undefined ? {} : { choices: options.choices }) },
@@ -47,12 +47,12 @@ export function objectTypes(
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string' },
-    item: (value, place) => readType(value, allowed, place),
+    item: (value, place) => parseModelName(value, allowed, place),
     filters: (name) => (options.filterName === undefined ? [] : [objectTypeListFilter(options.filterName, name)]),
   });
   return {
     ...field,
-    input: (value, place) => flat(() => field.input(value, place)),
+    input: (value, place) => reportWithoutIndex(() => field.input(value, place)),
     metadata: { type: 'field' },
     snapshot: (place) => {
       const type = place.scope.alias();
@@ -66,7 +66,7 @@ export function objectTypes(
  * Runs `read`, which parses a list. Reports the first invalid item only and without its index, as the reference API
  * does for lists of models.
  */
-function flat<T>(read: () => T): T {
+function reportWithoutIndex<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -83,7 +83,7 @@ function typeNumber(column: Sql): Piece {
   return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);
 }
 
-function readType(value: unknown, allowed: AllowedTypes, place: InputPlace): string {
+function parseModelName(value: unknown, allowed: AllowedTypes, place: InputPlace): string {
   if (value === null || value === '') throw refuse('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
     throw refuse("Invalid value. Specify a content type as '<app_label>.<model_name>'.");

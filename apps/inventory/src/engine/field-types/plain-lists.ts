@@ -5,12 +5,12 @@ import { list, type ListOptions } from './list.js';
 import { readInteger } from './number.js';
 import { readText } from './text.js';
 
-type Plain<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
+type PlainListOptions<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
   readonly nullable?: boolean;
 };
 
 /** Creates a field for a list of non-blank texts, stored as `text[]`. */
-export function textList(options: Plain<string> & { readonly max?: number } = {}): Field<readonly string[]> {
+export function textList(options: PlainListOptions<string> & { readonly max?: number } = {}): Field<readonly string[]> {
   const { max } = options;
   return list<string>({
     ...options,
@@ -23,7 +23,7 @@ export function textList(options: Plain<string> & { readonly max?: number } = {}
 
 /** Creates a field for a list of whole numbers with inclusive bounds, stored as `integer[]`. */
 export function integerList(
-  options: Plain<number> & { readonly min?: number; readonly max?: number } = {},
+  options: PlainListOptions<number> & { readonly min?: number; readonly max?: number } = {},
 ): Field<readonly number[]> {
   const { min, max } = options;
   const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
@@ -46,7 +46,7 @@ export function integerList(
 }
 
 /** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
-export function jsonList(options: Plain<unknown> = {}): Field<readonly unknown[]> {
+export function jsonList(options: PlainListOptions<unknown> = {}): Field<readonly unknown[]> {
   return list<unknown>({
     ...options,
     columnType: 'jsonb',

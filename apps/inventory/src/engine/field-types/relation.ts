@@ -13,7 +13,7 @@ import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of filters by an object that the related object refers to, directly or through further references. */
-interface Onward {
+interface OnwardFilterOptions {
   /** Name of the filter that compares a field; the filter that compares ids is called `<filter>_id`. */
   readonly filter: string;
   /** Names of references joined by dots, starting at the related model, such as `site.region`. */
@@ -39,7 +39,7 @@ export interface RefOptions extends TraitOptions<number | null> {
    * Filters by objects that the related object refers to, such as `tenant_group`, which compares the `group` of a
    * tenant.
    */
-  readonly onward?: readonly Onward[];
+  readonly onward?: readonly OnwardFilterOptions[];
   /** True if filtering by a node of a tree excludes the nodes below it. */
   readonly filterDirect?: boolean;
   /** Fields shown of the related object; the model's nested form when absent. */
@@ -55,21 +55,21 @@ export interface RefOptions extends TraitOptions<number | null> {
 /** Fields shown of a nested object: names of its model's fields, or fields declared for this purpose. */
 export type Shape = Fields | readonly string[];
 
-function isNames(shape: Shape): shape is readonly string[] {
+function isFieldNameList(shape: Shape): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
 /** Returns the SQL expression of a related object's JSON text with the fields of `shape`. */
-export function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
+export function relatedObjectJson(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
   if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
-  const shown = isNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
+  const shown = isFieldNameList(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
   return assemble(nestedObject({ ...target, ...shown }, alias, place.scope));
 }
 
-/** Returns the JSON schema of a related object with the fields of `shape`; see {@link shapeOf}. */
-export function shapeSchema(target: ModelDefinition, registry: Registry, shape: Shape | undefined): JsonSchema {
+/** Returns the JSON schema of a related object with the fields of `shape`; see {@link relatedObjectJson}. */
+export function relatedObjectSchema(target: ModelDefinition, registry: Registry, shape: Shape | undefined): JsonSchema {
   if (shape === undefined) return nestedSchema(target);
-  return isNames(shape)
+  return isFieldNameList(shape)
     ? objectSchema(target.fields, shape, registry)
     : objectSchema(shape, Object.keys(shape), registry);
 }
@@ -91,7 +91,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       const isNull = value === null || (options.bare === true && value === '');
       if (isNull && own.nullable) return null;
       if (isNull) throw refuse('This field may not be null.');
-      const key = options.bare === true ? readPrimaryKey(value, type, place) : readKey(value, type, place);
+      const key = options.bare === true ? readPrimaryKey(value, type, place) : parseRelatedKey(value, type, place);
       return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
     },
     schema: {
@@ -136,15 +136,15 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
 function refJson(place: Place, type: string, shape: Shape | undefined): { sql: Sql } | { text: string } {
   const target = place.scope.registry.find(type);
   if (target === null) return text('null');
-  return sql(foundObject(place, target, columnOf(place, `${place.name}_id`), shape));
+  return sql(objectJsonById(place, target, columnOf(place, `${place.name}_id`), shape));
 }
 
 /**
  * Returns the SQL expression of the JSON text of an object whose id an expression computes; `null` if it does not
  * exist.
  */
-export function foundObject(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
-  const found = (alias: string): Sql => shapeOf(target, alias, place, shape);
+export function objectJsonById(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
+  const found = (alias: string): Sql => relatedObjectJson(target, alias, place, shape);
   return `coalesce(${byId(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
@@ -176,7 +176,7 @@ export function readPrimaryKey(value: unknown, type: string, place: InputPlace):
 function refSchema(type: string, registry: Registry, nullable: boolean, shape: Shape | undefined): JsonSchema {
   const target = registry.find(type);
   if (target === null) return { type: 'null' };
-  const shown = shapeSchema(target, registry, shape);
+  const shown = relatedObjectSchema(target, registry, shape);
   return nullable ? orNull(shown) : shown;
 }
 
@@ -202,7 +202,7 @@ function orderByTarget(place: Place, type: string): readonly Sql[] {
 }
 
 /** Parses a reference to an object: its id, numeric text or an object of attributes. */
-export function readKey(value: unknown, type: string, place: InputPlace): RelatedKey {
+export function parseRelatedKey(value: unknown, type: string, place: InputPlace): RelatedKey {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     // Spreading an unknown object is the only way to type its entries without a cast.
     return { attributes: { ...value } };
@@ -232,7 +232,7 @@ export function reverse(type: string, via: string, shape?: Shape): Field<readonl
       const target = place.scope.registry.find(type);
       if (target === null) return [text('[]')];
       const alias = place.scope.alias();
-      const item = shapeOf(target, alias, place, shape);
+      const item = relatedObjectJson(target, alias, place, shape);
       const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
       const together = place.scope.batchLookup?.load(
         place.alias,
@@ -251,7 +251,7 @@ export function reverse(type: string, via: string, shape?: Shape): Field<readonl
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return { type: 'array', items: target === null ? {} : shapeSchema(target, registry, shape) };
+        return { type: 'array', items: target === null ? {} : relatedObjectSchema(target, registry, shape) };
       },
       write: () => ({}),
     },

@@ -3,7 +3,7 @@ import { nestedSchema } from '../meta/component-schemas.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, type Sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
-import { type Shape, shapeOf, shapeSchema } from './relation.js';
+import { type Shape, relatedObjectJson, relatedObjectSchema } from './relation.js';
 
 /** Names of the two fields of another model's generic reference: model and id. */
 export interface GenericPair {
@@ -34,7 +34,7 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return { type: 'array', items: target === null ? {} : shapeSchema(target, registry, shape) };
+        return { type: 'array', items: target === null ? {} : relatedObjectSchema(target, registry, shape) };
       },
       write: () => ({}),
     },
@@ -76,7 +76,7 @@ function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Sha
   const target = place.scope.registry.find(type);
   if (target === null) return null;
   const alias = place.scope.alias();
-  return `SELECT ${shapeOf(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
+  return `SELECT ${relatedObjectJson(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
     WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
 }
 
@@ -94,7 +94,7 @@ function pointingToPage(
   const target = registry.find(type);
   if (target === null || batchLookup === null) return null;
   const alias = place.scope.alias();
-  const item = shapeOf(target, alias, place, shape);
+  const item = relatedObjectJson(target, alias, place, shape);
   const by = `ORDER BY ${alias}.id`;
   const value = first ? `(array_agg(${item} ${by}))[1]` : `string_agg(${item}, ', ' ${by})`;
   return batchLookup.load(

@@ -3,7 +3,7 @@ import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import { orNull } from '../meta/json-schema.js';
 import { sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
-import { shapeOf } from './relation.js';
+import { relatedObjectJson } from './relation.js';
 
 /** Options of {@link reverseOne}. */
 export interface ReverseOneOptions {
@@ -22,7 +22,7 @@ export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Fie
       const target = place.scope.registry.find(type);
       if (target === null) return [text('null')];
       const alias = place.scope.alias();
-      const shown = shapeOf(target, alias, place, shape);
+      const shown = relatedObjectJson(target, alias, place, shape);
       const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
       const together = place.scope.batchLookup?.load(
         place.alias,

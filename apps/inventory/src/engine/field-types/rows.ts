@@ -1,13 +1,20 @@
 import type { Field, OwnedRows, Place } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema.js';
 import { identifier, literal, sql, type Sql, text } from '../sql/pieces.js';
-import { type FieldMessages, InputProblem, noList, readEach, refuse, typeName } from '../write/input-problem.js';
+import {
+  type FieldMessages,
+  InputProblem,
+  notAListProblem,
+  parseEachItem,
+  refuse,
+  typeName,
+} from '../write/input-problem.js';
 import { readInteger } from './number.js';
 import { readPrimaryKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
 /** Declaration of one number in the rows of a list field. */
-interface RowPart {
+interface RowNumberOptions {
   readonly column: string;
   /** Model (`<app>.<model>`) that the number is an id of; absent for other numbers. */
   readonly to?: string;
@@ -23,7 +30,7 @@ export interface RowsOptions extends TraitOptions<readonly Row[]> {
   /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
   /** Numbers of a row by their name in the API. Rows are sorted by the first. */
-  readonly parts: Readonly<Record<string, RowPart>>;
+  readonly parts: Readonly<Record<string, RowNumberOptions>>;
 }
 
 /** A row of numbers, by column name. */
@@ -44,24 +51,24 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
       ...(to === undefined ? {} : { to }),
     })),
   };
-  const schema = schemaOf(entries);
+  const schema = rowSchemaOf(entries);
   return {
     kind: 'rows',
     traits: traits(options, []),
     column: () => null,
-    json: (place) => [text('['), sql(listed(place, stored)), text(']')],
-    snapshot: (place) => [text('['), sql(listed(place, stored)), text(']')],
+    json: (place) => [text('['), sql(rowsJson(place, stored)), text(']')],
+    snapshot: (place) => [text('['), sql(rowsJson(place, stored)), text(']')],
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw noList(value);
-      return readEach(value, (item) => {
+      if (!Array.isArray(value)) throw notAListProblem(value);
+      return parseEachItem(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
           throw new InputProblem({
             non_field_errors: [`Invalid data. Expected a dictionary, but got ${typeName(item)}.`],
           });
         }
         const sent = new Map<string, unknown>(Object.entries(item));
-        const read = byKey(entries, ([name, part]) => {
+        const read = mapValues(entries, ([name, part]) => {
           const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
           if (given === undefined) throw refuse('This field is required.');
           if (part.to === undefined) return readInteger(given, part, false) ?? 0;
@@ -78,7 +85,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
         type: 'nested object',
         required: false,
         read_only: false,
-        children: Object.fromEntries(entries.map(([name, part]) => [name, partMetadata(name, part)])),
+        children: Object.fromEntries(entries.map(([name, part]) => [name, numberMetadata(name, part)])),
       },
     },
     filters: () => [],
@@ -88,7 +95,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
 }
 
 /** Returns the properties of one number of a row that OPTIONS shows. */
-function partMetadata(name: string, { to, min, max, default: fallback }: RowPart): object {
+function numberMetadata(name: string, { to, min, max, default: fallback }: RowNumberOptions): object {
   const words = name.replaceAll('_', ' ');
   return {
     type: to === undefined ? 'integer' : 'field',
@@ -100,7 +107,7 @@ function partMetadata(name: string, { to, min, max, default: fallback }: RowPart
   };
 }
 
-function schemaOf(entries: readonly (readonly [string, RowPart])[]): (whole: boolean) => JsonSchema {
+function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]): (whole: boolean) => JsonSchema {
   return (whole) => ({
     type: 'array',
     items: {
@@ -122,7 +129,7 @@ function schemaOf(entries: readonly (readonly [string, RowPart])[]): (whole: boo
 }
 
 /** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
-function listed({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sql {
+function rowsJson({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sql {
   const row = scope.alias();
   const members = columns.map(
     ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,
@@ -133,7 +140,7 @@ function listed({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sq
     FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
 }
 
-function byKey<Entry extends readonly [string, unknown], Read>(
+function mapValues<Entry extends readonly [string, unknown], Read>(
   entries: readonly Entry[],
   read: (entry: Entry) => Read,
 ): Read[] {

@@ -4,9 +4,9 @@ import { tagFilters } from '../filter/tag-filter.js';
 import { nestedSchema } from '../meta/component-schemas.js';
 import { nestedObject } from '../read/representation.js';
 import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
-import { noList, refuse } from '../write/input-problem.js';
+import { notAListProblem, refuse } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
-import { readKey } from './relation.js';
+import { parseRelatedKey } from './relation.js';
 import { traits } from './traits.js';
 
 /** Names of the tag model and of the table that assigns tags to objects. */
@@ -48,10 +48,10 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
     },
     input: (value, place) => {
       if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw noList(value);
+      if (!Array.isArray(value)) throw notAListProblem(value);
       return new RelatedLookup(
         tables.type,
-        value.map((item) => readKey(item, tables.type, place)),
+        value.map((item) => parseRelatedKey(item, tables.type, place)),
         { many: true },
       );
     },

@@ -36,7 +36,7 @@ export function text(options: TextOptions = {}): Field<string | null> {
     type: 'string',
     ...(options.max === undefined ? {} : { maxLength: options.max }),
     ...(options.format === undefined ? {} : { format: options.format }),
-    ...(options.pattern === undefined || hasClasses(options.pattern.expression)
+    ...(options.pattern === undefined || hasUnicodeClasses(options.pattern.expression)
       ? {}
       : { pattern: options.pattern.expression.source }),
   };
@@ -142,6 +142,6 @@ export function readText(value: unknown, options: ReadOptions): string | null {
  * Returns true for regular expressions with Unicode classes. OpenAPI omits them, because most languages of generated
  * clients do not support them.
  */
-function hasClasses({ source }: RegExp): boolean {
+function hasUnicodeClasses({ source }: RegExp): boolean {
   return /\\p\{/i.test(source);
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, readFlag } from './filter.js';
+import { except, type Filter, parseBooleanValue } from './filter.js';
 
 /**
  * Returns a filter for rows that meet a condition (value true) or do not meet it (value false). Other values are
@@ -12,7 +12,7 @@ export function booleanFilter(name: string, condition: (alias: string) => Sql): 
     multiple: false,
     schema: { type: 'boolean' },
     compile: ({ values, alias }) => {
-      const flag = readFlag(values.at(-1) ?? '');
+      const flag = parseBooleanValue(values.at(-1) ?? '');
       if (flag === null) return null;
       return flag ? condition(alias) : except(condition(alias));
     },

@@ -42,7 +42,7 @@ export interface CompiledFilters {
  * declares replaces a field's filter of the same name.
  */
 export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
-  const known = cache.get(model);
+  const known = filtersByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = Object.entries(model.fields).flatMap(([name, field]) =>
     field.traits.filterable ? field.filters(name, registry, model) : [],
@@ -50,11 +50,11 @@ export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyM
   const own = model.filters.flatMap((filter) => (typeof filter === 'function' ? filter(model, registry) : [filter]));
   const search = model.search.length === 0 ? [] : [searchFilter(model)];
   const all = new Map([...ofFields, ...own, ...search].map((filter) => [filter.name, filter]));
-  cache.set(model, all);
+  filtersByModel.set(model, all);
   return all;
 }
 
-const cache = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
+const filtersByModel = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
 
 /** Names of query parameters of lists that are not filters. */
 const otherParameters = new Set([

@@ -1,10 +1,10 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { holdsAny, storedText, valuesColumn } from '../custom-fields/stored-value.js';
+import { valueContainsAny, storedText, valuesColumn } from '../custom-fields/stored-value.js';
 import type { Sql } from '../sql/pieces.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
 import { except, type Filter, FilterProblem, type FilterRequest } from './filter.js';
-import { datetimeFilter, decimalFilter, integerFilter, readInteger } from './number-filter.js';
+import { datetimeFilter, decimalFilter, integerFilter, parseFilterInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 
 /**
@@ -13,11 +13,11 @@ import { stringFilter } from './string-filter.js';
  */
 export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
   return fields.flatMap((field) =>
-    field.filterLogic === 'disabled' || field.type === 'json' ? [] : [orUnset(filterOf(field), field)],
+    field.filterLogic === 'disabled' || field.type === 'json' ? [] : [withNullValue(filterOfCustomField(field), field)],
   );
 }
 
-function filterOf(field: CustomField): Filter {
+function filterOfCustomField(field: CustomField): Filter {
   const name = `cf_${field.name}`;
   const value = (alias: string): Sql => storedText(alias, field);
   const cast =
@@ -27,7 +27,7 @@ function filterOf(field: CustomField): Filter {
       `nullif(${value(alias)}, '')::${type}`;
   switch (field.type) {
     case 'integer':
-      return wholeNumbers(integerFilter(name, cast('bigint')), field);
+      return withContainment(integerFilter(name, cast('bigint')), field);
     case 'decimal':
       return decimalFilter(name, cast('numeric'));
     case 'boolean':
@@ -40,10 +40,11 @@ function filterOf(field: CustomField): Filter {
     case 'multiselect':
     case 'object':
     case 'multiobject':
-      return holding(name, field);
+      return containmentFilter(name, field);
     default: {
       const text = stringFilter(name, value);
-      if (field.filterLogic === 'exact') return { ...text, compile: (request) => exactText(field, text, request) };
+      if (field.filterLogic === 'exact')
+        return { ...text, compile: (request) => compileExactText(field, text, request) };
       return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
     }
   }
@@ -53,16 +54,16 @@ function filterOf(field: CustomField): Filter {
  * Compiles a filter by a text custom field whose filter logic is exact. Equality and the lookup `n` become a JSON
  * containment test, which can use an index; other lookups compare the text.
  */
-function exactText(field: CustomField, text: Filter, request: FilterRequest): Sql | null {
+function compileExactText(field: CustomField, text: Filter, request: FilterRequest): Sql | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
-  return isEquality ? holding(text.name, field).compile(request) : text.compile(request);
+  return isEquality ? containmentFilter(text.name, field).compile(request) : text.compile(request);
 }
 
 /**
  * Returns a filter for objects whose custom field value equals or contains a given one. It uses a containment
  * condition, which can use an index.
  */
-function holding(name: string, field: CustomField): Filter {
+function containmentFilter(name: string, field: CustomField): Filter {
   const { type, relatedType } = field;
   const isList = type.startsWith('multi');
   return {
@@ -71,16 +72,16 @@ function holding(name: string, field: CustomField): Filter {
     multiple: true,
     schema: relatedType === null ? { type: 'string' } : { type: 'integer' },
     compile: ({ alias, values, lookup, parameters }) => {
-      const requested = values.map((value) => (relatedType === null ? readText(value) : readId(value)));
+      const requested = values.map((value) => (relatedType === null ? readFilterText(value) : readObjectId(value)));
       const held = isList ? requested.map((value) => [value]) : requested;
-      const any = holdsAny(alias, field, held, containing(alias, parameters));
+      const any = valueContainsAny(alias, field, held, containmentCondition(alias, parameters));
       return lookup === 'n' ? except(any) : any;
     },
   };
 }
 
 /** Extends the filter of a custom field: the value `null` matches objects without a value. */
-function orUnset(filter: Filter, field: CustomField): Filter {
+function withNullValue(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
     compile: (request: FilterRequest) => {
@@ -98,16 +99,16 @@ function orUnset(filter: Filter, field: CustomField): Filter {
 /**
  * Extends the filter of a custom field for whole numbers: equality becomes JSON containment, which can use an index.
  */
-function wholeNumbers(filter: Filter, field: CustomField): Filter {
+function withContainment(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
     compile: (request) => {
       const { alias, values, lookup, parameters } = request;
       if (lookup !== null && lookup !== 'n') return filter.compile(request);
-      const numbers = values.map(readInteger);
+      const numbers = values.map(parseFilterInteger);
       // The database compares numbers that JavaScript cannot represent exactly.
       if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
-      const any = holdsAny(alias, field, numbers, containing(alias, parameters));
+      const any = valueContainsAny(alias, field, numbers, containmentCondition(alias, parameters));
       return lookup === 'n' ? except(any) : any;
     },
   };
@@ -117,7 +118,10 @@ function wholeNumbers(filter: Filter, field: CustomField): Filter {
  * Returns a function that builds the SQL condition that the column of custom field values contains one of several JSON
  * objects.
  */
-function containing(alias: string, parameters: FilterRequest['parameters']): (keyed: readonly string[]) => Sql {
+function containmentCondition(
+  alias: string,
+  parameters: FilterRequest['parameters'],
+): (keyed: readonly string[]) => Sql {
   return (keyed) => {
     const [only] = keyed;
     const requested = keyed.length === 1 ? parameters.add(only, 'jsonb') : `ANY (${parameters.add(keyed, 'jsonb[]')})`;
@@ -125,11 +129,11 @@ function containing(alias: string, parameters: FilterRequest['parameters']): (ke
   };
 }
 
-function readText(value: string): string {
+function readFilterText(value: string): string {
   return value.replaceAll('\0', '');
 }
 
-function readId(value: string): number {
+function readObjectId(value: string): number {
   if (!/^\s*\d{1,15}\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
   return Number(value);
 }

@@ -1,9 +1,9 @@
 import type { Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem } from './filter.js';
-import { comparison } from './number-filter.js';
+import { comparisonFilter } from './number-filter.js';
 
 /** Returns true for a valid calendar date `YYYY-MM-DD`. */
-export function isDay(text: string): boolean {
+export function isCalendarDay(text: string): boolean {
   const midnight = Date.parse(`${text}T00:00:00Z`);
   return (
     /^\d{4}-\d\d-\d\d$/.test(text) &&
@@ -15,11 +15,11 @@ export function isDay(text: string): boolean {
 
 /** Returns a filter that compares an SQL expression with calendar dates. */
 export function dateFilter(name: string, expression: (alias: string) => Sql): Filter {
-  return comparison(name, expression, {
+  return comparisonFilter(name, expression, {
     type: 'date',
     schema: { type: 'string', format: 'date' },
     read: (value) => {
-      if (!isDay(value.trim())) throw new FilterProblem('Enter a valid date.');
+      if (!isCalendarDay(value.trim())) throw new FilterProblem('Enter a valid date.');
       return value.trim();
     },
   });

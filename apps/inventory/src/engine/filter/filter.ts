@@ -21,7 +21,7 @@ export function except(condition: Sql): Sql {
 }
 
 /** Returns the error message for a filter value that names no object or choice. */
-export function notAChoice(value: string): string {
+export function notAChoiceMessage(value: string): string {
   return `Select a valid choice. ${value} is not one of the available choices.`;
 }
 
@@ -29,7 +29,7 @@ export function notAChoice(value: string): string {
  * Parses a filter value as a boolean. Accepts 1 and 0 as well. Returns null for any other text, which the reference API
  * ignores.
  */
-export function readFlag(value: string): boolean | null {
+export function parseBooleanValue(value: string): boolean | null {
   if (['true', 'True', '1', '2'].includes(value)) return true;
   return ['false', 'False', '0', '3'].includes(value) ? false : null;
 }

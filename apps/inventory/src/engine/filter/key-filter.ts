@@ -1,7 +1,7 @@
 import { literal, type Sql } from '../sql/pieces.js';
 import { except, type Lookup, type OpenFilters } from './filter.js';
 
-const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /**
  * Returns filters named `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
@@ -18,7 +18,7 @@ export function keyFilters(prefix: string, object: (alias: string) => Sql): Open
       compile: ({ alias, values, lookup, parameters }) => {
         const own = `(${object(alias)} -> ${literal(key.replaceAll('\0', ''))})`;
         const requested = parameters.add(asJson(values.at(-1) ?? ''), 'jsonb');
-        const operator = lookup === null ? undefined : operators[lookup];
+        const operator = lookup === null ? undefined : operatorByLookup[lookup];
         if (operator !== undefined)
           return `(jsonb_typeof(${own}) = jsonb_typeof(${requested}) AND ${own} ${operator} ${requested})`;
         return lookup === 'n' ? except(`${own} = ${requested}`) : `${own} = ${requested}`;

@@ -1,5 +1,5 @@
 import type { Sql } from '../sql/pieces.js';
-import { type Filter, FilterProblem, readFlag } from './filter.js';
+import { type Filter, FilterProblem, parseBooleanValue } from './filter.js';
 import { integerFilter } from './number-filter.js';
 
 /**
@@ -16,7 +16,7 @@ export function listedNumberFilter(name: string, list: (alias: string) => Sql): 
       const own = list(request.alias);
       const { lookup, values, parameters } = request;
       if (lookup === 'empty') {
-        const flag = readFlag(values.at(-1) ?? '');
+        const flag = parseBooleanValue(values.at(-1) ?? '');
         return flag === null ? null : `cardinality(${own}) ${flag ? '=' : '>'} 0`;
       }
       if (lookup !== null && lookup !== 'n') {

@@ -21,7 +21,7 @@ export function looseFilter(
     lookups: [],
     multiple: true,
     schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => matches(request.alias, idsOf(request, target, by)),
+    compile: (request) => matches(request.alias, idsOfNamedObjects(request, target, by)),
   };
 }
 
@@ -37,7 +37,11 @@ export function looseRelatedFilter(name: string, paths: readonly [Path, ...Path[
   };
 }
 
-function idsOf({ values, parameters }: FilterRequest, target: Pick<ModelDefinition, 'table'>, by: string): Sql {
+function idsOfNamedObjects(
+  { values, parameters }: FilterRequest,
+  target: Pick<ModelDefinition, 'table'>,
+  by: string,
+): Sql {
   if (by !== 'id') {
     const requested = values.filter((value) => !value.includes('\0'));
     return `ARRAY(SELECT named.id FROM ${target.table} named WHERE named."${by}" = ANY (${parameters.add(requested, 'text[]')}))`;

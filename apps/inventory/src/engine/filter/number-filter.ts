@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../meta/json-schema.js';
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, parseBooleanValue } from './filter.js';
 
-const lookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
-const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const numberLookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
+const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /** Parser and SQL type of values that a filter compares by order. */
-export interface Comparable {
+export interface ComparedValues {
   readonly type: string;
   readonly schema: JsonSchema;
   /**
@@ -17,11 +17,11 @@ export interface Comparable {
 }
 
 /** Smallest value of the SQL type `bigint`. It replaces smaller filter values, because no row has this value. */
-const smallest = '-9223372036854775808';
+const smallestBigint = '-9223372036854775808';
 /** Largest value of the SQL type `bigint`. It replaces larger filter values, because no row has this value. */
-const largest = '9223372036854775807';
+const largestBigint = '9223372036854775807';
 
-const integers: Comparable = {
+const integerValues: ComparedValues = {
   type: 'bigint',
   schema: { type: 'integer' },
   read: (value) => {
@@ -29,11 +29,11 @@ const integers: Comparable = {
     const number = value.trim().replace(/\.0*$/, '');
     const digits = number.replace(/^[+-]?0*/, '');
     if (digits.length < 19) return number;
-    return number.startsWith('-') ? smallest : largest;
+    return number.startsWith('-') ? smallestBigint : largestBigint;
   },
 };
 
-const decimals: Comparable = {
+const decimalValues: ComparedValues = {
   type: 'numeric',
   schema: { type: 'number' },
   read: (value) => {
@@ -42,7 +42,7 @@ const decimals: Comparable = {
   },
 };
 
-const times: Comparable = {
+const timeValues: ComparedValues = {
   type: 'timestamptz',
   schema: { type: 'string', format: 'date-time' },
   read: (value) => {
@@ -67,10 +67,10 @@ const times: Comparable = {
 };
 
 /** Returns a filter that compares an SQL expression with values of an ordered type. */
-export function comparison(name: string, expression: (alias: string) => Sql, values: Comparable): Filter {
+export function comparisonFilter(name: string, expression: (alias: string) => Sql, values: ComparedValues): Filter {
   return {
     name,
-    lookups,
+    lookups: numberLookups,
     multiple: true,
     schema: values.schema,
     compile: (request) => compileComparison(expression(request.alias), request, values),
@@ -80,14 +80,14 @@ export function comparison(name: string, expression: (alias: string) => Sql, val
 function compileComparison(
   own: Sql,
   { values, lookup, parameters }: FilterRequest,
-  comparable: Comparable,
+  comparable: ComparedValues,
 ): Sql | null {
   if (lookup === 'empty') {
-    const flag = readFlag(values.at(-1) ?? '');
+    const flag = parseBooleanValue(values.at(-1) ?? '');
     return flag === null ? null : `${own} IS ${flag ? '' : 'NOT '}NULL`;
   }
   const read = values.map((value) => comparable.read(value));
-  const operator = lookup === null ? undefined : operators[lookup];
+  const operator = lookup === null ? undefined : operatorByLookup[lookup];
   if (operator !== undefined) {
     const [only] = read;
     if (read.length === 1) return `${own} ${operator} ${parameters.add(only, comparable.type)}`;
@@ -99,7 +99,7 @@ function compileComparison(
 
 /** Returns a filter that compares an SQL expression with whole numbers. */
 export function integerFilter(name: string, expression: (alias: string) => Sql): Filter {
-  return comparison(name, expression, integers);
+  return comparisonFilter(name, expression, integerValues);
 }
 
 /**
@@ -107,13 +107,13 @@ export function integerFilter(name: string, expression: (alias: string) => Sql):
  *
  * @throws FilterProblem for any other text
  */
-export function readInteger(value: string): number {
-  return Number(integers.read(value));
+export function parseFilterInteger(value: string): number {
+  return Number(integerValues.read(value));
 }
 
 /** Returns a filter that compares an SQL expression with decimal numbers. */
 export function decimalFilter(name: string, expression: (alias: string) => Sql): Filter {
-  return comparison(name, expression, decimals);
+  return comparisonFilter(name, expression, decimalValues);
 }
 
 /**
@@ -121,7 +121,7 @@ export function decimalFilter(name: string, expression: (alias: string) => Sql):
  * UTC.
  */
 export function datetimeFilter(name: string, expression: (alias: string) => Sql): Filter {
-  return comparison(name, expression, times);
+  return comparisonFilter(name, expression, timeValues);
 }
 
 /**
@@ -147,9 +147,9 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
     name,
     lookups: [],
     multiple: false,
-    schema: decimals.schema,
+    schema: decimalValues.schema,
     compile: ({ values, alias, parameters }) =>
-      `${expression(alias)} ${operator} ${parameters.add(decimals.read(values.at(-1) ?? ''), decimals.type)}`,
+      `${expression(alias)} ${operator} ${parameters.add(decimalValues.read(values.at(-1) ?? ''), decimalValues.type)}`,
   };
 }
 
@@ -162,8 +162,8 @@ export function timeBound(name: string, column: string, operator: '>=' | '<='): 
     name,
     lookups: [],
     multiple: false,
-    schema: times.schema,
+    schema: timeValues.schema,
     compile: ({ values, alias, parameters }) =>
-      `${alias}."${column}" ${operator} ${parameters.add(times.read(values.at(-1) ?? ''), times.type)}`,
+      `${alias}."${column}" ${operator} ${parameters.add(timeValues.read(values.at(-1) ?? ''), timeValues.type)}`,
   };
 }

@@ -12,7 +12,7 @@ export function objectTypeFilter(name: string): Filter {
     multiple: true,
     schema: { type: 'string' },
     compile: ({ alias, values, lookup, parameters }) => {
-      const any = `${alias}."${name}" = ANY (${parameters.add(values.map(readType), 'text[]')})`;
+      const any = `${alias}."${name}" = ANY (${parameters.add(values.map(parseTypeName), 'text[]')})`;
       return lookup === 'n' ? except(any) : any;
     },
   };
@@ -28,7 +28,7 @@ export function objectTypeListFilter(name: string, column: string): Filter {
     compile: (request) => {
       const { alias, values, lookup, parameters } = request;
       if (lookup !== null && lookup !== 'n') return ofAnyItem(`${alias}."${column}"`, request, lookup);
-      const any = `${alias}."${column}" && ${parameters.add(values.map(readType), 'text[]')}`;
+      const any = `${alias}."${column}" && ${parameters.add(values.map(parseTypeName), 'text[]')}`;
       return lookup === 'n' ? except(any) : any;
     },
   };
@@ -67,13 +67,13 @@ export function objectTypeIdFilter(name: string, types: string, options: TypeIdO
   };
 }
 
-const opposites: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+const positiveLookups: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /**
  * Returns the SQL condition on a list that one of its items matches a filter. For a negated lookup, no item may match.
  */
 function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
-  const opposite = opposites[lookup];
+  const opposite = positiveLookups[lookup];
   const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
   const found = `EXISTS (SELECT FROM unnest(${list}) AS item WHERE ${condition})`;
   return opposite === undefined ? found : except(found);
@@ -84,7 +84,7 @@ function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
  *
  * @throws FilterProblem for any other text
  */
-export function readType(value: string): string {
+export function parseTypeName(value: string): string {
   if (!isTypeName(value))
     throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   return value;

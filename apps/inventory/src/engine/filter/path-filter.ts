@@ -54,7 +54,13 @@ export function relatedObjectFilter(
  * For each negated lookup, the lookup that it negates. A negation matches a row if none of its related objects meets
  * that lookup.
  */
-const opposites: Partial<Record<Lookup, Lookup | null>> = { n: null, nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+const positiveLookups: Partial<Record<Lookup, Lookup | null>> = {
+  n: null,
+  nic: 'ic',
+  nisw: 'isw',
+  niew: 'iew',
+  nie: 'ie',
+};
 
 /**
  * Returns a field's own filter applied to the objects at the end of a {@link Path}, such as `device_status` by the
@@ -73,13 +79,13 @@ export function relatedFieldFilter(name: string, path: Path, fieldName: string):
       ...(target.fields[fieldName]?.filters(fieldName, registry, target) ?? []),
     ].find((filter) => filter.name === fieldName);
     if (own === undefined) throw new RangeError(`${target.type} has no filter ${fieldName} for ${model.type}`);
-    return [{ ...own, name, compile: (request) => lifted(own, request, way.reach) }];
+    return [{ ...own, name, compile: (request) => compileAtPathEnd(own, request, way.reach) }];
   };
 }
 
-type Reach = NonNullable<ReturnType<typeof resolvePath>>['reach'];
+type ReachFunction = NonNullable<ReturnType<typeof resolvePath>>['reach'];
 
-function lifted(filter: Filter, request: Parameters<Filter['compile']>[0], reach: Reach): Sql | null {
+function compileAtPathEnd(filter: Filter, request: Parameters<Filter['compile']>[0], reach: ReachFunction): Sql | null {
   const found = (asked: typeof request): Sql | null => {
     // The related filter returns null for values that it ignores; then the whole condition is dropped.
     let isAsked = true;
@@ -91,7 +97,7 @@ function lifted(filter: Filter, request: Parameters<Filter['compile']>[0], reach
     return isAsked ? condition : null;
   };
   const { lookup } = request;
-  const opposite = lookup === null ? undefined : opposites[lookup];
+  const opposite = lookup === null ? undefined : positiveLookups[lookup];
   if (opposite === undefined) return found(request);
   const positive = found({ ...request, lookup: opposite });
   return positive === null ? null : except(positive);

@@ -5,7 +5,7 @@ import { literal, type Sql } from '../sql/pieces.js';
 
 /**
  * A path from rows of one model to rows of another: names of references joined by dots (`device.role`), or a list of
- * such names and of steps from {@link reverseOf}, {@link onlyOf} and {@link columnTo}.
+ * such names and of steps from {@link reverseOf}, {@link onlyOf} and {@link columnReferringTo}.
  */
 export type Path = string | readonly (string | Step)[];
 
@@ -34,18 +34,18 @@ export interface Hop {
  */
 export function resolvePath(model: ModelDefinition, registry: Registry, path: Path): Hop | null {
   const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly Step[] =>
-    typeof step === 'string' ? step.split('.').map(forward) : [step],
+    typeof step === 'string' ? step.split('.').map(stepByField) : [step],
   );
   let way: Hop | null = null;
   for (const step of steps) {
     const hop: Hop | null = step.from(way?.target ?? model, registry);
     if (hop === null) return null;
-    way = way === null ? hop : joined(way, hop);
+    way = way === null ? hop : joinHops(way, hop);
   }
   return way;
 }
 
-function joined(first: Hop, second: Hop): Hop {
+function joinHops(first: Hop, second: Hop): Hop {
   return {
     target: second.target,
     reach: (alias, condition) => first.reach(alias, (row) => second.reach(row, condition)),
@@ -64,11 +64,11 @@ export function reverseOf(type: string, fieldName: string): Step {
       if (target === null) return null;
       const field = referenceOf(target, fieldName);
       const { join, relation } = field;
-      if (join !== undefined) return throughPairs(target, join.table, join.other, join.own);
+      if (join !== undefined) return hopByPairTable(target, join.table, join.other, join.own);
       if (relation.typeField !== undefined && relation.idField !== undefined) {
-        return pointingHere(target, relation.idField, `"${relation.typeField}" = ${literal(model.type)}`);
+        return hopByTargetColumn(target, relation.idField, `"${relation.typeField}" = ${literal(model.type)}`);
       }
-      return pointingHere(target, columnNamed(field, fieldName), null);
+      return hopByTargetColumn(target, columnNamed(field, fieldName), null);
     },
   };
 }
@@ -83,10 +83,10 @@ export function onlyOf(fieldName: string, type: string): Step {
       const target = registry.find(type);
       const { relation } = referenceOf(model, fieldName);
       const { typeField, idField } = relation;
-      if (typeField === undefined || idField === undefined) throw notThere(model, fieldName);
+      if (typeField === undefined || idField === undefined) throw unknownFieldError(model, fieldName);
       if (target === null) return null;
       const isOfType = (alias: string): Sql => `${alias}."${typeField}" = ${literal(type)}`;
-      const hop = leadingTo(target, idField);
+      const hop = hopByOwnColumn(target, idField);
       return {
         target,
         reach: (alias, condition) => `(${isOfType(alias)} AND ${hop.reach(alias, condition)})`,
@@ -97,36 +97,36 @@ export function onlyOf(fieldName: string, type: string): Step {
 }
 
 /** Returns the path step to an object whose id is in a column that belongs to no field. */
-export function columnTo(column: string, type: string): Step {
+export function columnReferringTo(column: string, type: string): Step {
   return {
     from: (_model, registry) => {
       const target = registry.find(type);
-      return target === null ? null : leadingTo(target, column);
+      return target === null ? null : hopByOwnColumn(target, column);
     },
   };
 }
 
 /** Returns the path step to the objects of a reference or many-to-many relation of the current row. */
-function forward(fieldName: string): Step {
+function stepByField(fieldName: string): Step {
   return {
     from: (model, registry) => {
       const field = referenceOf(model, fieldName);
       const target = registry.find(field.relation.targets[0] ?? '');
       if (target === null) return null;
       const { join } = field;
-      if (join !== undefined) return throughPairs(target, join.table, join.own, join.other);
-      if (field.relation.kind !== 'ref') throw notThere(model, fieldName);
-      return leadingTo(target, columnNamed(field, fieldName));
+      if (join !== undefined) return hopByPairTable(target, join.table, join.own, join.other);
+      if (field.relation.kind !== 'ref') throw unknownFieldError(model, fieldName);
+      return hopByOwnColumn(target, columnNamed(field, fieldName));
     },
   };
 }
 
 /** Returns the path step through a column of the current row that contains the id of the target. */
-function leadingTo(target: ModelDefinition, column: string): Hop {
+function hopByOwnColumn(target: ModelDefinition, column: string): Hop {
   return {
     target,
     reach: (alias, condition) => {
-      const row = next(alias);
+      const row = nestedAlias(alias);
       return `${alias}."${column}" IN (SELECT ${row}.id FROM ${target.table} ${row} WHERE ${condition(row)})`;
     },
     reachId: (alias, suffix) => `${alias}."${column}" ${suffix}`,
@@ -134,9 +134,9 @@ function leadingTo(target: ModelDefinition, column: string): Hop {
 }
 
 /** Returns the path step through a column of the target that contains the id of the current row. */
-function pointingHere(target: ModelDefinition, column: string, more: Sql | null): Hop {
+function hopByTargetColumn(target: ModelDefinition, column: string, more: Sql | null): Hop {
   const reach = (alias: string, condition: (row: string) => Sql): Sql => {
-    const row = next(alias);
+    const row = nestedAlias(alias);
     const also = more === null ? '' : `${row}.${more} AND `;
     return `${alias}.id IN (SELECT ${row}."${column}" FROM ${target.table} ${row} WHERE ${also}${condition(row)})`;
   };
@@ -144,15 +144,15 @@ function pointingHere(target: ModelDefinition, column: string, more: Sql | null)
 }
 
 /** Returns the path step through a table of pairs of ids. */
-function throughPairs(target: ModelDefinition, table: string, here: string, there: string): Hop {
+function hopByPairTable(target: ModelDefinition, table: string, here: string, there: string): Hop {
   const reachId = (alias: string, suffix: Sql): Sql => {
-    const pair = next(alias);
+    const pair = nestedAlias(alias);
     return `${alias}.id IN (SELECT ${pair}.${here} FROM ${table} ${pair} WHERE ${pair}.${there} ${suffix})`;
   };
   return {
     target,
     reach: (alias, condition) => {
-      const row = `${next(alias)}_`;
+      const row = `${nestedAlias(alias)}_`;
       return reachId(alias, `IN (SELECT ${row}.id FROM ${target.table} ${row} WHERE ${condition(row)})`);
     },
     reachId,
@@ -160,15 +160,15 @@ function throughPairs(target: ModelDefinition, table: string, here: string, ther
 }
 
 /** Returns an SQL alias for a subquery that no enclosing query uses. */
-function next(alias: string): string {
+function nestedAlias(alias: string): string {
   return `${alias}_`;
 }
 
-type Reference = Field & { readonly relation: NonNullable<Field['relation']> };
+type ReferenceField = Field & { readonly relation: NonNullable<Field['relation']> };
 
-function referenceOf(model: ModelDefinition, name: string): Reference {
+function referenceOf(model: ModelDefinition, name: string): ReferenceField {
   const field = model.fields[name];
-  if (field?.relation === undefined || field.relation.kind === 'tags') throw notThere(model, name);
+  if (field?.relation === undefined || field.relation.kind === 'tags') throw unknownFieldError(model, name);
   return { ...field, relation: field.relation };
 }
 
@@ -176,6 +176,6 @@ function columnNamed(field: Field, name: string): string {
   return field.column(name)?.name ?? name;
 }
 
-function notThere(model: ModelDefinition, name: string): RangeError {
+function unknownFieldError(model: ModelDefinition, name: string): RangeError {
   return new RangeError(`${model.type} has no reference ${name}, which a filter uses`);
 }

@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIp } from '../field-types/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
-import { except, type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, notAChoiceMessage } from './filter.js';
 
 /**
  * Returns two filters by a related object: `<name>_id` compares its id, `<name>` another field. The value `null`
@@ -14,17 +14,19 @@ export function relationFilters(
   by: string | null,
   viewedOnly = false,
 ): readonly Filter[] {
-  const filters = related(name, target, by, false);
-  return viewedOnly ? filters.map((filter) => byViewed(filter, name, target, by)) : filters;
+  const filters = filtersByRelatedObject(name, target, by, false);
+  return viewedOnly ? filters.map((filter) => onlyOfViewable(filter, name, target, by)) : filters;
 }
 
 /** Returns a filter that treats objects that the user may not view as nonexistent. */
-function byViewed(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
+function onlyOfViewable(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
   return {
     ...filter,
     compile: (request) => {
       const table = `(SELECT v.* FROM ${target.table} v WHERE ${request.mayView(target, 'v')}) viewed`;
-      const found = related(name, { ...target, table }, by, false).find((one) => one.name === filter.name);
+      const found = filtersByRelatedObject(name, { ...target, table }, by, false).find(
+        (one) => one.name === filter.name,
+      );
       return found?.compile(request) ?? null;
     },
   };
@@ -32,10 +34,15 @@ function byViewed(filter: Filter, name: string, target: ModelDefinition, by: str
 
 /** Returns filters like {@link relationFilters} for nodes of a tree: each node includes the nodes below it. */
 export function treeFilters(name: string, target: ModelDefinition, by: string | null): readonly Filter[] {
-  return related(name, target, by, true);
+  return filtersByRelatedObject(name, target, by, true);
 }
 
-function related(name: string, target: ModelDefinition, by: string | null, below: boolean): readonly Filter[] {
+function filtersByRelatedObject(
+  name: string,
+  target: ModelDefinition,
+  by: string | null,
+  below: boolean,
+): readonly Filter[] {
   const own = (alias: string): Sql => `${alias}."${name}_id"`;
   const byId = objectFilter(`${name}_id`, own, target, 'id', below);
   return by === null ? [byId] : [byId, objectFilter(name, own, target, by, below)];
@@ -99,9 +106,9 @@ export function targetIds(request: FilterRequest, target: Target, by: string, be
   const { type, read } = comparisonWith(target, by);
   const requested = request.values.filter((value) => value !== 'null').map(read);
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
-  request.mustExist([...new Set(requested)], type, exists, notAChoice);
+  request.mustExist([...new Set(requested)], type, exists, notAChoiceMessage);
   const [only = ''] = requested;
-  if (!below && requested.length === 1 && isUnique(target, by)) {
+  if (!below && requested.length === 1 && isUniqueField(target, by)) {
     // For an array of unknown length PostgreSQL assumes ten elements, and may then read the whole list in its order to
     // fill a page.
     return `ARRAY[(SELECT max(id) FROM ${target.table} WHERE "${by}" = ${request.parameters.add(only, type)})]`;
@@ -112,17 +119,17 @@ export function targetIds(request: FilterRequest, target: Target, by: string, be
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;
 }
 
-function isUnique({ constraints = [] }: Target, by: string): boolean {
+function isUniqueField({ constraints = [] }: Target, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
 /** Returns the SQL type in which filter values are compared with a field, and the function that validates a value. */
 function comparisonWith(target: Target, by: string): { readonly type: string; read(value: string): string } {
-  if (by === 'id') return { type: 'bigint', read: readId };
+  if (by === 'id') return { type: 'bigint', read: readObjectId };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
-  const isReadable = readable[stored];
+  const isReadable = valueValidators[stored];
   const read = (value: string): string => {
-    if (value.includes('\0') || isReadable?.(value) === false) throw new FilterProblem(notAChoice(value));
+    if (value.includes('\0') || isReadable?.(value) === false) throw new FilterProblem(notAChoiceMessage(value));
     return value;
   };
   return { type: isReadable === undefined ? 'text' : stored, read };
@@ -132,15 +139,15 @@ function comparisonWith(target: Target, by: string): { readonly type: string; re
  * Functions that validate filter values, by SQL type, for types whose values are not arbitrary text. An invalid value
  * names no object.
  */
-const readable: Readonly<Record<string, (value: string) => boolean>> = {
+const valueValidators: Readonly<Record<string, (value: string) => boolean>> = {
   bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),
   inet: (value) => parseIp(value) !== null,
   cidr: (value) => parseIp(value)?.hostBits === false,
   macaddr: (value) => parseHardwareAddress(value, 6) !== null,
 };
 
-function readId(value: string): string {
+function readObjectId(value: string): string {
   if (!/^\s*\d+\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.trim().length > 18) throw new FilterProblem(notAChoice(value));
+  if (value.trim().length > 18) throw new FilterProblem(notAChoiceMessage(value));
   return value.trim();
 }

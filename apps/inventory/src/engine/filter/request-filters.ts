@@ -3,7 +3,7 @@ import type { FilterSource } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 
 /** Values of `action` in the change records that each filter matches. */
-const actions: Readonly<Record<string, readonly string[]>> = {
+const actionsByFilter: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],
   modified_by_request: ['create', 'update'],
@@ -18,7 +18,7 @@ export function requestFilters(log: string): FilterSource {
   return (model, registry) => {
     const changes = registry.find(log);
     if (changes === null) return [];
-    return Object.entries(actions).map(([name, requested]) =>
+    return Object.entries(actionsByFilter).map(([name, requested]) =>
       uuidFilter(
         name,
         (alias, request) => `${alias}.id IN (SELECT change.changed_object_id FROM ${changes.table} change

@@ -7,7 +7,7 @@ import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 
 /** Returns the SQL condition that a network contains the searched one; `false` if the search text is not a network. */
-function covers(own: Sql, search: string, parameters: Parameters): Sql {
+function containsNetworkCondition(own: Sql, search: string, parameters: Parameters): Sql {
   return parseIp(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
 
@@ -15,7 +15,7 @@ function covers(own: Sql, search: string, parameters: Parameters): Sql {
 const foundAlias = 'found';
 
 /** Returns the SQL condition that a number column equals the search text, in a form that can use the column's index. */
-function equals(own: Sql, search: string, parameters: Parameters): Sql {
+function equalsNumberCondition(own: Sql, search: string, parameters: Parameters): Sql {
   return /^(?:0|-?[1-9]\d{0,17})$/.test(search) ? `${own} = ${parameters.add(search, 'bigint')}` : 'false';
 }
 
@@ -50,8 +50,8 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
         }
         if (term.lookup === 'related') return [term.refersTo(own, anywhere)];
         const { sql, lookup } = term;
-        if (lookup === 'covers') return [covers(sql(own), search, parameters)];
-        if (lookup === 'number') return [equals(sql(own), search, parameters)];
+        if (lookup === 'covers') return [containsNetworkCondition(sql(own), search, parameters)];
+        if (lookup === 'number') return [equalsNumberCondition(sql(own), search, parameters)];
         const text = `(${sql(own)})::text`;
         if (lookup === 'exact') return [`${text} = ${parameters.add(search, 'text')}`];
         return [`${text} ILIKE ${lookup === 'icontains' ? anywhere : `concat(${pattern}, '%')`}`];

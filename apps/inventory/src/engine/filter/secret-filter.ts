@@ -1,4 +1,4 @@
-import { except, type Filter, FilterProblem, readFlag } from './filter.js';
+import { except, type Filter, FilterProblem, parseBooleanValue } from './filter.js';
 import { textLookups } from './string-filter.js';
 
 /**
@@ -16,7 +16,7 @@ export function secretFilter(name: string, digest: string, purpose: string): Fil
     compile: ({ alias, values, lookup, parameters, services }) => {
       const own = `${alias}."${name}"`;
       if (lookup === 'empty') {
-        const flag = readFlag(values.at(-1) ?? '');
+        const flag = parseBooleanValue(values.at(-1) ?? '');
         return flag === null ? null : `${own} ${flag ? '=' : '<>'} ''`;
       }
       if (lookup !== null && lookup !== 'n') {

@@ -1,7 +1,7 @@
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import { patternProblem, searchTextProblem } from '../pattern.js';
-import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
+import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, parseBooleanValue } from './filter.js';
 
 /** Lookups of filters by text, such as `ic` (contains, ignoring case). */
 export const textLookups = [
@@ -20,7 +20,7 @@ export const textLookups = [
 ] as const;
 
 /** Returns a filter by a text with equality and text lookups. A row matches if any value does. */
-export function stringFilter(name: string, expression: (alias: string) => Sql = column(name)): Filter {
+export function stringFilter(name: string, expression: (alias: string) => Sql = columnExpression(name)): Filter {
   return {
     name,
     lookups: textLookups,
@@ -41,7 +41,7 @@ export function withoutLookups(filter: Filter, ...removed: readonly Lookup[]): F
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
 
-function column(name: string): (alias: string) => Sql {
+function columnExpression(name: string): (alias: string) => Sql {
   return (alias) => `${alias}."${name}"`;
 }
 
@@ -59,7 +59,7 @@ interface TextComparison {
   readonly problem?: typeof patternProblem;
 }
 
-const comparisons: Partial<Record<Lookup, TextComparison>> = {
+const comparisonByLookup: Partial<Record<Lookup, TextComparison>> = {
   ic: { operator: 'ILIKE', made: (value) => `%${escapePattern(value)}%`, problem: searchTextProblem },
   isw: { operator: 'ILIKE', made: (value) => `${escapePattern(value)}%`, problem: searchTextProblem },
   iew: { operator: 'ILIKE', made: (value) => `%${escapePattern(value)}`, problem: searchTextProblem },
@@ -68,13 +68,13 @@ const comparisons: Partial<Record<Lookup, TextComparison>> = {
   iregex: { operator: '~*', problem: patternProblem },
 };
 
-const negations: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+const negatedLookups: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /** Returns the SQL condition that a text expression matches a filter, or null if the values are to be ignored. */
 export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   const { values, lookup, parameters } = request;
   if (lookup === 'empty') {
-    const flag = readFlag(values.at(-1) ?? '');
+    const flag = parseBooleanValue(values.at(-1) ?? '');
     if (flag === null) return null;
     return flag ? `coalesce(${own}, '') = ''` : `coalesce(${own}, '') <> ''`;
   }
@@ -83,8 +83,8 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
     const any = `${own} = ANY (${parameters.add(clean, 'text[]')})`;
     return lookup === null ? any : except(any);
   }
-  const positive = negations[lookup] ?? lookup;
-  const compare = comparisons[positive];
+  const positive = negatedLookups[lookup] ?? lookup;
+  const compare = comparisonByLookup[positive];
   if (compare === undefined) return null;
   for (const value of clean) {
     const problem = compare.problem?.(value, request.services.limits) ?? null;
@@ -92,11 +92,11 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   }
   if (compare.problem === patternProblem) request.runsPattern();
   if (compare.operator === 'ILIKE') request.needsOwnPlan();
-  const any = clean.length === 0 ? 'false' : comparedWith(own, compare, clean, parameters);
+  const any = clean.length === 0 ? 'false' : compareWithValue(own, compare, clean, parameters);
   return positive === lookup ? any : except(any);
 }
 
-function comparedWith(
+function compareWithValue(
   own: Sql,
   { operator, made = (value) => value, lower = false }: TextComparison,
   values: readonly string[],

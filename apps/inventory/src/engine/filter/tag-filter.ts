@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
+import { type Filter, FilterProblem, type FilterRequest, notAChoiceMessage } from './filter.js';
 
 /**
  * Returns the filters `tag` by slug and `tag_id` by id. They match objects with all of the tags; `__any` with any of
@@ -22,9 +22,9 @@ function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assign
 
 function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: string, by: 'slug' | 'id'): Sql {
   const type = by === 'id' ? 'bigint' : 'text';
-  const values = [...new Set(request.values.map((value) => readTag(value, by)))];
+  const values = [...new Set(request.values.map((value) => readTagValue(value, by)))];
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;
-  request.mustExist(values, type, exists, notAChoice);
+  request.mustExist(values, type, exists, notAChoiceMessage);
   // Tagged objects are found by the index of the assignments. To count the tags of each row would read all rows.
   const tagged = (condition: Sql): Sql => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l
     WHERE l.object_type = ${literal(request.modelType)} AND l.tag_id ${condition})`;
@@ -43,8 +43,8 @@ function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: 
   return request.lookup === 'any' ? any : `NOT ${any}`;
 }
 
-function readTag(value: string, by: 'slug' | 'id'): string {
+function readTagValue(value: string, by: 'slug' | 'id'): string {
   if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.includes('\0')) throw new FilterProblem(notAChoice(value));
+  if (value.includes('\0')) throw new FilterProblem(notAChoiceMessage(value));
   return by === 'id' ? BigInt(value).toString() : value;
 }

@@ -14,34 +14,34 @@ export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filt
       : `Unknown filter. ${filter.name} takes the lookups ${lookups.join(', ')}.`;
   }
   const name = cut < 0 ? parameter : parameter.slice(0, cut);
-  const near = nearest(name, [...known.keys()]);
+  const near = similarNames(name, [...known.keys()]);
   if (near.length === 0) return 'Unknown filter.';
   return `Unknown filter. Did you mean ${near.map((suggestion) => suggestion + parameter.slice(name.length)).join(' or ')}?`;
 }
 
 /** Returns the filter names that differ from the given one by at most a third of its letters, nearest first. */
-function nearest(name: string, candidates: readonly string[]): string[] {
+function similarNames(name: string, candidates: readonly string[]): string[] {
   // Such a long name is not a typing error.
   if (name.length > longestName) return [];
   const most = Math.max(1, Math.floor(name.length / 3));
   return candidates
-    .filter((candidate) => Math.abs(candidate.length - name.length) <= most || begins(name, candidate))
-    .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
-    .filter(({ candidate, distance }) => distance <= most || begins(name, candidate))
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= most || isPrefixOfOther(name, candidate))
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ candidate, distance }) => distance <= most || isPrefixOfOther(name, candidate))
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, maxSuggestions)
     .map(({ candidate }) => candidate);
 }
 
 /** Returns true if one text is a prefix of the other. */
-function begins(one: string, other: string): boolean {
+function isPrefixOfOther(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
 /**
  * Returns the number of letters to insert, delete, replace or swap with their neighbor to turn one text into the other.
  */
-function distanceOf(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {

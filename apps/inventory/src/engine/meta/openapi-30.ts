@@ -47,7 +47,7 @@ function withoutNullType(node: Record<string, unknown>): void {
 function withoutNullBranch(node: Record<string, unknown>): void {
   const branches: unknown = node['anyOf'];
   if (!Array.isArray(branches)) return;
-  const others: unknown[] = branches.filter((branch: unknown) => !isNull(branch));
+  const others: unknown[] = branches.filter((branch: unknown) => !isNullSchema(branch));
   if (others.length === branches.length) return;
   node['nullable'] = true;
   if (others.length === 1) {
@@ -58,6 +58,6 @@ function withoutNullBranch(node: Record<string, unknown>): void {
   }
 }
 
-function isNull(branch: unknown): boolean {
+function isNullSchema(branch: unknown): boolean {
   return typeof branch === 'object' && branch !== null && 'enum' in branch && JSON.stringify(branch.enum) === '[null]';
 }

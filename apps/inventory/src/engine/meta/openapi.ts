@@ -14,21 +14,23 @@ export interface ModelApi {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-const problem = { $ref: '#/components/schemas/Problem' };
-const refused = {
+const problemSchema = { $ref: '#/components/schemas/Problem' };
+const refusalResponses = {
   400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-  403: jsonResponse('No credentials, or no permission', problem),
+  403: jsonResponse('No credentials, or no permission', problemSchema),
 };
-const missing = { 404: jsonResponse('No such object', problem) };
-const conflict = { 409: jsonResponse('Other objects depend on the object', problem) };
-const stale = { 412: jsonResponse('The object has changed since the client read it', problem) };
+const notFoundResponse = { 404: jsonResponse('No such object', problemSchema) };
+const conflictResponse = { 409: jsonResponse('Other objects depend on the object', problemSchema) };
+const preconditionFailedResponse = {
+  412: jsonResponse('The object has changed since the client read it', problemSchema),
+};
 
 /** Returns the OpenAPI 3.1 paths and schemas of all models. */
 export function modelApi(registry: Registry): ModelApi {
   const paths: Record<string, OpenApiNode> = {};
   const schemas: Record<string, JsonSchema> = {};
   // Models without endpoints have schemas too, because other objects may contain their objects.
-  for (const model of registry.models) Object.assign(schemas, schemasOf(model, registry));
+  for (const model of registry.models) Object.assign(schemas, modelSchemasOf(model, registry));
   for (const model of registry.served) {
     paths[`/api/${model.path}/`] = listPath(model, registry);
     paths[`/api/${model.path}/{id}/`] = detailPath(model);
@@ -41,7 +43,7 @@ export function jsonResponse(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }
 
-function schemasOf(model: ModelDefinition, registry: Registry): Record<string, JsonSchema> {
+function modelSchemasOf(model: ModelDefinition, registry: Registry): Record<string, JsonSchema> {
   const name = model.objectName;
   const whole = selectedFields(model, everything);
   const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
@@ -73,7 +75,7 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
         count: { type: ['integer', 'null'] },
         next: { type: ['string', 'null'], format: 'uri' },
         previous: { type: ['string', 'null'], format: 'uri' },
-        results: { type: 'array', items: shown(name) },
+        results: { type: 'array', items: selectableSchema(name) },
       },
       required: ['count', 'next', 'previous', 'results'],
       additionalProperties: false,
@@ -85,11 +87,11 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
  * Returns the OpenAPI schema of an object in a response: whole, brief, or reduced by the parameters `fields` and
  * `omit`.
  */
-function shown(name: string): JsonSchema {
+function selectableSchema(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
 }
 
-function operation(model: ModelDefinition, action: string, summary: string, rest: object): OpenApiNode {
+function modelOperation(model: ModelDefinition, action: string, summary: string, rest: object): OpenApiNode {
   return {
     operationId: `${model.path.replace('/', '_').replaceAll('-', '_')}_${action}`,
     summary,
@@ -114,7 +116,7 @@ function body(...schemas: readonly JsonSchema[]): RequestBody {
  * Adds the form variant to the OpenAPI description of a request body. It is allowed for one object and required with
  * files.
  */
-function withForm(json: RequestBody, form: JsonSchema): RequestBody {
+function withFormVariant(json: RequestBody, form: JsonSchema): RequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }
 
@@ -125,14 +127,14 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     type: 'array',
     items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: true },
   };
-  const many: JsonSchema = { type: 'array', items: shown(name) };
+  const many: JsonSchema = { type: 'array', items: selectableSchema(name) };
   const bulk = (action: string, verb: string): OpenApiNode =>
-    operation(model, action, `${verb} several ${model.verboseNamePlural}`, {
+    modelOperation(model, action, `${verb} several ${model.verboseNamePlural}`, {
       requestBody: body(identified),
-      responses: { 200: jsonResponse('The objects', many), ...refused, ...stale },
+      responses: { 200: jsonResponse('The objects', many), ...refusalResponses, ...preconditionFailedResponse },
     });
-  return allowed(model.methods.list, {
-    get: operation(model, 'list', `List ${model.verboseNamePlural}`, {
+  return withAllowedMethods(model.methods.list, {
+    get: modelOperation(model, 'list', `List ${model.verboseNamePlural}`, {
       parameters: listParameters(model, registry),
       responses: {
         200: {
@@ -144,20 +146,28 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
           headers: { ETag: { description: 'Weak ETag made of the bytes of the page', schema: { type: 'string' } } },
         },
         304: { description: 'The page is the one that the client has (`If-None-Match`)' },
-        ...missing,
-        ...refused,
+        ...notFoundResponse,
+        ...refusalResponses,
       },
     }),
-    post: operation(model, 'create', `Create one ${model.verboseName} or several`, {
+    post: modelOperation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: selectionParameters,
-      requestBody: withForm(body(request, { type: 'array', items: request }), request),
-      responses: { 201: jsonResponse('The created objects', { anyOf: [shown(name), many] }), ...refused },
+      requestBody: withFormVariant(body(request, { type: 'array', items: request }), request),
+      responses: {
+        201: jsonResponse('The created objects', { anyOf: [selectableSchema(name), many] }),
+        ...refusalResponses,
+      },
     }),
     put: bulk('bulk_update', 'Replace'),
     patch: bulk('bulk_partial_update', 'Change'),
-    delete: operation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
+    delete: modelOperation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
       requestBody: body(identified),
-      responses: { 204: jsonResponse('Deleted'), ...refused, ...conflict, ...stale },
+      responses: {
+        204: jsonResponse('Deleted'),
+        ...refusalResponses,
+        ...conflictResponse,
+        ...preconditionFailedResponse,
+      },
     }),
     options: optionsOperation(model, 'list'),
   });
@@ -167,29 +177,44 @@ function detailPath(model: ModelDefinition): OpenApiNode {
   const name = model.objectName;
   const whole: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const part: JsonSchema = { $ref: `#/components/schemas/Patched${name}Request` };
-  const changed = { 200: jsonResponse('The object', shown(name)), ...refused, ...missing, ...stale };
-  return allowed(model.methods.detail, {
+  const changed = {
+    200: jsonResponse('The object', selectableSchema(name)),
+    ...refusalResponses,
+    ...notFoundResponse,
+    ...preconditionFailedResponse,
+  };
+  return withAllowedMethods(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-    get: operation(model, 'retrieve', `Read one ${model.verboseName}`, {
-      parameters: [...selectionParameters, ...excludeParameter(model), parameter('brief', { type: 'boolean' })],
-      responses: { 200: jsonResponse('The object', shown(name)), 403: refused[403], ...missing },
+    get: modelOperation(model, 'retrieve', `Read one ${model.verboseName}`, {
+      parameters: [...selectionParameters, ...excludeParameter(model), queryParameter('brief', { type: 'boolean' })],
+      responses: {
+        200: jsonResponse('The object', selectableSchema(name)),
+        403: refusalResponses[403],
+        ...notFoundResponse,
+      },
     }),
-    put: operation(model, 'update', `Replace one ${model.verboseName}`, {
+    put: modelOperation(model, 'update', `Replace one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: { ...withForm(body(whole), whole), required: needsFields(model) },
+      requestBody: { ...withFormVariant(body(whole), whole), required: needsFields(model) },
       responses: changed,
     }),
-    patch: operation(model, 'partial_update', `Change one ${model.verboseName}`, {
+    patch: modelOperation(model, 'partial_update', `Change one ${model.verboseName}`, {
       parameters: selectionParameters,
-      requestBody: { ...withForm(body(part), part), required: false },
+      requestBody: { ...withFormVariant(body(part), part), required: false },
       responses: changed,
     }),
-    delete: operation(model, 'destroy', `Delete one ${model.verboseName}`, {
+    delete: modelOperation(model, 'destroy', `Delete one ${model.verboseName}`, {
       requestBody: {
         ...body({ type: 'object', properties: { changelog_message }, additionalProperties: true }),
         required: false,
       },
-      responses: { 204: jsonResponse('Deleted'), ...refused, ...missing, ...conflict, ...stale },
+      responses: {
+        204: jsonResponse('Deleted'),
+        ...refusalResponses,
+        ...notFoundResponse,
+        ...conflictResponse,
+        ...preconditionFailedResponse,
+      },
     }),
     options: optionsOperation(model, 'detail'),
   });
@@ -201,7 +226,7 @@ function needsFields(model: ModelDefinition): boolean {
 }
 
 /** Removes the operations of an OpenAPI path whose methods the model does not support. */
-function allowed(methods: readonly string[], path: OpenApiNode): OpenApiNode {
+function withAllowedMethods(methods: readonly string[], path: OpenApiNode): OpenApiNode {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
   );
@@ -211,52 +236,55 @@ function allowed(methods: readonly string[], path: OpenApiNode): OpenApiNode {
 const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
-  return operation(model, `${kind}_options`, 'Describe the endpoint', {
+  return modelOperation(model, `${kind}_options`, 'Describe the endpoint', {
     responses: {
       200: jsonResponse('The methods that the user may use, with their fields', {
         type: 'object',
         additionalProperties: true,
       }),
-      403: refused[403],
+      403: refusalResponses[403],
     },
   });
 }
 
-function parameter(name: string, schema: JsonSchema): object {
+function queryParameter(name: string, schema: JsonSchema): object {
   return { name, in: 'query', required: false, schema };
 }
 
-const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
+const selectionParameters = [queryParameter('fields', { type: 'string' }), queryParameter('omit', { type: 'string' })];
 
 /**
  * OpenAPI descriptions of the list parameters that name stored objects: an export template, and saved filters
  * (docs/contract/inventory.md 1.7, 1.9).
  */
 const storedParameters = [
-  parameter('export', { type: 'string' }),
-  parameter('filter', { type: 'array', items: { type: 'string' } }),
-  parameter('filter_id', { type: 'array', items: { type: 'integer' } }),
+  queryParameter('export', { type: 'string' }),
+  queryParameter('filter', { type: 'array', items: { type: 'string' } }),
+  queryParameter('filter_id', { type: 'array', items: { type: 'integer' } }),
 ];
 
 /** Returns false for filters that have the name of a paging parameter. They can be used only with a lookup. */
-function isFree(name: string): boolean {
+function hasNoPagingName(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
 }
 
 function listParameters(model: ModelDefinition, registry: Registry): object[] {
   const filters = [...filtersOf(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
-    [name, ...lookups.map((lookup) => `${name}__${lookup}`)].filter(isFree).map((full) => ({
-      ...parameter(full, multiple ? { type: 'array', items: full === name ? schema : { type: 'string' } } : schema),
+    [name, ...lookups.map((lookup) => `${name}__${lookup}`)].filter(hasNoPagingName).map((full) => ({
+      ...queryParameter(
+        full,
+        multiple ? { type: 'array', items: full === name ? schema : { type: 'string' } } : schema,
+      ),
       ...(multiple ? { explode: true, style: 'form' } : {}),
     })),
   );
   return [
     ...filters,
-    parameter('ordering', { type: 'string' }),
-    parameter('limit', { type: 'integer' }),
-    parameter('offset', { type: 'integer' }),
-    parameter('start', { type: 'integer' }),
-    parameter('brief', { type: 'boolean' }),
+    queryParameter('ordering', { type: 'string' }),
+    queryParameter('limit', { type: 'integer' }),
+    queryParameter('offset', { type: 'integer' }),
+    queryParameter('start', { type: 'integer' }),
+    queryParameter('brief', { type: 'boolean' }),
     ...selectionParameters,
     ...excludeParameter(model),
     ...storedParameters,
@@ -266,5 +294,5 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
 /** Returns the OpenAPI description of the parameter `exclude`, for models with excludable fields. */
 function excludeParameter({ fields }: ModelDefinition): object[] {
   const isTaken = Object.values(fields).some(({ traits }) => traits.excludable);
-  return isTaken ? [parameter('exclude', { type: 'string' })] : [];
+  return isTaken ? [queryParameter('exclude', { type: 'string' })] : [];
 }

@@ -9,7 +9,7 @@ export interface VisibleActions {
 }
 
 /** Returns the response to OPTIONS with the accepted fields and their choices (docs/contract/inventory.md 1.8). */
-export function optionsOf(
+export function optionsResponseOf(
   model: ModelDefinition,
   kind: 'list' | 'detail',
   visible: VisibleActions,
@@ -21,7 +21,7 @@ export function optionsOf(
     ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
     ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
-  return viewMetadata(`${titled(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
+  return viewMetadata(`${titleOfName(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
 
 /** Further members of a response to OPTIONS, besides name and description. */
@@ -48,10 +48,10 @@ export function viewMetadata(
 
 /** Returns the descriptions of a model's fields in the response to OPTIONS, by field name. */
 export function describeFields(model: ModelDefinition, registry: Registry): Record<string, object> {
-  return describe(model.type, Object.entries(model.fields), registry);
+  return describeAll(model.type, Object.entries(model.fields), registry);
 }
 
-function describe(type: string, fields: readonly (readonly [string, AnyField])[], registry: Registry) {
+function describeAll(type: string, fields: readonly (readonly [string, AnyField])[], registry: Registry) {
   return Object.fromEntries(
     fields.map(([name, field]) => [name, describeField(name, field, registry.helpText(type, name), registry)]),
   );
@@ -65,39 +65,39 @@ function describeField(name: string, { traits, metadata }: AnyField, help: strin
     required: traits.required,
     read_only: traits.readOnly,
     // The leading underscore of a name becomes a space, as in the reference API.
-    label: capitalized(traits.label ?? name.replaceAll('_', ' ')),
+    label: capitalize(traits.label ?? name.replaceAll('_', ' ')),
     ...(help === null ? {} : { help_text: help }),
     ...further,
     ...(listed === undefined || traits.readOnly ? {} : { choices: listed }),
     ...(child === undefined ? {} : { child: describeChild(child, registry) }),
-    ...(nested === undefined ? {} : { children: childrenOf(nested, registry) }),
+    ...(nested === undefined ? {} : { children: nestedFieldsOf(nested, registry) }),
   };
 }
 
 function describeChild({ nested, ...child }: ChildMetadata, registry: Registry): object {
-  return { ...child, ...(nested === undefined ? {} : { children: childrenOf(nested, registry) }) };
+  return { ...child, ...(nested === undefined ? {} : { children: nestedFieldsOf(nested, registry) }) };
 }
 
 /** Returns the descriptions of a nested object's fields for OPTIONS; none while its model is not declared. */
-function childrenOf({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
+function nestedFieldsOf({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};
   const shown = shape ?? target.nested;
-  const fields: readonly (readonly [string, AnyField | undefined])[] = isNames(shown)
+  const fields: readonly (readonly [string, AnyField | undefined])[] = isFieldNameList(shown)
     ? shown.map((name) => [name, target.fields[name]] as const)
     : Object.entries(shown);
   const known = fields.flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]));
-  return describe(of, known, registry);
+  return describeAll(of, known, registry);
 }
 
-function isNames(shape: Fields | readonly string[]): shape is readonly string[] {
+function isFieldNameList(shape: Fields | readonly string[]): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function titled(text: string): string {
-  return text.split(' ').map(capitalized).join(' ');
+function titleOfName(text: string): string {
+  return text.split(' ').map(capitalize).join(' ');
 }

@@ -8,7 +8,7 @@ import { defaultInMemoryBytes } from '../responses/response-settings.js';
 import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { Sql } from '../sql/pieces.js';
-import { around, Parameters, prepared } from '../sql/statement.js';
+import { textAround, Parameters, prepared } from '../sql/statement.js';
 import { isTooLong, joinedPieces, PieceOpener } from './object-pieces.js';
 import { readInParts } from './read-in-parts.js';
 import type { Selection } from './representation.js';
@@ -77,7 +77,7 @@ async function readShort(
   await shapes.customFields.ready();
   const parameters = new Parameters();
   const { shape, rows } = objectParts(shapes, request, parameters);
-  const statement = around(
+  const statement = textAround(
     `SELECT CASE WHEN octet_length(o.item) <= ${longest} THEN o.item END, o.tag FROM (SELECT `,
     shape,
     ` AS item, ${entityTag(model, rowAlias)} AS tag ${rows} OFFSET 0) o`,

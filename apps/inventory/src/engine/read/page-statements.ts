@@ -1,5 +1,5 @@
 import { literal, type Sql } from '../sql/pieces.js';
-import { around } from '../sql/statement.js';
+import { textAround } from '../sql/statement.js';
 import { maxBatchedRows, pageIds, pageRows, rowsOfIds, type RequestedRows, where } from './page-rows.js';
 import type { ReadingInParts } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
@@ -29,7 +29,7 @@ export function pageStatement(parts: PageParts): Sql {
   const rows = pageRows(parts);
   const isPage = parts.page.limit <= maxBatchedRows;
   const tables = [...parts.tables, ...(isPage ? [`${pageTable} AS MATERIALIZED (${rows})`] : [])];
-  return around(
+  return textAround(
     `${withTables(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${checksOf(parts)}${beforeShape(parts)}`,
     parts.shape,
     afterShape(isPage ? pageTable : `(${rows})`, parts),
@@ -66,7 +66,7 @@ export function readingInParts(parts: PageParts): ReadingInParts {
 export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
   const { model, shape } = parts;
   const rows = rowsOfIds(model, '$2::bigint[]');
-  return around(
+  return textAround(
     `WITH ${pageTable} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${beforeShape(parts)}`,
     shape,
     afterShape(pageTable, parts),

@@ -33,14 +33,14 @@ const sealedNames = new WeakMap<ModelDefinition['fields'], readonly string[]>();
  * is sent.
  */
 export function showsSealed(model: ModelDefinition): boolean {
-  const known = shown.get(model);
+  const known = showsSealedByModel.get(model);
   if (known !== undefined) return known;
   const found = Object.values(model.fields).some(({ sealed }) => sealed === 'shown');
-  shown.set(model, found);
+  showsSealedByModel.set(model, found);
   return found;
 }
 
-const shown = new WeakMap<ModelDefinition, boolean>();
+const showsSealedByModel = new WeakMap<ModelDefinition, boolean>();
 
 /**
  * Returns the SQL expression of an encrypted text within JSON. Its string begins with the null character, which no text
@@ -60,14 +60,16 @@ export function maskedJson({ alias, name }: Place): Sql {
 
 /** Regular expression of an encrypted text within JSON, valid in JavaScript and in PostgreSQL. */
 export const sealedPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
-const sealedString = new RegExp(sealedPattern, 'g');
+const sealedStringPattern = new RegExp(sealedPattern, 'g');
 
 /** Decrypts all encrypted texts in the JSON that a statement returned. */
 export function openSealed(json: string, open: (sealed: string, purpose: string) => string): string {
-  return json.replace(sealedString, (_, purpose: string, sealed: string) => JSON.stringify(open(sealed, purpose)));
+  return json.replace(sealedStringPattern, (_, purpose: string, sealed: string) =>
+    JSON.stringify(open(sealed, purpose)),
+  );
 }
 
 /** Replaces all encrypted texts in the JSON that a statement returned by asterisks. */
 export function maskSealed(json: string): string {
-  return json.replace(sealedString, `"${maskedSecret}"`);
+  return json.replace(sealedStringPattern, `"${maskedSecret}"`);
 }

@@ -80,12 +80,12 @@ export function assemble(pieces: readonly Piece[]): Sql {
     joined.push(`(${piece.sql})::text`);
   }
   if (pending !== '') joined.push(literal(pending));
-  return joined.length === 0 ? literal('') : halves(joined);
+  return joined.length === 0 ? literal('') : concatenateBalanced(joined);
 }
 
-function halves(parts: readonly Sql[]): Sql {
+function concatenateBalanced(parts: readonly Sql[]): Sql {
   const [first = ''] = parts;
   if (parts.length === 1) return first;
   const middle = parts.length >> 1;
-  return `(${halves(parts.slice(0, middle))} || ${halves(parts.slice(middle))})`;
+  return `(${concatenateBalanced(parts.slice(0, middle))} || ${concatenateBalanced(parts.slice(middle))})`;
 }

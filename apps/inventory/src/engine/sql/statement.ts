@@ -25,9 +25,9 @@ export class Parameters {
 }
 
 /** Maximum number of cached SQL texts. When it is reached, the cache is emptied. */
-const MOST_TEXTS = 1000;
-const texts = new Map<Sql, Map<string, Sql>>();
-let textsKept = 0;
+const MAX_CACHED_TEXTS = 1000;
+const textsByShape = new Map<Sql, Map<string, Sql>>();
+let cachedTextCount = 0;
 
 /**
  * Returns the SQL text `before + shape + after`, and the same string object for the same parts. Building and hashing a
@@ -35,20 +35,20 @@ let textsKept = 0;
  *
  * @param shape a string object that the caller keeps
  */
-export function around(before: Sql, shape: Sql, after: Sql): Sql {
+export function textAround(before: Sql, shape: Sql, after: Sql): Sql {
   // The null character occurs in no SQL text, so that parts split at another position get another key.
   const rest = `${before}\0${after}`;
-  const known = texts.get(shape)?.get(rest);
+  const known = textsByShape.get(shape)?.get(rest);
   if (known !== undefined) return known;
   const made = before + shape + after;
   // Clients influence shapes by `fields` and filters, so that the cache needs a limit.
-  if (textsKept >= MOST_TEXTS) {
-    texts.clear();
-    textsKept = 0;
+  if (cachedTextCount >= MAX_CACHED_TEXTS) {
+    textsByShape.clear();
+    cachedTextCount = 0;
   }
-  textsKept += 1;
-  const ofShape = texts.get(shape) ?? new Map<string, Sql>();
-  texts.set(shape, ofShape.set(rest, made));
+  cachedTextCount += 1;
+  const ofShape = textsByShape.get(shape) ?? new Map<string, Sql>();
+  textsByShape.set(shape, ofShape.set(rest, made));
   return made;
 }
 

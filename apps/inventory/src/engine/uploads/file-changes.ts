@@ -39,11 +39,11 @@ export class FileChanges {
       const before: unknown = previous?.[name];
       if (typeof before === 'string' && before !== '' && given !== before) {
         this.#replaced.push(before);
-        await ahead.take(`suspect ${before}`, () => this.#suspect([before]).then(() => true));
+        await ahead.takeResult(`suspect ${before}`, () => this.#suspect([before]).then(() => true));
       }
       if (!(given instanceof Upload)) continue;
       const requested = field.upload.path(row, given);
-      const path = await ahead.take(given, () => this.#add(requested, given));
+      const path = await ahead.takeResult(given, () => this.#add(requested, given));
       if (path === undefined) continue;
       this.#kept.push(path);
       Object.assign(columns, { [field.column(name)?.name ?? name]: path }, field.upload.columns(given));
@@ -52,23 +52,23 @@ export class FileChanges {
   }
 
   /** Marks the files of objects that are being deleted as replaced. `rows` are the stored values of the objects. */
-  async forget(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-    await this.#replace(filesOf(model, rows));
+  async markDeletedFiles(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+    await this.#replace(filePathsOf(model, rows));
   }
 
   /** Removes the replaced files after the transaction was committed. Never rejects. */
   async committed(): Promise<void> {
     this.#isCommitted = true;
     const gone = new Set([...this.#replaced, ...this.#added.filter((path) => !this.#kept.includes(path))]);
-    await this.#settle(gone);
+    await this.#removeFiles(gone);
   }
 
   /** Removes the new files, unless the transaction was committed after all. Never rejects. */
   async failed(): Promise<void> {
-    if (!this.#isCommitted) await this.#settle(new Set(this.#added));
+    if (!this.#isCommitted) await this.#removeFiles(new Set(this.#added));
   }
 
-  async #settle(gone: ReadonlySet<string>): Promise<void> {
+  async #removeFiles(gone: ReadonlySet<string>): Promise<void> {
     const kept = [...this.#added, ...this.#suspected].filter((path) => !gone.has(path));
     if (gone.size > 0) await this.media.remove([...gone]);
     if (kept.length > 0) await this.media.keep(kept);
@@ -104,7 +104,7 @@ export function fileFields(model: ModelDefinition): readonly string[] {
 const fileNames = new WeakMap<ModelDefinition, readonly string[]>();
 
 /** Returns the paths of the files that objects refer to. */
-function filesOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
+function filePathsOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   const names = fileFields(model);
   return rows.flatMap((row) =>
     names.flatMap((name) => {

@@ -5,9 +5,9 @@ import type { Registry } from '../declaration/registry.js';
 import { identifier, literal, type Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import type { RequestLimits } from '../request-limits.js';
-import { isAttributes, measureAttributes } from './attribute-limits.js';
+import { isAttributeSet, measureAttributes } from './attribute-limits.js';
 import { refuse, UnknownAttributeError } from './input-problem.js';
-import { compare, isPattern } from './lookup-operators.js';
+import { compareByLookup, isRegularExpressionLookup } from './lookup-operators.js';
 
 /** Context for compiling conditions on attributes of objects into SQL. */
 export interface ConditionPlace {
@@ -37,7 +37,7 @@ export function attributeConditions(
   const { names } = measureAttributes(attributes, place.limits);
   const inner: InnerPlace = { ...place, isolated: names > maxJoinedNames };
   return place.parameters.attempt(() =>
-    Object.entries(attributes).map(([path, value]) => condition(model, path.split('__'), value, inner)),
+    Object.entries(attributes).map(([path, value]) => conditionOnPath(model, path.split('__'), value, inner)),
   );
 }
 
@@ -52,31 +52,35 @@ interface InnerPlace extends ConditionPlace {
   readonly isolated: boolean;
 }
 
-function condition(model: ModelDefinition, path: readonly string[], value: unknown, place: InnerPlace): Sql {
+function conditionOnPath(model: ModelDefinition, path: readonly string[], value: unknown, place: InnerPlace): Sql {
   const [head = '', ...rest] = path;
   const found = fieldNamed(model, head);
   if (found === null) throw unknownKeyword(model, head);
   const { name, field } = found;
-  if (field === null) return onColumn({ name: 'id', type: 'bigint' }, rest, value, place);
+  if (field === null) return conditionOnColumn({ name: 'id', type: 'bigint' }, rest, value, place);
   if (field.traits.writeOnly || field.sealed !== undefined) throw unknownKeyword(model, head);
   const set = relatedSet(model, field, place);
-  if (set !== null) return onRelated(model, head, set, rest, value, place);
+  if (set !== null) return conditionOnRelated(model, head, set, rest, value, place);
   const column = field.column(name);
   if (column === null) throw unknownKeyword(model, head);
-  if (field.relation?.kind === 'ref' && head === name && leadsOn(rest, value, place, field.relation.targets)) {
+  if (
+    field.relation?.kind === 'ref' &&
+    head === name &&
+    continuesInTarget(rest, value, place, field.relation.targets)
+  ) {
     const own = `${place.alias}.${identifier(column.name)}`;
     const ids = (target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql => {
       const found = `SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
       return place.isolated ? `${own} = ANY (ARRAY(${found}))` : `${own} IN (${found})`;
     };
-    return onRelated(model, head, { type: field.relation.targets[0] ?? '', matches: ids }, rest, value, place);
+    return conditionOnRelated(model, head, { type: field.relation.targets[0] ?? '', matches: ids }, rest, value, place);
   }
   if (field.kind === 'objectType' && (rest[0] === 'model' || rest[0] === 'app_label')) {
     const part = `split_part(${place.alias}.${identifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
-    return compared(part, 'text', rest.slice(1), value, place);
+    return compareColumn(part, 'text', rest.slice(1), value, place);
   }
-  if (field.kind === 'customFields') return onCustomFields(model, column.name, rest, value, place);
-  return onColumn(column, rest, value, place);
+  if (field.kind === 'customFields') return conditionOnCustomFields(model, column.name, rest, value, place);
+  return conditionOnColumn(column, rest, value, place);
 }
 
 /** Objects to which a step of an attribute path leads, with the SQL condition that identifies them. */
@@ -106,7 +110,7 @@ function relatedSet(model: ModelDefinition, field: AnyField, { alias: own, isola
   };
 }
 
-function onRelated(
+function conditionOnRelated(
   model: ModelDefinition,
   head: string,
   set: RelatedSet,
@@ -119,13 +123,13 @@ function onRelated(
   const alias = `${place.alias}_`;
   const inner = { ...place, alias };
   const attributes: [string[], unknown][] =
-    isAttributes(value) && rest.length === 0
+    isAttributeSet(value) && rest.length === 0
       ? Object.entries(value).map(([key, item]) => [key.split('__'), item])
       : [[fieldNamed(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
   return set.matches(
     target,
     alias,
-    attributes.map(([path, item]) => condition(target, path, item, inner)),
+    attributes.map(([path, item]) => conditionOnPath(target, path, item, inner)),
   );
 }
 
@@ -133,28 +137,28 @@ function onRelated(
  * Returns true if an attribute path continues in the model that a reference points to. Otherwise the path compares the
  * reference's id.
  */
-function leadsOn(
+function continuesInTarget(
   [next]: readonly string[],
   value: unknown,
   { registry }: ConditionPlace,
   [type = '']: readonly string[],
 ): boolean {
-  if (next === undefined) return isAttributes(value);
+  if (next === undefined) return isAttributeSet(value);
   const target = registry.find(type);
   return target !== null && fieldNamed(target, next) !== null && next !== 'id' && next !== 'pk';
 }
 
-function onColumn(
+function conditionOnColumn(
   column: { readonly name: string; readonly type: string },
   rest: readonly string[],
   value: unknown,
   place: ConditionPlace,
 ): Sql {
   const path = rest[0] === 'id' || rest[0] === 'pk' ? rest.slice(1) : rest;
-  return compared(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
+  return compareColumn(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
 }
 
-function onCustomFields(
+function conditionOnCustomFields(
   { type }: ModelDefinition,
   column: string,
   [name, ...lookup]: readonly string[],
@@ -162,22 +166,22 @@ function onCustomFields(
   place: ConditionPlace,
 ): Sql {
   const data = `${place.alias}.${identifier(column)}`;
-  if (name === undefined) return compared(valuesByName(data, type), 'jsonb', [], value, place);
+  if (name === undefined) return compareColumn(valuesByName(data, type), 'jsonb', [], value, place);
   const parameter = place.parameters.add(name, 'text');
   const own = valueByName(data, parameter, type);
   const made =
     lookup.length === 0
-      ? compared(own, 'jsonb', [], value, place)
-      : compared(`(${own} #>> '{}')`, 'text', lookup, value, place);
+      ? compareColumn(own, 'jsonb', [], value, place)
+      : compareColumn(`(${own} #>> '{}')`, 'text', lookup, value, place);
   // Always false, but uses the parameter.
   return made === 'false' ? `${parameter} IS NULL` : made;
 }
 
-function compared(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionPlace): Sql {
+function compareColumn(own: Sql, type: string, path: readonly string[], value: unknown, place: ConditionPlace): Sql {
   const lookup = path.length === 0 ? 'exact' : path.join('__');
   const { parameters, limits } = place;
-  const made = compare(lookup, { own, type, value, parameters, limits });
-  if (isPattern(lookup)) place.runsPattern?.();
+  const made = compareByLookup(lookup, { own, type, value, parameters, limits });
+  if (isRegularExpressionLookup(lookup)) place.runsPattern?.();
   if (made === undefined && place.strict === true) throw refuse(`Invalid value for '${lookup}'.`);
   return made ?? 'false';
 }

@@ -1,6 +1,6 @@
 import type { RequestLimits } from '../request-limits.js';
 import { refuse } from './input-problem.js';
-import { isLookup } from './lookup-operators.js';
+import { isLookupName } from './lookup-operators.js';
 
 /** Size of a set of attributes with which a request identifies an object. */
 export interface AttributeSize {
@@ -20,9 +20,9 @@ export function measureAttributes(attributes: Readonly<Record<string, unknown>>,
   const measure = (set: Readonly<Record<string, unknown>>, above: number): void => {
     for (const [path, value] of Object.entries(set)) {
       const parts = path.split('__');
-      const depth = above + parts.length - (parts.length > 1 && isLookup(parts.at(-1) ?? '') ? 1 : 0);
+      const depth = above + parts.length - (parts.length > 1 && isLookupName(parts.at(-1) ?? '') ? 1 : 0);
       if (depth > attributeDepth) throw refuse(`An attribute path has at most ${attributeDepth} names.`);
-      if (isAttributes(value) && Object.keys(value).length > 0) {
+      if (isAttributeSet(value) && Object.keys(value).length > 0) {
         measure(value, depth);
         continue;
       }
@@ -36,6 +36,6 @@ export function measureAttributes(attributes: Readonly<Record<string, unknown>>,
 }
 
 /** Returns true if a value is a nested set of attributes. */
-export function isAttributes(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isAttributeSet(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

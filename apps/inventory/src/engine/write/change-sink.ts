@@ -36,7 +36,7 @@ export interface ChangeContext {
 }
 
 /** Returns the user and request that the changes of a write are recorded with. */
-export function contextOf({
+export function changeContextOf({
   actor,
   request,
 }: {
@@ -65,7 +65,7 @@ export interface ChangeSink {
   /**
    * Returns INSERTs that record created objects, as part of the statement that creates them. `from` has the columns
    * `id`, `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with `$1`), `repr`, and
-   * `related_type` and `related_id` of {@link relatedObject}. The parameters of the INSERTs start at `$3`.
+   * `related_type` and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start at `$3`.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
   /**
@@ -83,8 +83,8 @@ export interface ChangeSink {
  * Returns SQL expressions of the model and id of the object that another object belongs to, such as the device of an
  * interface. They are null for an object that belongs to none.
  */
-export function relatedObject(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
-  const ways = references(model).map(({ name, relation: { typeField, idField, targets } }) => {
+export function relatedObjectSql(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
+  const ways = relatedToReferences(model).map(({ name, relation: { typeField, idField, targets } }) => {
     if (typeField !== undefined && idField !== undefined) {
       return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
     }
@@ -97,15 +97,15 @@ export function relatedObject(model: ModelDefinition, alias: string): { type: Sq
 }
 
 /**
- * Returns model and id of the object that another belongs to, as {@link relatedObject} does, from the texts of that
+ * Returns model and id of the object that another belongs to, as {@link relatedObjectSql} does, from the texts of that
  * other: its change-log form contains the ids, its JSON the models.
  */
-export function relatedOf(
+export function relatedObjectOf(
   model: ModelDefinition,
   snapshot: Readonly<Record<string, unknown>>,
   data: Readonly<Record<string, unknown>>,
 ): { type: string; id: number } | null {
-  for (const { name, relation } of references(model)) {
+  for (const { name, relation } of relatedToReferences(model)) {
     const type: unknown = relation.typeField === undefined ? relation.targets[0] : data[relation.typeField];
     const id: unknown = snapshot[relation.idField ?? name];
     if (typeof type === 'string' && typeof id === 'number') return { type, id };
@@ -114,7 +114,7 @@ export function relatedOf(
 }
 
 /** Returns the references of a model to the objects that its objects belong to, such as `device` of an interface. */
-function references({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
+function relatedToReferences({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;
     return relation === undefined ? [] : [{ name, relation }];

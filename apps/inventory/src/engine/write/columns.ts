@@ -8,28 +8,28 @@ export interface StoredField {
   readonly column: Column;
 }
 
-const stored = new WeakMap<ModelDefinition, readonly StoredField[]>();
-const names = new WeakMap<ModelDefinition, ReadonlySet<string>>();
-const written = new WeakMap<ModelDefinition, readonly Column[]>();
+const storedFieldsByModel = new WeakMap<ModelDefinition, readonly StoredField[]>();
+const storedNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>>();
+const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly Column[]>();
 
 /** Returns the fields of a model that have a column, in response order. */
 export function storedFields(model: ModelDefinition): readonly StoredField[] {
-  const known = stored.get(model);
+  const known = storedFieldsByModel.get(model);
   if (known !== undefined) return known;
   const fields = Object.entries(model.fields).flatMap(([name, field]) => {
     const column = field.column(name);
     return column === null ? [] : [{ name, column }];
   });
-  stored.set(model, fields);
+  storedFieldsByModel.set(model, fields);
   return fields;
 }
 
 /** Returns the names of a model's fields that have a column. */
 export function storedNames(model: ModelDefinition): ReadonlySet<string> {
-  const known = names.get(model);
+  const known = storedNamesByModel.get(model);
   if (known !== undefined) return known;
   const found = new Set(storedFields(model).map(({ name }) => name));
-  names.set(model, found);
+  storedNamesByModel.set(model, found);
   return found;
 }
 
@@ -43,7 +43,7 @@ export function countNames(model: ModelDefinition): string[] {
  * columns.
  */
 export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
-  const known = written.get(model);
+  const known = writtenColumnsByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = storedFields(model).flatMap(({ name, column }) => {
     const field = model.fields[name];
@@ -52,7 +52,7 @@ export function writtenColumns(model: ModelDefinition, absent: (type: string) =>
   });
   const hidden = Object.entries(model.hiddenColumns).map(([name, type]) => ({ name, type }));
   const columns = [...ofFields, ...hidden];
-  written.set(model, columns);
+  writtenColumnsByModel.set(model, columns);
   return columns;
 }
 
@@ -63,17 +63,17 @@ export function recordType(columns: readonly Column[], withId: boolean): Sql {
 }
 
 /** Converts a row of a model from values by column to values by field. */
-export function rowOf(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): Row {
+export function fieldValuesOf(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): Row {
   return Object.fromEntries(storedFields(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
 /** Converts a row of a model from values by field to values by column. */
-export function columnsOf(model: ModelDefinition, row: Row): Record<string, unknown> {
+export function columnValuesOf(model: ModelDefinition, row: Row): Record<string, unknown> {
   return Object.fromEntries(storedFields(model).map(({ name, column }) => [column.name, row[name]]));
 }
 
 /** Returns true if the value of a hidden column differs between two rows. */
-export function hiddenChange(
+export function hiddenColumnsDiffer(
   { hiddenColumns }: ModelDefinition,
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@ import type { CustomField, CustomFieldSource } from '../custom-fields/custom-fie
 import { namedValues, storedValue, storedValues } from '../custom-fields/stored-value.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { readKey } from '../field-types/relation.js';
+import { parseRelatedKey } from '../field-types/relation.js';
 import { inPatternTime } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './input-problem.js';
@@ -15,7 +15,7 @@ import { addProblem, type WriteItem } from './read-input.js';
 import { RelatedLookup } from './related-lookup.js';
 import { resolveRelated } from './resolve-related.js';
 
-const key = 'custom_fields';
+const customFieldsKey = 'custom_fields';
 
 /** Context for validating the custom field values of objects. */
 export interface CustomFieldContext {
@@ -46,17 +46,19 @@ export async function applyCustomFields(
   context: CustomFieldContext,
 ): Promise<void> {
   const { model, customFields } = context;
-  if (model.fields[key] === undefined) return;
+  if (model.fields[customFieldsKey] === undefined) return;
   const fields = customFields.of(model.type);
-  const sent = items.some((item) => item.values[key] !== undefined);
+  const sent = items.some((item) => item.values[customFieldsKey] !== undefined);
   if (fields.length === 0 && !sent) return;
   await findObjects(tx, items, fields, context);
   const candidates = items.flatMap((item, index) => {
-    if (item.problems[key] !== undefined) return [];
+    if (item.problems[customFieldsKey] !== undefined) return [];
     const isNew = previous[index] === null;
-    const sentNames = new Set(Object.keys(objectOf(item.values[key])));
-    const values = merged(item, previous[index] ?? null, fields);
-    return values === null ? [] : [{ item, values, isNew, sentNames, before: objectOf(previous[index]?.[key]) }];
+    const sentNames = new Set(Object.keys(objectOrEmpty(item.values[customFieldsKey])));
+    const values = mergeSentValues(item, previous[index] ?? null, fields);
+    return values === null
+      ? []
+      : [{ item, values, isNew, sentNames, before: objectOrEmpty(previous[index]?.[customFieldsKey]) }];
   });
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
   await lockNamed(tx, made, { model, customFields });
@@ -67,7 +69,8 @@ export async function applyCustomFields(
   }
   await checkExpressions(tx, candidates, fields);
   await checkUnique(tx, candidates, fields, model);
-  for (const { item, values, before } of candidates) item.values[key] = storedValues(values, fields, before);
+  for (const { item, values, before } of candidates)
+    item.values[customFieldsKey] = storedValues(values, fields, before);
 }
 
 /**
@@ -80,8 +83,8 @@ export async function lockSentFields(
   bodies: readonly unknown[],
   place: Pick<CustomFieldContext, 'model' | 'customFields'>,
 ): Promise<void> {
-  if (place.model.fields[key] === undefined) return;
-  const sent = bodies.flatMap((body) => Object.keys(objectOf(objectOf(body)[key])));
+  if (place.model.fields[customFieldsKey] === undefined) return;
+  const sent = bodies.flatMap((body) => Object.keys(objectOrEmpty(objectOrEmpty(body)[customFieldsKey])));
   await lockNamed(tx, sent, place);
 }
 
@@ -101,7 +104,7 @@ export function newValues(model: ModelDefinition, customFields: CustomFieldSourc
 }
 
 function defaultValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
-  if (model.fields[key] === undefined) return {};
+  if (model.fields[customFieldsKey] === undefined) return {};
   const defaults = customFields.of(model.type).map(({ name, defaultValue }) => [name, defaultValue] as const);
   return Object.fromEntries(defaults.filter(([, value]) => value !== null && value !== undefined));
 }
@@ -120,12 +123,16 @@ async function lockNamed(
  * Returns all custom field values that an object will have. Returns null if the request contains unknown names, after
  * adding their errors.
  */
-function merged(item: WriteItem, previous: Row | null, fields: readonly CustomField[]): Record<string, unknown> | null {
-  const given = objectOf(item.values[key]);
+function mergeSentValues(
+  item: WriteItem,
+  previous: Row | null,
+  fields: readonly CustomField[],
+): Record<string, unknown> | null {
+  const given = objectOrEmpty(item.values[customFieldsKey]);
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    item.problems[key] = Object.fromEntries(
+    item.problems[customFieldsKey] = Object.fromEntries(
       unknown.map((name) => [name, `Custom field '${name}' does not exist for this object type.`]),
     );
     return null;
@@ -133,7 +140,7 @@ function merged(item: WriteItem, previous: Row | null, fields: readonly CustomFi
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : namedValues(objectOf(previous[key]), fields);
+      : namedValues(objectOrEmpty(previous[customFieldsKey]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -152,7 +159,7 @@ function firstProblem(fields: readonly CustomField[], values: Readonly<Record<st
     const value = values[field.name];
     if (value === undefined && field.required) return `Missing required custom field '${field.name}'.`;
     const problem = valueProblem(field, value);
-    if (problem !== null) return invalid(field.name, problem);
+    if (problem !== null) return invalidValueMessage(field.name, problem);
     if (field.type === 'decimal' && typeof value === 'string' && value !== '')
       Object.assign(values, { [field.name]: Number(value) });
     if (field.type === 'boolean' && typeof value === 'number') Object.assign(values, { [field.name]: value === 1 });
@@ -171,13 +178,13 @@ async function findObjects(
   for (const field of fields) {
     if (field.relatedType === null) continue;
     for (const item of items) {
-      const given = objectOf(item.values[key])[field.name];
+      const given = objectOrEmpty(item.values[customFieldsKey])[field.name];
       if (given === undefined || given === null) continue;
       const lookup: WriteItem = { id: null, values: {}, problems: {} };
       try {
         const place = { name: field.name, registry: context.registry, model: context.model };
         const keys = (Array.isArray(given) ? given : [given]).map((one) =>
-          readKey(one, field.relatedType ?? '', place),
+          parseRelatedKey(one, field.relatedType ?? '', place),
         );
         lookup.values['found'] = new RelatedLookup(field.relatedType, keys, { many: true });
       } catch (error) {
@@ -197,12 +204,15 @@ async function findObjects(
     if (lookup.problems['found'] !== undefined || (field.type === 'object' && Array.isArray(given))) {
       const unknown = [`Unknown related object(s): ${typeof given === 'string' ? given : pythonText(given)}`];
       const found = lookup.problems['found'];
-      addProblem(item, key, Array.isArray(found) ? found : unknown);
+      addProblem(item, customFieldsKey, Array.isArray(found) ? found : unknown);
       continue;
     }
     const found: unknown = lookup.values['found'];
     const ids = Array.isArray(found) ? found : [];
-    item.values[key] = { ...objectOf(item.values[key]), [field.name]: field.type === 'object' ? ids[0] : ids };
+    item.values[customFieldsKey] = {
+      ...objectOrEmpty(item.values[customFieldsKey]),
+      [field.name]: field.type === 'object' ? ids[0] : ids,
+    };
   }
 }
 
@@ -224,7 +234,7 @@ async function checkExpressions(
       }),
     );
   if (tried.length === 0) return;
-  const { rows } = await inPatternTime(tx, [key], () =>
+  const { rows } = await inPatternTime(tx, [customFieldsKey], () =>
     tx.query<{ at: number }>(
       `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
         WHERE value !~ ('^(?:' || expression || ')')`,
@@ -234,7 +244,9 @@ async function checkExpressions(
   for (const { at } of rows) {
     const one = tried[at];
     if (one === undefined) continue;
-    addProblem(one.item, '__all__', [invalid(one.field.name, `Value must match regex '${one.field.regex}'`)]);
+    addProblem(one.item, '__all__', [
+      invalidValueMessage(one.field.name, `Value must match regex '${one.field.regex}'`),
+    ]);
   }
 }
 
@@ -271,10 +283,10 @@ async function checkUnique(
   }
 }
 
-function invalid(name: string, problem: string): string {
+function invalidValueMessage(name: string, problem: string): string {
   return `Invalid value for custom field '${name}': ${problem}`;
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
+function objectOrEmpty(value: unknown): Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
 }

@@ -10,7 +10,7 @@ export interface ModelRows {
 }
 
 /** A reference that is set to null because its target is deleted, and the objects that have it. */
-export interface Emptied {
+export interface EmptiedReference {
   readonly reference: Incoming;
   readonly ids: Set<number>;
 }
@@ -19,12 +19,12 @@ export interface Emptied {
 export interface DeletionPlan {
   /** Objects to delete: the requested ones first, then those deleted by cascade. In a tree, descendants come first. */
   readonly deleted: ReadonlyMap<string, ModelRows>;
-  readonly emptied: readonly Emptied[];
+  readonly emptied: readonly EmptiedReference[];
   /** Objects whose references to deleted objects prevent the deletion. */
   readonly blockers: ReadonlyMap<string, ModelRows>;
 }
 
-interface Reached {
+interface ReachedRows {
   readonly reference: Incoming;
   /** Model of the objects that the references point to. */
   readonly model: ModelDefinition;
@@ -48,7 +48,7 @@ export async function planDeletion(
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
 ): Promise<DeletionPlan | null> {
   const deleted = new Map<string, ModelRows>([[model.type, { model, ids: new Set(ids) }]]);
-  const emptied: Emptied[] = [];
+  const emptied: EmptiedReference[] = [];
   const protecting = new Map<string, ModelRows>();
   const parents = new Map<ModelDefinition, Map<number, number>>();
   let frontier: ModelRows[] = [{ model, ids: new Set(ids) }];
@@ -61,13 +61,13 @@ export async function planDeletion(
     for (const { reference, model: referred, rows } of reached) {
       const found = rows.map(({ id }) => id);
       if (reference.onDelete === 'set_null') emptied.push({ reference, ids: new Set(found) });
-      else if (reference.onDelete === 'protect') collect(protecting, reference.model, found);
+      else if (reference.onDelete === 'protect') addIds(protecting, reference.model, found);
       else {
-        if (reference.model === referred) noteParents(parents, referred, rows);
+        if (reference.model === referred) addParents(parents, referred, rows);
         const known = deleted.get(reference.model.type)?.ids;
         const fresh = found.filter((id) => known?.has(id) !== true);
-        collect(deleted, reference.model, fresh);
-        if (fresh.length > 0) collect(next, reference.model, fresh);
+        addIds(deleted, reference.model, fresh);
+        if (fresh.length > 0) addIds(next, reference.model, fresh);
       }
     }
     frontier = [...next.values()];
@@ -76,14 +76,14 @@ export async function planDeletion(
     for (const blocker of rows.model.extraDeleteBlockers) await collectExtra(tx, registry, protecting, rows, blocker);
   }
   return {
-    deleted: new Map([...deleted].map(([type, rows]) => [type, deepestFirst(rows, parents.get(rows.model))])),
+    deleted: new Map([...deleted].map(([type, rows]) => [type, sortChildrenFirst(rows, parents.get(rows.model))])),
     emptied: emptied.map(({ reference, ids: rows }) => ({
       reference,
-      ids: without(rows, deleted.get(reference.model.type)),
+      ids: withoutIds(rows, deleted.get(reference.model.type)),
     })),
     blockers: new Map(
       [...protecting].flatMap(([type, rows]) => {
-        const left = without(rows.ids, deleted.get(type));
+        const left = withoutIds(rows.ids, deleted.get(type));
         return left.size === 0 ? [] : [[type, { model: rows.model, ids: left }] as const];
       }),
     ),
@@ -103,7 +103,7 @@ async function collectExtra(
     `SELECT b.id FROM ${model.table} b WHERE ${where('b', '$1::bigint[]')} ORDER BY b.id`,
     [[...ids]],
   );
-  collect(
+  addIds(
     into,
     model,
     rows.map(({ id }) => id),
@@ -125,7 +125,7 @@ export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
  * cable termination refers to its cable and to a port. Deleting the port locks the port first, then the termination.
  * Deleting the cable must use the same order.
  */
-export function keptFirst(one: Incoming, other: Incoming): number {
+export function compareByOwnerKept(one: Incoming, other: Incoming): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
 }
 
@@ -134,12 +134,12 @@ async function referringRows(
   registry: Registry,
   frontier: readonly ModelRows[],
   most: number,
-): Promise<Reached[]> {
-  const references: Omit<Reached, 'rows'>[] = [];
+): Promise<ReachedRows[]> {
+  const references: Omit<ReachedRows, 'rows'>[] = [];
   const values: unknown[] = [];
   const branches: string[] = [];
   for (const { model, ids } of frontier) {
-    for (const reference of registry.incoming(model.type).toSorted(keptFirst)) {
+    for (const reference of registry.incoming(model.type).toSorted(compareByOwnerKept)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
       // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the
@@ -164,10 +164,10 @@ async function referringRows(
     .filter(({ rows: own }) => own.length > 0);
 }
 
-function noteParents(
+function addParents(
   parents: Map<ModelDefinition, Map<number, number>>,
   model: ModelDefinition,
-  rows: Reached['rows'],
+  rows: ReachedRows['rows'],
 ): void {
   const known = parents.get(model) ?? new Map<number, number>();
   for (const { id, target } of rows) known.set(id, target);
@@ -178,7 +178,7 @@ function noteParents(
  * Sorts the children of a tree before their parents (docs/contract/inventory.md 4). Otherwise the order of the ids
  * remains.
  */
-function deepestFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, number> = new Map()): ModelRows {
+function sortChildrenFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, number> = new Map()): ModelRows {
   const depths = new Map<number, number>();
   for (const id of ids) {
     let depth = 0;
@@ -190,12 +190,12 @@ function deepestFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, nu
   return { model, ids: new Set([...ids].toSorted((left, right) => depthOf(right) - depthOf(left))) };
 }
 
-function collect(into: Map<string, ModelRows>, model: ModelDefinition, ids: readonly number[]): void {
+function addIds(into: Map<string, ModelRows>, model: ModelDefinition, ids: readonly number[]): void {
   const rows = into.get(model.type) ?? { model, ids: new Set<number>() };
   ids.forEach((id) => rows.ids.add(id));
   if (rows.ids.size > 0) into.set(model.type, rows);
 }
 
-function without(ids: ReadonlySet<number>, removed: ModelRows | undefined): Set<number> {
+function withoutIds(ids: ReadonlySet<number>, removed: ModelRows | undefined): Set<number> {
   return new Set([...ids].filter((id) => removed?.ids.has(id) !== true));
 }

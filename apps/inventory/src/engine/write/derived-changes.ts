@@ -13,7 +13,7 @@ export type DerivedUpdate = (tx: Tx) => Promise<void>;
 export async function beforeWrite(tx: Tx, model: ModelDefinition, items: readonly WriteItem[]): Promise<void> {
   const { derived } = model.hooks;
   if (derived === undefined) return;
-  const concerned = items.filter(({ values }) => isConcerned(model, values));
+  const concerned = items.filter(({ values }) => affectsDerivedData(model, values));
   const changed = concerned.flatMap(({ id }) => (id === null ? [] : [{ type: model.type, id }]));
   const named = concerned.flatMap(({ values }) => derived.named?.(values) ?? []);
   if (changed.length + named.length > 0) await derived.data.before(tx, changed, named);
@@ -27,13 +27,13 @@ export async function afterWrite(
 ): Promise<void> {
   const { derived } = model.hooks;
   const changed = written.flatMap(({ objectId: id, item }) =>
-    isConcerned(model, item?.values ?? {}) ? [{ type: model.type, id }] : [],
+    affectsDerivedData(model, item?.values ?? {}) ? [{ type: model.type, id }] : [],
   );
   if (derived !== undefined && changed.length > 0) await derived.data.after(tx, changed);
 }
 
 /** Returns true if a model's derived data depends on a field that a request body contains. */
-export function isConcerned(
+export function affectsDerivedData(
   { hooks: { derived } }: ModelDefinition,
   values: Readonly<Record<string, unknown>>,
 ): boolean {

@@ -27,7 +27,7 @@ export function refuse(message: string): InputProblem {
 }
 
 /** Creates the error for a value that should be a list of objects. */
-export function noList(value: unknown): InputProblem {
+export function notAListProblem(value: unknown): InputProblem {
   return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
 }
 
@@ -36,7 +36,7 @@ export function noList(value: unknown): InputProblem {
  *
  * @throws InputProblem with one entry per item if any item is invalid
  */
-export function readEach<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
+export function parseEachItem<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
   const messages: FieldMessages[] = [];
   let areRight = true;
   const values = items.flatMap((item) => {

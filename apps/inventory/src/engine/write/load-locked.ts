@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { Parameters, prepared } from '../sql/statement.js';
-import { isMeasured, refuseLongTexts } from './text-limit.js';
+import { isTextLimited, refuseLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
 /** Ids and permission of the rows to lock, and the data to read from them. */
@@ -28,7 +28,7 @@ export interface LockedLoad {
  */
 export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
   const { model, withData } = lookup;
-  const { parameters, condition } = parametersOf(lookup);
+  const { parameters, condition } = lockParametersOf(lookup);
   const load = prepared(statements.load(model, { condition, withData }), parameters.values);
   const [locked, { rows: loaded }] =
     textLimit(lookup) === null
@@ -44,7 +44,7 @@ const sliceSize = 500;
 
 /** Locks rows for an update like {@link loadLocked}. Reads their columns in slices, without the change-log form. */
 export async function loadLockedColumns(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
-  const { parameters, condition } = parametersOf(lookup);
+  const { parameters, condition } = lockParametersOf(lookup);
   const [, , ...further] = parameters.values;
   const locked = await lockRows(tx, statements, lookup);
   const load = statements.load(lookup.model, { condition, withData: false, withSnapshot: false });
@@ -57,7 +57,7 @@ export async function loadLockedColumns(tx: Tx, statements: WriteStatements, loo
 }
 
 /** Returns the parameters and the SQL condition of the statements that lock and read rows. */
-function parametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
+function lockParametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
   const parameters = new Parameters();
   parameters.add('');
   parameters.add(ids);
@@ -67,7 +67,7 @@ function parametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
 
 /** Returns the maximum total length of the stored texts of rows, in bytes; null if they are not measured. */
 function textLimit({ ids, maxTextBytes }: LockedLoad): number | null {
-  return maxTextBytes !== undefined && isMeasured(ids.length) ? maxTextBytes : null;
+  return maxTextBytes !== undefined && isTextLimited(ids.length) ? maxTextBytes : null;
 }
 
 /**
@@ -76,7 +76,7 @@ function textLimit({ ids, maxTextBytes }: LockedLoad): number | null {
  */
 async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
-  const { parameters, condition } = parametersOf(lookup);
+  const { parameters, condition } = lockParametersOf(lookup);
   const lock = prepared(statements.lock(model, { condition, forDeletion }), parameters.values);
   const limit = textLimit(lookup);
   const [{ rows: locked }] = await Promise.all([
@@ -93,7 +93,7 @@ export async function identifyLocked(
   lookup: Pick<LockedLoad, 'model' | 'ids' | 'grant'>,
 ): Promise<[id: number, entityTag: string | null][]> {
   const { model } = lookup;
-  const { parameters, condition } = parametersOf(lookup);
+  const { parameters, condition } = lockParametersOf(lookup);
   const lock = statements.lock(model, { condition, forDeletion: true });
   const [{ rows: locked }, { rows: found }] = await Promise.all([
     tx.query<[id: number]>(prepared(lock, parameters.values)),

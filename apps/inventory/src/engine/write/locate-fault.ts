@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
 
 /** Signal that ends and rolls back the trial transaction of {@link locateFault}. */
-class TrialOver extends Error {
+class TrialRollbackSignal extends Error {
   override readonly name = 'TrialOver';
 }
 
@@ -36,10 +36,10 @@ export async function locateFault<Row>(
         high = middle;
       }
     }
-    throw new TrialOver();
+    throw new TrialRollbackSignal();
   };
   await database.inTransaction(trial, { attempts: 1 }).catch((error: unknown) => {
-    if (!(error instanceof TrialOver)) throw error;
+    if (!(error instanceof TrialRollbackSignal)) throw error;
   });
   return low;
 }

@@ -18,7 +18,7 @@ export interface Comparison {
 /** Function that builds the SQL condition of one lookup; undefined if no row can match. */
 type Operator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
 
-const binary =
+const binaryOperator =
   (operator: string): Operator =>
   ({ own, value, parameters }, { type, cast, read }) => {
     const given = read(value);
@@ -27,7 +27,7 @@ const binary =
       : `${own}${cast ? `::${type}` : ''} ${operator} ${parameters.add(given, type)}`;
   };
 
-const pattern =
+const likeOperator =
   (operator: 'LIKE' | 'ILIKE', before: string, after: string): Operator =>
   ({ own, value, parameters, limits }) => {
     const given = comparedType('text').read(value);
@@ -38,17 +38,17 @@ const pattern =
     return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
   };
 
-const expression =
+const regularExpressionOperator =
   (operator: '~' | '~*'): Operator =>
   ({ own, value, parameters, limits }) => {
     const given = comparedType('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = patternProblem(given, limits);
     if (problem !== null) throw refuse(problem);
-    return isExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
+    return isRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
   };
 
-const all = (
+const listOfValues = (
   values: readonly unknown[],
   { read }: ComparedType,
   { filterValues }: RequestLimits,
@@ -58,14 +58,14 @@ const all = (
   return given.includes(undefined) ? undefined : given;
 };
 
-const network =
+const networkOperator =
   (operator: string): Operator =>
   ({ own, value, parameters }) => {
     const given = comparedType('inet').read(value);
     return given === undefined ? undefined : `${own}::inet ${operator} ${parameters.add(given, 'inet')}`;
   };
 
-const part =
+const networkPartOperator =
   (name: 'masklen' | 'family'): Operator =>
   ({ own, value, parameters }) => {
     const given = comparedType('bigint').read(value);
@@ -75,28 +75,28 @@ const part =
 /**
  * Functions that build SQL conditions for the lookups of the reference API's query language, by suffix such as `gte`.
  */
-const operators: Readonly<Record<string, Operator>> = {
-  exact: binary('='),
-  gt: binary('>'),
-  gte: binary('>='),
-  lt: binary('<'),
-  lte: binary('<='),
-  iexact: pattern('ILIKE', '', ''),
-  contains: pattern('LIKE', '%', '%'),
-  icontains: pattern('ILIKE', '%', '%'),
-  startswith: pattern('LIKE', '', '%'),
-  istartswith: pattern('ILIKE', '', '%'),
-  endswith: pattern('LIKE', '%', ''),
-  iendswith: pattern('ILIKE', '%', ''),
-  regex: expression('~'),
-  iregex: expression('~*'),
+const operatorByLookup: Readonly<Record<string, Operator>> = {
+  exact: binaryOperator('='),
+  gt: binaryOperator('>'),
+  gte: binaryOperator('>='),
+  lt: binaryOperator('<'),
+  lte: binaryOperator('<='),
+  iexact: likeOperator('ILIKE', '', ''),
+  contains: likeOperator('LIKE', '%', '%'),
+  icontains: likeOperator('ILIKE', '%', '%'),
+  startswith: likeOperator('LIKE', '', '%'),
+  istartswith: likeOperator('ILIKE', '', '%'),
+  endswith: likeOperator('LIKE', '%', ''),
+  iendswith: likeOperator('ILIKE', '%', ''),
+  regex: regularExpressionOperator('~'),
+  iregex: regularExpressionOperator('~*'),
   in: ({ own, value, parameters, limits }, compared) => {
-    const given = Array.isArray(value) ? all(value, compared, limits) : undefined;
+    const given = Array.isArray(value) ? listOfValues(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     return `${own}${compared.cast ? `::${compared.type}` : ''} = ANY (${parameters.add(given, `${compared.type}[]`)})`;
   },
   range: ({ own, value, parameters, limits }, compared) => {
-    const given = Array.isArray(value) && value.length === 2 ? all(value, compared, limits) : undefined;
+    const given = Array.isArray(value) && value.length === 2 ? listOfValues(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     const [from, to] = given.map((bound) => parameters.add(bound, compared.type));
     return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
@@ -105,21 +105,21 @@ const operators: Readonly<Record<string, Operator>> = {
     const flag = comparedType('boolean').read(value);
     return typeof flag === 'boolean' ? `${own} IS ${flag ? '' : 'NOT '}NULL` : undefined;
   },
-  net_contained: network('<<'),
-  net_contained_or_equal: network('<<='),
-  net_contains: network('>>'),
-  net_contains_or_equals: network('>>='),
-  net_host_contained: network('<<='),
+  net_contained: networkOperator('<<'),
+  net_contained_or_equal: networkOperator('<<='),
+  net_contains: networkOperator('>>'),
+  net_contains_or_equals: networkOperator('>>='),
+  net_host_contained: networkOperator('<<='),
   net_host: ({ own, value, parameters }) => {
     const given = comparedType('inet').read(value);
     return given === undefined ? undefined : `host(${own}::inet)::inet = ${parameters.add(given, 'inet')}`;
   },
-  net_mask_length: part('masklen'),
-  family: part('family'),
+  net_mask_length: networkPartOperator('masklen'),
+  family: networkPartOperator('family'),
 };
 
 /** SQL operators for lookups on list columns, by suffix. */
-const listOperators: Readonly<Record<string, string>> = {
+const listOperatorByLookup: Readonly<Record<string, string>> = {
   exact: '=',
   contains: '@>',
   contained_by: '<@',
@@ -127,12 +127,12 @@ const listOperators: Readonly<Record<string, string>> = {
 };
 
 /** Returns true if the last name of an attribute path is a lookup such as `in`. */
-export function isLookup(name: string): boolean {
-  return Object.hasOwn(operators, name);
+export function isLookupName(name: string): boolean {
+  return Object.hasOwn(operatorByLookup, name);
 }
 
 /** Returns true if a lookup matches a regular expression. */
-export function isPattern(lookup: string): boolean {
+export function isRegularExpressionLookup(lookup: string): boolean {
   return lookup === 'regex' || lookup === 'iregex';
 }
 
@@ -141,23 +141,23 @@ export function isPattern(lookup: string): boolean {
  *
  * @throws InputProblem if there is no such lookup, or the value exceeds a limit
  */
-export function compare(lookup: string, comparison: Comparison): Sql | undefined {
+export function compareByLookup(lookup: string, comparison: Comparison): Sql | undefined {
   const { type, value, own } = comparison;
   if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
   if (type.endsWith('[]')) return compareList(lookup, comparison);
-  const operator = operators[lookup];
+  const operator = operatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
   return operator(comparison, comparedType(type));
 }
 
 function compareList(lookup: string, { own, type, value, parameters, limits }: Comparison): Sql | undefined {
-  const operator = listOperators[lookup];
+  const operator = listOperatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  const given = all(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)), limits);
+  const given = listOfValues(Array.isArray(value) ? value : [value], comparedType(type.slice(0, -2)), limits);
   return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
 }
 
-function isExpression(text: string): boolean {
+function isRegularExpression(text: string): boolean {
   try {
     return new RegExp(text) instanceof RegExp;
   } catch {

@@ -12,44 +12,44 @@ export interface ComparedType {
   read(value: unknown): unknown;
 }
 
-const text: ComparedType = {
+const comparedText: ComparedType = {
   type: 'text',
   cast: false,
   read: (value) => {
-    const given = plain(value);
+    const given = plainTextOf(value);
     return given === undefined || given.includes('\0') || !given.isWellFormed() ? undefined : given;
   },
 };
 
-const integer: ComparedType = {
+const comparedInteger: ComparedType = {
   type: 'bigint',
   cast: false,
   read: (value) => {
-    const given = plain(value)?.trim() ?? '';
+    const given = plainTextOf(value)?.trim() ?? '';
     return /^-?\d{1,18}$/.test(given) ? given : undefined;
   },
 };
 
-const decimal: ComparedType = {
+const comparedDecimal: ComparedType = {
   type: 'numeric',
   cast: false,
   read: (value) => {
-    const given = plain(value)?.trim() ?? '';
+    const given = plainTextOf(value)?.trim() ?? '';
     return /^[+-]?\d{1,40}(\.\d{1,40})?$/.test(given) ? given : undefined;
   },
 };
 
-const boolean: ComparedType = {
+const comparedBoolean: ComparedType = {
   type: 'boolean',
   cast: false,
   read: (value) => {
-    const given = plain(value) ?? '';
+    const given = plainTextOf(value) ?? '';
     if (['true', 'True', '1'].includes(given)) return true;
     return ['false', 'False', '0'].includes(given) ? false : undefined;
   },
 };
 
-const time: ComparedType = {
+const comparedTime: ComparedType = {
   type: 'timestamptz',
   cast: false,
   read: (value) => {
@@ -61,41 +61,41 @@ const time: ComparedType = {
   },
 };
 
-const address: ComparedType = {
+const comparedIpAddress: ComparedType = {
   type: 'inet',
   cast: true,
   read: (value) => (typeof value === 'string' && parseIp(value) !== null ? value.trim() : undefined),
 };
 
-const hardware = (bytes: 6 | 8): ComparedType => ({
+const comparedHardwareAddress = (bytes: 6 | 8): ComparedType => ({
   type: bytes === 6 ? 'macaddr' : 'macaddr8',
   cast: false,
   read: (value) => (typeof value === 'string' ? (parseHardwareAddress(value, bytes) ?? undefined) : undefined),
 });
 
-const json: ComparedType = {
+const comparedJson: ComparedType = {
   type: 'jsonb',
   cast: false,
   read: (value) => (hasNullCharacter(value) ? undefined : JSON.stringify(value)),
 };
 
-const byBase: Readonly<Record<string, ComparedType>> = {
-  bigint: integer,
-  integer,
-  int: integer,
-  smallint: integer,
-  numeric: decimal,
-  decimal,
-  'double precision': decimal,
-  boolean,
-  timestamptz: time,
-  inet: address,
-  cidr: address,
-  macaddr: hardware(6),
-  macaddr8: hardware(8),
-  jsonb: json,
-  text,
-  varchar: text,
+const comparedTypeByBase: Readonly<Record<string, ComparedType>> = {
+  bigint: comparedInteger,
+  integer: comparedInteger,
+  int: comparedInteger,
+  smallint: comparedInteger,
+  numeric: comparedDecimal,
+  decimal: comparedDecimal,
+  'double precision': comparedDecimal,
+  boolean: comparedBoolean,
+  timestamptz: comparedTime,
+  inet: comparedIpAddress,
+  cidr: comparedIpAddress,
+  macaddr: comparedHardwareAddress(6),
+  macaddr8: comparedHardwareAddress(8),
+  jsonb: comparedJson,
+  text: comparedText,
+  varchar: comparedText,
 };
 
 /**
@@ -107,10 +107,10 @@ export function comparedType(sqlType: string): ComparedType {
     .replace(/\(.*\)/, '')
     .trim()
     .toLowerCase();
-  return byBase[base] ?? { ...text, cast: true };
+  return comparedTypeByBase[base] ?? { ...comparedText, cast: true };
 }
 
-function plain(value: unknown): string | undefined {
+function plainTextOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;

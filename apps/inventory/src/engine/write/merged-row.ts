@@ -1,6 +1,6 @@
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import { storedNames } from './columns.js';
-import { defaultOf, type WriteItem } from './read-input.js';
+import { defaultValueOf, type WriteItem } from './read-input.js';
 
 /** Returns the values of an object to store: sent values, else stored ones, else defaults. */
 export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
@@ -11,7 +11,7 @@ export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row
     if (!sent && !stored.has(name)) continue;
     const before = previous?.[name];
     const given = item.values[name];
-    if (!sent) row[name] = previous === null ? defaultOf(field.traits) : before;
+    if (!sent) row[name] = previous === null ? defaultValueOf(field.traits) : before;
     else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
   }
   return row;

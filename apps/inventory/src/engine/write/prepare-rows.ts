@@ -2,13 +2,13 @@ import type { Tx } from '@switchboard/database';
 import type { SaveContext } from '../declaration/model.js';
 import { sealFields } from '../sealed/seal-fields.js';
 import type { FileChanges } from '../uploads/file-changes.js';
-import { columnsOf, rowOf } from './columns.js';
+import { columnValuesOf, fieldValuesOf } from './columns.js';
 import { applyCustomFields } from './custom-field-values.js';
 import { mapInSlices } from './map-in-slices.js';
 import { mergedRow } from './merged-row.js';
-import { isSound, type WriteItem } from './read-input.js';
+import { hasNoErrors, type WriteItem } from './read-input.js';
 import { validationError, type ValidationErrorShape } from './validation-error.js';
-import { noteMissingIds, resolveRelated } from './resolve-related.js';
+import { collectMissingIds, resolveRelated } from './resolve-related.js';
 import { checkRows } from './row-assignments.js';
 import { checkRules } from './rules.js';
 import { checkTagChanges } from './tag-changes.js';
@@ -25,7 +25,7 @@ export interface PreparedRow {
 }
 
 /** Objects, files and slow work of one run of a write, on which its rows are prepared. */
-export interface Preparation {
+export interface PreparationContext {
   readonly items: readonly WriteItem[];
   /** Stored row of each object of the write; null for a new one. */
   readonly before: readonly (LoadedRow | null)[];
@@ -43,14 +43,14 @@ export async function prepareRows(
   tx: Tx,
   { registry, policy, services, shapes }: WriterOptions,
   { model, actor }: WriteRequest,
-  { items, before, shape, files, ahead }: Preparation,
+  { items, before, shape, files, ahead }: PreparationContext,
 ): Promise<PreparedRow[]> {
   const { limits } = services;
   await resolveRelated(tx, items, { registry, policy, actor, limits });
   await checkTagChanges(tx, items, { model, registry });
   await checkRows(tx, items, { model, registry });
   const stored = items.map((_, index) => before[index]?.[1] ?? null);
-  const previous = await mapInSlices(stored, (columns) => (columns === null ? null : rowOf(model, columns)));
+  const previous = await mapInSlices(stored, (columns) => (columns === null ? null : fieldValuesOf(model, columns)));
   const { customFields } = shapes;
   await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
   const drafts = await mapInSlices(items, (item, index) => {
@@ -58,19 +58,19 @@ export async function prepareRows(
     return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
   });
   await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
-  if (!items.every(isSound)) await noteMissingIds(tx, items, { model, registry });
-  const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
+  if (!items.every(hasNoErrors)) await collectMissingIds(tx, items, { model, registry });
+  const failed = items.flatMap((item, index) => (hasNoErrors(item) ? [] : [{ index, problems: item.problems }]));
   if (failed.length > 0) throw validationError(failed, shape);
   const rows = await mapInSlices(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
     const stores = await files.store(model, row, earlier, ahead);
-    const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);
+    const own: SaveContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
     const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
     const sealed = sealFields(model, row, earlier, services);
     return {
-      columns: { ...columns, ...columnsOf(model, row), ...stores, ...sealed, ...prepared?.columns },
+      columns: { ...columns, ...columnValuesOf(model, row), ...stores, ...sealed, ...prepared?.columns },
       reveal: prepared?.reveal ?? {},
     };
   });
-  ahead.require();
+  ahead.requireResults();
   return rows;
 }

@@ -5,17 +5,17 @@
 export function pythonText(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') return quoteForPython(value);
   if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
   if (typeof value === 'object') {
     return `{${Object.entries(value)
-      .map(([key, item]) => `${quote(key)}: ${pythonText(item)}`)
+      .map(([key, item]) => `${quoteForPython(key)}: ${pythonText(item)}`)
       .join(', ')}}`;
   }
   return String(value);
 }
 
-function quote(value: string): string {
+function quoteForPython(value: string): string {
   const mark = value.includes("'") && !value.includes('"') ? '"' : "'";
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll(mark, `\\${mark}`);
   return `${mark}${escaped}${mark}`;

@@ -37,7 +37,7 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
     if (readOnly || (immutable && mode !== 'create')) continue;
     if (!Object.hasOwn(body, name)) {
       if (required && mode !== 'update') item.problems[name] = ['This field is required.'];
-      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = defaultOf(field.traits);
+      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = defaultValueOf(field.traits);
       continue;
     }
     try {
@@ -80,11 +80,11 @@ export function addProblem(item: WriteItem, key: string, messages: readonly stri
 }
 
 /** Returns true if no errors were found in an object of a write. */
-export function isSound(item: WriteItem): boolean {
+export function hasNoErrors(item: WriteItem): boolean {
   return Object.keys(item.problems).length === 0;
 }
 
 /** Returns the default value of a field for a new object. */
-export function defaultOf({ default: made }: Traits): unknown {
+export function defaultValueOf({ default: made }: Traits): unknown {
   return typeof made === 'function' ? made() : made;
 }

@@ -26,6 +26,6 @@ export async function blockerNames(
 }
 
 /** Creates the error of a deletion that `count` objects prevent, with the names of some. */
-export function protectedBy(count: number, names: readonly string[]): Error {
+export function protectedError(count: number, names: readonly string[]): Error {
   return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

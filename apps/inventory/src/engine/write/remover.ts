@@ -6,14 +6,14 @@ import type { RequestLimits } from '../request-limits.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { prepared } from '../sql/statement.js';
-import { type ChangeSink, contextOf, type ObjectChange } from './change-sink.js';
+import { type ChangeSink, changeContextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { beforeDeletion, beforePlan } from './derived-changes.js';
-import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
+import { type DeletionPlan, type EmptiedReference, type ModelRows, planDeletion } from './deletion-plan.js';
 import { changesSince, loadChangedByTrigger } from './trigger-side-effects.js';
 import { identifyLocked, loadLocked } from './load-locked.js';
-import { blockerNames, protectedBy } from './refused-deletion.js';
+import { blockerNames, protectedError } from './refused-deletion.js';
 import { repeatWithoutBatches } from './slice-statement.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
@@ -45,13 +45,13 @@ export interface RemovalOptions {
  * Maximum number of objects that are deleted in memory, without temporary tables, regardless of the length of their
  * texts.
  */
-const fewObjects = 3;
+const maxObjectsInMemory = 3;
 
 /**
  * Maximum total length of the stored texts of objects that are deleted in memory, in bytes. Each text is read and
  * written twice.
  */
-const textBytesInMemory = 8 * 1024 * 1024;
+const maxTextBytesInMemory = 8 * 1024 * 1024;
 
 /** Locked objects of a deletion. `loaded` is null if only their ids have been read. */
 interface FoundObjects {
@@ -60,7 +60,7 @@ interface FoundObjects {
 }
 
 /** Deleted objects of one model, by id. */
-interface Deleted {
+interface DeletedRows {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
 }
@@ -92,7 +92,7 @@ export class Remover {
     const { database, shapes, media } = this.options;
     const files = new FileChanges(media);
     await shapes.customFields.ready();
-    let deleted: readonly Deleted[] = [];
+    let deleted: readonly DeletedRows[] = [];
     try {
       const removed = await repeatWithoutBatches((begin) =>
         database.inTransaction(async (tx) => {
@@ -120,7 +120,7 @@ export class Remover {
     ids: readonly string[],
     ifMatch: readonly string[] | null,
   ): Promise<FoundObjects> {
-    if (ids.length > Math.min(fewObjects, this.options.limits.deletionInMemory)) {
+    if (ids.length > Math.min(maxObjectsInMemory, this.options.limits.deletionInMemory)) {
       const found = await identifyLocked(tx, this.#statements, { model, ids, grant });
       if (ifMatch !== null) found.forEach(([, tag]) => refuseStale(ifMatch, tag));
       return { ids: found.map(([id]) => id), loaded: null };
@@ -136,7 +136,7 @@ export class Remover {
     write: WriteRequest,
     { ids, loaded }: FoundObjects,
     { messages, files }: { readonly messages: ReadonlyMap<number, string>; readonly files: FileChanges },
-  ): Promise<readonly Deleted[]> {
+  ): Promise<readonly DeletedRows[]> {
     const { limits, registry } = this.options;
     const { model } = write;
     const most = Math.min(limits.deletionInMemory, limits.deletionObjects);
@@ -148,18 +148,18 @@ export class Remover {
         ids,
         messages,
         files,
-        context: contextOf(write),
+        context: changeContextOf(write),
         most: limits.deletionObjects,
       });
     }
     await this.#refuseBlocked(tx, plan);
     // Events and change log show the objects in their state before references are set to null.
     const own = loaded ?? (await this.#read(tx, model, ids));
-    await this.#carryOut(tx, write, plan, { loaded: own, messages, files });
+    await this.#carryOutPlan(tx, write, plan, { loaded: own, messages, files });
     return [...plan.deleted.values()].map((rows) => ({ model: rows.model, ids: [...rows.ids] }));
   }
 
-  async #invalidate(deleted: readonly Deleted[]): Promise<void> {
+  async #invalidate(deleted: readonly DeletedRows[]): Promise<void> {
     await Promise.all(deleted.map(({ model, ids }) => this.options.onCommitted(model, ids)));
   }
 
@@ -172,11 +172,11 @@ export class Remover {
       const condition = 't.id = ANY ($1::bigint[])';
       names.push(...(await blockerNames(tx, this.options.registry, { model, condition, params: [[...ids]] })));
     }
-    throw protectedBy(count, names);
+    throw protectedError(count, names);
   }
 
   /** Sets references to deleted objects to null, then deletes the rows, referring ones first. */
-  async #carryOut(
+  async #carryOutPlan(
     tx: Tx,
     write: WriteRequest,
     plan: DeletionPlan,
@@ -191,7 +191,7 @@ export class Remover {
       ...plan.deleted.values(),
       ...plan.emptied.map(({ reference: { model }, ids }) => ({ model, ids })),
     ]);
-    for (const emptied of plan.emptied) changes.push(...(await this.#empty(tx, emptied)));
+    for (const emptied of plan.emptied) changes.push(...(await this.#emptyReference(tx, emptied)));
     const order = [...plan.deleted.values()].toReversed();
     // Objects of two models may refer to each other, so constraints are checked after all rows are deleted.
     await tx.query('SET CONSTRAINTS ALL DEFERRED');
@@ -200,13 +200,13 @@ export class Remover {
       const deletions = await this.#deletions(tx, rows, own ? loaded : []);
       changes.push(...deletions.map((change) => ({ ...change, message: own ? messages.get(change.id) : undefined })));
     }
-    for (const rows of order) await files.forget(rows.model, await this.#delete(tx, rows));
+    for (const rows of order) await files.markDeletedFiles(rows.model, await this.#delete(tx, rows));
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     await updateDerived(tx);
-    this.options.changes.record(tx, changes, contextOf(write));
+    this.options.changes.record(tx, changes, changeContextOf(write));
   }
 
-  async #empty(tx: Tx, { reference, ids }: Emptied): Promise<ObjectChange[]> {
+  async #emptyReference(tx: Tx, { reference, ids }: EmptiedReference): Promise<ObjectChange[]> {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];
@@ -267,16 +267,16 @@ export class Remover {
 async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
   const count = objects.reduce((sum, { ids }) => sum + ids.size, 0);
-  return count > fewObjects && haveLongTexts(tx, objects, textBytesInMemory);
+  return count > maxObjectsInMemory && haveLongTexts(tx, objects, maxTextBytesInMemory);
 }
 
-const bound = 'one that cannot be without it';
-const blockers: Partial<Record<DatabaseFaultKind, string>> = {
+const dependentMessage = 'one that cannot be without it';
+const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
   foreign_key: 'one that was added just now',
-  unique: bound,
-  check: bound,
-  not_null: bound,
-  exclusion: bound,
+  unique: dependentMessage,
+  check: dependentMessage,
+  not_null: dependentMessage,
+  exclusion: dependentMessage,
 };
 
 /**
@@ -285,6 +285,6 @@ const blockers: Partial<Record<DatabaseFaultKind, string>> = {
  */
 function protectedMeanwhile(error: unknown): unknown {
   const kind = translateDatabaseError(error)?.kind;
-  const objects = kind && blockers[kind];
+  const objects = kind && blockerNamesByKind[kind];
   return objects ? errors.create('PROTECTED', { params: { count: 1, objects }, cause: error }) : error;
 }

@@ -22,7 +22,7 @@ export interface ResolveContext {
   readonly limits: RequestLimits;
 }
 
-interface Requested {
+interface RequestedLookup {
   readonly item: WriteItem;
   readonly field: string;
   readonly lookup: RelatedLookup;
@@ -33,7 +33,7 @@ interface Requested {
  * foreign key rejects unknown ids.
  */
 export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
-  const requested: Requested[] = [];
+  const requested: RequestedLookup[] = [];
   for (const item of items) {
     for (const [field, value] of Object.entries(item.values)) {
       if (!(value instanceof RelatedLookup)) continue;
@@ -47,7 +47,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
   for (const { item, field, lookup } of requested) {
     const messages: string[] = [];
     const ids = lookup.requested.flatMap((key) => {
-      const result = found.get(keyOf(lookup, key)) ?? [];
+      const result = found.get(lookupKeyOf(lookup, key)) ?? [];
       const message = typeof result === 'string' ? result : lookupProblem(lookup, key, result);
       if (message !== null) messages.push(message);
       return typeof result === 'string' ? [] : result.slice(0, 1);
@@ -61,7 +61,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
  * Collects errors for ids of related objects that do not exist. Called only for a rejected write, because otherwise
  * foreign keys check them.
  */
-export async function noteMissingIds(
+export async function collectMissingIds(
   tx: Tx,
   items: readonly WriteItem[],
   { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
@@ -142,7 +142,7 @@ export async function checkExistence(
  */
 const maxNames = 500;
 
-type Distinct = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
+type DistinctLookup = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
 /**
  * Looks up related objects and returns their ids by key: at most two per key, enough to see that a key is ambiguous.
@@ -150,14 +150,16 @@ type Distinct = readonly [name: string, one: { readonly lookup: RelatedLookup; r
  */
 async function findAll(
   tx: Tx,
-  requested: readonly Requested[],
+  requested: readonly RequestedLookup[],
   context: ResolveContext,
 ): Promise<Map<string, number[] | string>> {
   const found = new Map<string, number[] | string>();
   const distinct = new Map(
-    requested.flatMap(({ lookup }) => lookup.requested.map((key) => [keyOf(lookup, key), { lookup, key }] as const)),
+    requested.flatMap(({ lookup }) =>
+      lookup.requested.map((key) => [lookupKeyOf(lookup, key), { lookup, key }] as const),
+    ),
   );
-  for (const batch of batchesOf([...distinct], context.limits)) await findBatch(tx, batch, found, context);
+  for (const batch of lookupBatchesOf([...distinct], context.limits)) await findBatch(tx, batch, found, context);
   return found;
 }
 
@@ -166,11 +168,11 @@ async function findAll(
  *
  * @throws AppError VALIDATION_FAILED if they exceed the limit of one write
  */
-function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][] {
-  const batches: Distinct[][] = [];
+function lookupBatchesOf(all: readonly DistinctLookup[], limits: RequestLimits): DistinctLookup[][] {
+  const batches: DistinctLookup[][] = [];
   let [total, inBatch] = [0, 0];
   for (const one of all) {
-    const names = namesIn(one[1].key, limits);
+    const names = countAttributeNames(one[1].key, limits);
     total += 'id' in one[1].key ? 0 : names;
     inBatch += names;
     if (batches.length === 0 || inBatch > maxNames) {
@@ -188,7 +190,7 @@ function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][
  * Returns the number of attribute names in the key of a related object. It is 1 for an id, and for attributes that are
  * rejected later.
  */
-function namesIn(key: RelatedKey, limits: RequestLimits): number {
+function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
   if ('id' in key) return 1;
   try {
     return measureAttributes(key.attributes, limits).names;
@@ -200,7 +202,7 @@ function namesIn(key: RelatedKey, limits: RequestLimits): number {
 
 async function findBatch(
   tx: Tx,
-  batch: readonly Distinct[],
+  batch: readonly DistinctLookup[],
   found: Map<string, number[] | string>,
   context: ResolveContext,
 ): Promise<void> {
@@ -267,6 +269,6 @@ function lookupProblem(lookup: RelatedLookup, key: RelatedKey, ids: readonly num
     : `Multiple objects match the provided attributes: ${pythonText(key.attributes)}`;
 }
 
-function keyOf({ type, viewedOnly }: RelatedLookup, key: RelatedKey): string {
+function lookupKeyOf({ type, viewedOnly }: RelatedLookup, key: RelatedKey): string {
   return `${type} ${viewedOnly} ${JSON.stringify(key)}`;
 }

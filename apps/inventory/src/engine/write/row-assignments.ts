@@ -24,12 +24,12 @@ export async function checkRows(
   for (const [name, { rows: stored }] of Object.entries(model.fields)) {
     if (stored === undefined) continue;
     const named = items.flatMap((item) =>
-      item.problems[name] === undefined ? [{ item, rows: rowsOf(item, name) }] : [],
+      item.problems[name] === undefined ? [{ item, rows: sentRowsOf(item, name) }] : [],
     );
     for (const { name: column, part, to } of stored.columns) {
       const requested = [...new Set(named.flatMap(({ rows }) => rows.map((row) => row[column] ?? 0)))];
       if (to === undefined || requested.length === 0) continue;
-      const known = await existing(tx, registry.find(to), requested);
+      const known = await findExistingIds(tx, registry.find(to), requested);
       for (const { item, rows } of named) {
         if (rows.every((row) => known.has(row[column] ?? 0))) continue;
         item.problems[name] = rows.map((row): FieldMessages => {
@@ -41,7 +41,7 @@ export async function checkRows(
   }
 }
 
-async function existing(tx: Tx, target: ModelDefinition | null, ids: readonly number[]): Promise<Set<number>> {
+async function findExistingIds(tx: Tx, target: ModelDefinition | null, ids: readonly number[]): Promise<Set<number>> {
   if (target === null) return new Set();
   const { rows } = await tx.query<{ id: number }>(`SELECT id FROM ${target.table} WHERE id = ANY ($1::bigint[])`, [
     ids,
@@ -65,7 +65,7 @@ export async function assignRows(tx: Tx, model: ModelDefinition, written: readon
     await replaceRows(
       tx,
       stored,
-      named.map(({ objectId, item }) => ({ id: objectId, rows: rowsOf(item, name) })),
+      named.map(({ objectId, item }) => ({ id: objectId, rows: sentRowsOf(item, name) })),
     );
   }
   return touched;
@@ -91,7 +91,7 @@ async function replaceRows(
   );
 }
 
-function rowsOf(item: WriteItem | undefined, name: string): readonly Row[] {
+function sentRowsOf(item: WriteItem | undefined, name: string): readonly Row[] {
   const rows: unknown = item?.values[name];
   return Array.isArray(rows) ? rows : [];
 }

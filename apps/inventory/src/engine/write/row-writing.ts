@@ -15,7 +15,7 @@ import { basePlaceholder, type WriteRequest, type WriterOptions, type WrittenObj
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Written rows in their final state, and the changes of other objects that the write made. */
-export interface Settled {
+export interface SettledRows {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
@@ -43,17 +43,22 @@ export class RowWriting {
   ) {}
 
   /** Runs a statement of `WriteStatements` with rows as its parameter. */
-  async run<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
+  async runStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
     const result = await tx.query<R>(prepared(statement, [basePlaceholder, await jsonInSlices(rows)]));
     return result.rows;
   }
 
   /** Inserts or updates rows, writes their fields in other tables, and returns the rows in their final state. */
-  async write(tx: Tx, model: ModelDefinition, { items, candidates }: RowsToWrite, way: WayToWrite): Promise<Settled> {
+  async write(
+    tx: Tx,
+    model: ModelDefinition,
+    { items, candidates }: RowsToWrite,
+    way: WayToWrite,
+  ): Promise<SettledRows> {
     if (way.isMeasured) return this.#writeMeasured(tx, model, { items, candidates }, way);
-    const rows = await this.run<WrittenRow>(tx, this.statements[way.kind](model), candidates);
+    const rows = await this.runStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
-    const { touched, changes } = await this.assign(tx, model, written);
+    const { touched, changes } = await this.writeRelatedTables(tx, model, written);
     if (!touched && !(await way.needsRereading())) return { rows, changes };
     return { rows: await this.#read(tx, model, written), changes };
   }
@@ -64,11 +69,11 @@ export class RowWriting {
     model: ModelDefinition,
     { items, candidates }: RowsToWrite,
     { kind }: Pick<WayToWrite, 'kind'>,
-  ): Promise<Settled> {
+  ): Promise<SettledRows> {
     const statement = kind === 'insert' ? this.statements.insertIds(model) : this.statements.updateIds(model);
-    const ids = (await this.run<[id: number]>(tx, statement, candidates)).map(([id]) => id);
+    const ids = (await this.runStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
     const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
-    const { changes } = await this.assign(tx, model, written);
+    const { changes } = await this.writeRelatedTables(tx, model, written);
     await refuseLongForeignTexts(tx, { model, ids, limit: this.options.services.limits.updateTextBytes });
     return { rows: await this.#read(tx, model, written), changes };
   }
@@ -82,7 +87,7 @@ export class RowWriting {
   /**
    * Writes the fields that are stored in other tables. Returns whether it wrote any, and the changes of other objects.
    */
-  async assign(
+  async writeRelatedTables(
     tx: Tx,
     model: ModelDefinition,
     written: readonly TaggedItem[],

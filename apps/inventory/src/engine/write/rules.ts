@@ -3,11 +3,11 @@ import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { mapInSlices } from './map-in-slices.js';
-import { addProblem, isSound, type WriteItem } from './read-input.js';
+import { addProblem, hasNoErrors, type WriteItem } from './read-input.js';
 import { checkExistence, type GenericTarget, type ResolveContext } from './resolve-related.js';
 
 /** An object that was parsed and is not stored yet. */
-export interface Draft {
+export interface DraftObject {
   readonly item: WriteItem;
   readonly previous: Row | null;
   readonly row: Row;
@@ -21,7 +21,7 @@ export async function checkRules(
   tx: Tx,
   model: ModelDefinition,
   context: ResolveContext,
-  drafts: readonly Draft[],
+  drafts: readonly DraftObject[],
 ): Promise<void> {
   const { registry, limits } = context;
   const generic = Object.values(model.fields).flatMap(({ relation }) =>
@@ -31,16 +31,16 @@ export async function checkRules(
     generic.length === 0 ? [] : (await mapInSlices(drafts, (draft) => genericTargets(generic, registry, draft))).flat();
   if (requested.length > 0) await checkExistence(tx, requested, context);
   await mapInSlices(drafts, ({ item, row, previous }) => {
-    if (!isSound(item)) return;
+    if (!hasNoErrors(item)) return;
     for (const rule of model.rules) {
       const problems = rule(row, { previous, registry, limits });
       for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
     }
   });
-  await review(tx, model, drafts);
+  await runReviewHook(tx, model, drafts);
 }
 
-async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]): Promise<void> {
+async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly DraftObject[]): Promise<void> {
   const sound = drafts.filter(({ item }) => Object.keys(item.problems).length === 0);
   if (model.hooks.review === undefined || sound.length === 0) return;
   const found = await model.hooks.review(
@@ -59,7 +59,11 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
  * Returns the objects to which the generic references of a write will point. Collects an error for a reference of which
  * only the model or the id is set.
  */
-function genericTargets(references: readonly Relation[], registry: Registry, { item, row }: Draft): GenericTarget[] {
+function genericTargets(
+  references: readonly Relation[],
+  registry: Registry,
+  { item, row }: DraftObject,
+): GenericTarget[] {
   return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
     if (typeField === undefined || idField === undefined) return [];
     const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);

@@ -5,25 +5,25 @@ import { pageTable, rowAlias, type Shapes, type StagedShapes } from '../read/sha
 import type { Sql } from '../sql/pieces.js';
 
 /** Some rows of one model that one statement reads. */
-export interface Slice {
+export interface RowSlice {
   readonly model: ModelDefinition;
   /** SQL tables and condition after `FROM`, with the model's row as `t`. */
   readonly source: Sql;
-  /** SQL expressions of values of each row besides its columns, by name; see {@link valueOf}. */
+  /** SQL expressions of values of each row besides its columns, by name; see {@link sliceValueSql}. */
   readonly values: Readonly<Record<string, Sql>>;
 }
 
-/** Returns the SQL expression of a named value of a {@link Slice}'s row. */
-export function valueOf(name: string): Sql {
+/** Returns the SQL expression of a named value of a {@link RowSlice}'s row. */
+export function sliceValueSql(name: string): Sql {
   // No column of a model has a name with this character.
   return `${rowAlias}."#${name}"`;
 }
 
 /** SQL of the table of the slice's rows, as the FROM clause of an expression of {@link StagedShapes}. */
-export const sliceRows: Sql = `${pageTable} ${rowAlias}`;
+export const sliceRowsSql: Sql = `${pageTable} ${rowAlias}`;
 
 /** Transactions in which each row loads its own related objects, because batches exceeded a limit. */
-const withoutBatches = new WeakSet<Tx>();
+const transactionsWithoutBatches = new WeakSet<Tx>();
 
 /** Signal that the related objects of a slice of rows are too long together for one value. */
 class SliceTooLongError extends Error {
@@ -42,7 +42,7 @@ export async function repeatWithoutBatches<T>(run: (begin: (tx: Tx) => void) => 
     return await run(() => undefined);
   } catch (error) {
     if (!(error instanceof SliceTooLongError)) throw error;
-    return run((tx) => void withoutBatches.add(tx));
+    return run((tx) => void transactionsWithoutBatches.add(tx));
   }
 }
 
@@ -50,19 +50,19 @@ export async function repeatWithoutBatches<T>(run: (begin: (tx: Tx) => void) => 
  * Runs a statement on a slice of rows. Related objects are loaded in batches, each once however many rows refer to it.
  * The transaction must be run by {@link repeatWithoutBatches}.
  *
- * @param build returns the statement that follows the common table expression of {@link sliceRows}: further common
+ * @param build returns the statement that follows the common table expression of {@link sliceRowsSql}: further common
  *   table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
  */
-export async function runOnSlice<R extends object>(
+export async function runOnRowSlice<R extends object>(
   tx: Tx,
   shapes: Shapes,
-  { model, source, values }: Slice,
+  { model, source, values }: RowSlice,
   build: (forms: StagedShapes) => Sql,
   params: readonly unknown[],
 ): Promise<R[]> {
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);
   const rows = `SELECT ${rowAlias}.*${further.join('')} FROM ${source} AND $1::text IS NOT NULL`;
-  const loadsOwn = withoutBatches.has(tx);
+  const loadsOwn = transactionsWithoutBatches.has(tx);
   const forms = loadsOwn ? { full: shapes.full(model), snapshot: shapes.snapshot(model) } : shapes.ofSlice(model);
   try {
     return (await tx.query<R>(`WITH ${pageTable} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;

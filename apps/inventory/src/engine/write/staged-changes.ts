@@ -4,9 +4,9 @@ import type { Registry } from '../declaration/registry.js';
 import { entityTag, rowAlias, type Shapes, type StagedShapes } from '../read/shapes.js';
 import { sealedPattern, showsSealed, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { relatedObject, type StagedPart } from './change-sink.js';
+import { relatedObjectSql, type StagedPart } from './change-sink.js';
 import { countNames } from './columns.js';
-import { runOnSlice, sliceRows, valueOf } from './slice-statement.js';
+import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
 
 /**
  * Temporary table of the object changes that are written to the change log and outbox at the end of their transaction,
@@ -19,7 +19,7 @@ export const changesTable = 'pg_temp.staged_changes';
 /** Number of staged rows that one statement reads or writes. */
 export const sliceSize = 500;
 
-const creation: readonly Sql[] = [
+const createChangesTableSql: readonly Sql[] = [
   `CREATE TEMP TABLE staged_changes (part integer, place bigint, type text, id bigint, event text, data text,
     prechange text, postchange text, repr text, related_type text, related_id bigint, message text, has_event boolean,
     is_logged boolean, hidden boolean, is_further boolean DEFAULT false, event_postchange text,
@@ -87,7 +87,7 @@ export class StagedChanges {
 
   /** Creates the temporary table of changes. It is dropped when the transaction ends. */
   async begin(tx: Tx): Promise<void> {
-    for (const statement of creation) await tx.query(statement);
+    for (const statement of createChangesTableSql) await tx.query(statement);
   }
 
   /**
@@ -105,22 +105,22 @@ export class StagedChanges {
     const isUpdate = from.prechange !== null;
     const build = ({ full, snapshot }: StagedShapes): Sql => {
       const columns = this.#columns(model, from.part, {
-        place: valueOf('place'),
+        place: sliceValueSql('place'),
         event: isUpdate ? 'updated' : 'deleted',
         data: full,
-        prechange: isUpdate ? valueOf('prechange') : snapshot,
+        prechange: isUpdate ? sliceValueSql('prechange') : snapshot,
         postchange: isUpdate ? snapshot : 'NULL::text',
         message: "''::text",
         hidden: 'false',
       });
-      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRows})
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRowsSql})
         INSERT INTO ${changesTable} (${columnNames.join(', ')})
         SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
         ON CONFLICT (type, id, is_further) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
           related_type = excluded.related_type, related_id = excluded.related_id`;
     };
     const values = { place: from.place, ...(isUpdate ? { prechange: from.prechange } : {}) };
-    await runOnSlice(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
+    await runOnRowSlice(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
   }
 
   /**
@@ -142,27 +142,27 @@ export class StagedChanges {
     const { place, prechange, message, hidden, source } = from;
     const isStaged = model.events || model.changeLog;
     const path = "replace(made.object, $1, '')";
-    const data = masked(model, from.event === 'created' ? withoutCounts(model, path) : path);
+    const data = maskSecretsSql(model, from.event === 'created' ? withoutCountsSql(model, path) : path);
     const build = ({ full, snapshot }: StagedShapes): Sql => {
       const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
       const change = isStaged
         ? this.#columns(model, from.part, {
-            place: valueOf('place'),
+            place: sliceValueSql('place'),
             event: from.event,
             data: `''::text`,
-            prechange: valueOf('prechange'),
+            prechange: sliceValueSql('prechange'),
             postchange: snapshot,
-            message: valueOf('message'),
-            hidden: valueOf('hidden'),
+            message: sliceValueSql('message'),
+            hidden: sliceValueSql('hidden'),
           })
-        : [`${rowAlias}.id`, `${valueOf('place')} AS place`];
+        : [`${rowAlias}.id`, `${sliceValueSql('place')} AS place`];
       const staging = `, staged AS (INSERT INTO ${changesTable} (${columnNames.join(', ')})
         SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
-      return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${sliceRows})
+      return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${sliceRowsSql})
         ${isStaged ? staging : ''} SELECT id, object, tag FROM made ORDER BY place`;
     };
     const slice = { model, source, values: { place, prechange, message, hidden } };
-    return runOnSlice<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
+    return runOnRowSlice<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
   }
 
   /** Stages the creations of objects of one model. */
@@ -177,9 +177,9 @@ export class StagedChanges {
 
   async #stageNew(tx: Tx, model: ModelDefinition, from: StagedSource, event: 'created' | 'updated'): Promise<void> {
     await this.#runOn(tx, model, from, ({ full, snapshot }) => {
-      const data = event === 'created' ? withoutCounts(model, full) : full;
+      const data = event === 'created' ? withoutCountsSql(model, full) : full;
       const columns = this.#newColumns(model, from.part, { event, data, postchange: snapshot });
-      return ` INSERT INTO ${changesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${sliceRows}`;
+      return ` INSERT INTO ${changesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${sliceRowsSql}`;
     });
   }
 
@@ -190,9 +190,9 @@ export class StagedChanges {
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
     await this.#runOn(tx, model, from, ({ full, snapshot }) => {
-      const data = withoutCounts(model, full);
+      const data = withoutCountsSql(model, full);
       const columns = this.#newColumns(model, from.part, { event: 'updated', data, postchange: snapshot });
-      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRows}),
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${sliceRowsSql}),
         shown AS (UPDATE ${changesTable} s SET data = made.data, event_postchange = made.postchange FROM made
           WHERE s.type = made.type AND s.id = made.id AND NOT s.is_further)
       INSERT INTO ${changesTable} (${columnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
@@ -216,7 +216,7 @@ export class StagedChanges {
     { place, source }: StagedSource,
     build: (forms: StagedShapes) => Sql,
   ): Promise<object[]> {
-    return runOnSlice(tx, this.shapes, { model, source, values: { place } }, build, ['']);
+    return runOnRowSlice(tx, this.shapes, { model, source, values: { place } }, build, ['']);
   }
 
   #newColumns(
@@ -225,19 +225,19 @@ export class StagedChanges {
     change: Pick<ChangeColumns, 'event' | 'data' | 'postchange'>,
   ): Sql[] {
     const unset = { prechange: 'NULL::text', message: "''::text", hidden: 'false' };
-    const place = valueOf('place');
+    const place = sliceValueSql('place');
     return this.#columns(model, part, { ...unset, ...change, place });
   }
 
   #columns(model: ModelDefinition, part: number, change: ChangeColumns): Sql[] {
-    const related = relatedObject(model, rowAlias);
+    const related = relatedObjectSql(model, rowAlias);
     const values: Record<(typeof columnNames)[number], Sql> = {
       part: String(part),
       place: change.place,
       type: literal(model.type),
       id: `${rowAlias}.id`,
       event: literal(change.event),
-      data: masked(model, change.data),
+      data: maskSecretsSql(model, change.data),
       prechange: change.prechange,
       postchange: change.postchange,
       repr: `(${model.display(rowAlias, this.registry)})::text`,
@@ -253,13 +253,13 @@ export class StagedChanges {
 }
 
 /** Returns the SQL expression of a new object's JSON text without its counts (docs/contract/inventory.md 5.3). */
-export function withoutCounts(model: ModelDefinition, text: Sql): Sql {
+export function withoutCountsSql(model: ModelDefinition, text: Sql): Sql {
   const counts = countNames(model);
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
 }
 
 /** Returns the SQL expression of an object's JSON text with its secrets masked. */
-function masked(model: ModelDefinition, text: Sql): Sql {
+function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
   if (!showsSealed(model)) return text;
   return `regexp_replace(${text}, ${literal(sealedPattern)}, '"${maskedSecret}"', 'g')`;
 }

@@ -13,11 +13,11 @@ import { lockDefaultFields, newValues } from './custom-field-values.js';
 import { inSlices, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
-const creation: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
+const createCompanionsTableSql: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
   change text NOT NULL DEFAULT 'created', source bigint, place bigint) ON COMMIT DROP`;
 
 /** Kind of a companion's change, as in the column `change` of {@link companionsTable}. */
-type Change = 'created' | 'adopted' | 'connected';
+type CompanionChange = 'created' | 'adopted' | 'connected';
 
 /**
  * New objects along with which others (companions) are created, and the part of the staged changes that contains them.
@@ -32,14 +32,14 @@ export interface CompanionOwners {
 /**
  * Number of companions (objects created along with others) that one statement writes, unless a single object has more.
  */
-const companionsAtOnce = 5_000;
+const companionsPerStatement = 5_000;
 
 /**
  * Order of staged changes of companions: up to `most` places per owner, starting `behind` places after the owner's own.
  * `after` is the number of owners in earlier slices.
  */
-interface Places {
-  readonly changes: readonly Change[];
+interface CompanionPlaces {
+  readonly changes: readonly CompanionChange[];
   readonly after: number;
   readonly behind: number;
   readonly most: number;
@@ -62,7 +62,7 @@ export class StagedCompanions {
 
   /**
    * Creates the companions of a few objects at a time, so that no statement writes many more than
-   * {@link companionsAtOnce}.
+   * {@link companionsPerStatement}.
    *
    * @throws AppError as {@link Companions.insert} does
    */
@@ -70,7 +70,7 @@ export class StagedCompanions {
     const { ids, given, counts } = owners;
     const models = this.#models(counts);
     const customFields = await this.#begin(tx, models);
-    const ownersAtOnce = Math.max(1, Math.floor(companionsAtOnce / counts.most));
+    const ownersAtOnce = Math.max(1, Math.floor(companionsPerStatement / counts.most));
     await inSlices(ids.length, ownersAtOnce, async (after, to) => {
       await tx.query(`TRUNCATE ${companionsTable}`);
       const write = { owners: ids.slice(after, to), given: given.slice(after, to), counts, customFields };
@@ -91,14 +91,14 @@ export class StagedCompanions {
     const { counts } = write;
     await companions.insert(tx, write);
     await tx.query(`ANALYZE ${companionsTable}`);
-    await this.#place(tx, write, { changes: ['created', 'adopted'], after, behind: 1, most: counts.most });
+    await this.#numberPlaces(tx, write, { changes: ['created', 'adopted'], after, behind: 1, most: counts.most });
     for (const model of models) {
       await this.changes.stageCreated(tx, model, this.#source(model, part, 'created'));
       if (counts.adopts) await this.changes.stageAdopted(tx, model, this.#source(model, part, 'adopted'));
     }
     if (counts.maxConnected === 0) return;
     await companions.connect(tx, write);
-    await this.#place(tx, write, {
+    await this.#numberPlaces(tx, write, {
       changes: ['connected'],
       after,
       behind: 1 + counts.most,
@@ -116,7 +116,7 @@ export class StagedCompanions {
     const { customFields } = this.options.shapes;
     await lockDefaultFields(tx, models, customFields);
     const values = new Map(models.map((model) => [model.type, JSON.stringify(newValues(model, customFields))]));
-    await tx.query(creation);
+    await tx.query(createCompanionsTableSql);
     return (type) => values.get(type) ?? '{}';
   }
 
@@ -124,7 +124,11 @@ export class StagedCompanions {
    * Numbers the staged changes of companions in their order. If an object has more companions than were counted,
    * because templates were added since, those beyond the count share the last number.
    */
-  async #place(tx: Tx, { owners, counts }: CompanionWrite, { changes, after, behind, most }: Places): Promise<void> {
+  async #numberPlaces(
+    tx: Tx,
+    { owners, counts }: CompanionWrite,
+    { changes, after, behind, most }: CompanionPlaces,
+  ): Promise<void> {
     await tx.query(
       `UPDATE ${companionsTable} c
         SET place = ($6::bigint + o.ordinal - 1) * $2::bigint + $3::bigint + least(n.ordinal, $4::bigint)
@@ -136,7 +140,7 @@ export class StagedCompanions {
     );
   }
 
-  #source(model: ModelDefinition, part: number, change: Change) {
+  #source(model: ModelDefinition, part: number, change: CompanionChange) {
     const source = `${companionsTable} c JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = c.id
       WHERE c.type = '${model.type}' AND c.change = '${change}'`;
     return { part, place: 'c.place', source };

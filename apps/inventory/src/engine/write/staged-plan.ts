@@ -3,16 +3,16 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Incoming, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { keptFirst, referenceLocks } from './deletion-plan.js';
+import { compareByOwnerKept, referenceLocks } from './deletion-plan.js';
 
-/** Rows of one model that a deletion found, numbered from 1 to `count` by the column `place` of {@link doomedTable}. */
+/** Rows of one model that a deletion found, numbered from 1 to `count` by the column `place` of {@link deletedRowsTable}. */
 export interface StagedRows {
   readonly model: ModelDefinition;
   readonly count: number;
 }
 
 /**
- * Rows whose reference will be set to null, numbered from 1 to `count` by the column `place` of {@link emptiedTable}.
+ * Rows whose reference will be set to null, numbered from 1 to `count` by the column `place` of {@link emptiedReferencesTable}.
  */
 export interface StagedEmptied {
   readonly reference: Incoming;
@@ -32,16 +32,16 @@ export interface StagedPlan {
 /**
  * Temporary table of the objects to delete: `type`, `id` and `place`, which is their order of deletion within a type.
  */
-export const doomedTable = 'pg_temp.deletion_doomed';
+export const deletedRowsTable = 'pg_temp.deletion_doomed';
 /**
  * Temporary table of the references to set to null: `entry`, `place`, `type`, `id`, and `prechange` for the state
  * before.
  */
-export const emptiedTable = 'pg_temp.deletion_emptied';
+export const emptiedReferencesTable = 'pg_temp.deletion_emptied';
 /** Temporary table of the objects that prevent the deletion: `type` and `id`. */
 export const blockersTable = 'pg_temp.deletion_blockers';
 
-const creation: readonly Sql[] = [
+const createPlanTablesSql: readonly Sql[] = [
   `CREATE TEMP TABLE deletion_doomed (type text, id bigint, ordinal bigint GENERATED ALWAYS AS IDENTITY, level integer,
     parent bigint, place bigint, PRIMARY KEY (type, id)) ON COMMIT DROP`,
   'CREATE INDEX ON pg_temp.deletion_doomed (type, parent) WHERE parent IS NOT NULL',
@@ -55,16 +55,16 @@ const creation: readonly Sql[] = [
  * SQL statement that numbers the objects to delete: children before their parents, otherwise in the order in which they
  * were found.
  */
-const placement = `
+const numberDeletedRowsSql = `
   WITH RECURSIVE depths AS (
-    SELECT type, id, 0 AS depth FROM ${doomedTable} WHERE parent IS NULL
+    SELECT type, id, 0 AS depth FROM ${deletedRowsTable} WHERE parent IS NULL
     UNION ALL
-    SELECT o.type, o.id, d.depth + 1 FROM depths d JOIN ${doomedTable} o ON o.type = d.type AND o.parent = d.id
+    SELECT o.type, o.id, d.depth + 1 FROM depths d JOIN ${deletedRowsTable} o ON o.type = d.type AND o.parent = d.id
   ), placed AS (
     SELECT type, id, row_number() OVER (PARTITION BY type ORDER BY coalesce(d.depth, 0) DESC, o.ordinal) AS place
-    FROM ${doomedTable} o LEFT JOIN depths d USING (type, id)
+    FROM ${deletedRowsTable} o LEFT JOIN depths d USING (type, id)
   )
-  UPDATE ${doomedTable} o SET place = p.place FROM placed p WHERE p.type = o.type AND p.id = o.id`;
+  UPDATE ${deletedRowsTable} o SET place = p.place FROM placed p WHERE p.type = o.type AND p.id = o.id`;
 
 /**
  * Plans a deletion like `planDeletion`, with one statement per reference and level. Stores the objects in temporary
@@ -78,53 +78,53 @@ export async function stagePlan(
   registry: Registry,
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
 ): Promise<StagedPlan> {
-  for (const statement of creation) await tx.query(statement);
+  for (const statement of createPlanTablesSql) await tx.query(statement);
   await tx.query(
-    `INSERT INTO ${doomedTable} (type, id, level) SELECT $1, given.id, 0
+    `INSERT INTO ${deletedRowsTable} (type, id, level) SELECT $1, given.id, 0
       FROM unnest($2::bigint[]) WITH ORDINALITY AS given (id, ordinal) ORDER BY given.ordinal`,
     [model.type, ids],
   );
   const emptied: Incoming[] = [];
   for (let level = 0; ; level += 1) {
-    const frontier = await modelsOf(tx, registry, level);
+    const frontier = await modelsAtLevel(tx, registry, level);
     if (frontier.length === 0) break;
     const references = frontier.flatMap((referred) =>
       registry
         .incoming(referred.type)
-        .toSorted(keptFirst)
-        .map((reference): Found => ({ reference, referred, level })),
+        .toSorted(compareByOwnerKept)
+        .map((reference): FoundReference => ({ reference, referred, level })),
     );
     await refuseTooMany(tx, references, most);
     for (const found of references) await stageReferring(tx, found, emptied);
   }
   return {
-    deleted: await place(tx, registry),
-    emptied: await placeEmptied(tx, emptied),
-    blockers: await blocking(tx, registry),
+    deleted: await numberDeletedRows(tx, registry),
+    emptied: await numberEmptiedReferences(tx, emptied),
+    blockers: await findBlockers(tx, registry),
   };
 }
 
 /** A reference to objects that were found at one level of the deletion's cascade. */
-interface Found {
+interface FoundReference {
   readonly reference: Incoming;
   readonly referred: ModelDefinition;
   readonly level: number;
 }
 
 /** Returns the models of the objects at one level of the deletion's cascade, in the order in which they were found. */
-async function modelsOf(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
-  await tx.query(`ANALYZE ${doomedTable}`);
+async function modelsAtLevel(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
+  await tx.query(`ANALYZE ${deletedRowsTable}`);
   const { rows } = await tx.query<{ type: string }>(
-    `SELECT type FROM ${doomedTable} WHERE level = $1 GROUP BY type ORDER BY min(ordinal)`,
+    `SELECT type FROM ${deletedRowsTable} WHERE level = $1 GROUP BY type ORDER BY min(ordinal)`,
     [level],
   );
   return rows.flatMap(({ type }) => registry.find(type) ?? []);
 }
 
-function referringTo({ reference: { model, idColumn, typeColumn }, referred, level }: Found): Sql {
+function referencesTo({ reference: { model, idColumn, typeColumn }, referred, level }: FoundReference): Sql {
   const sameType = typeColumn === null ? '' : ` AND r.${typeColumn} = ${literal(referred.type)}`;
   return `FROM ${model.table} r WHERE r.${idColumn} IN (
-    SELECT d.id FROM ${doomedTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
+    SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
 }
 
 /**
@@ -132,21 +132,21 @@ function referringTo({ reference: { model, idColumn, typeColumn }, referred, lev
  *
  * @throws AppError DELETION_TOO_LARGE
  */
-async function refuseTooMany(tx: Tx, references: readonly Found[], most: number): Promise<void> {
+async function refuseTooMany(tx: Tx, references: readonly FoundReference[], most: number): Promise<void> {
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')
-    .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referringTo(found)}`);
-  const all = [`SELECT type, id FROM ${doomedTable}`, `SELECT type, id FROM ${emptiedTable}`, ...added];
+    .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referencesTo(found)}`);
+  const all = [`SELECT type, id FROM ${deletedRowsTable}`, `SELECT type, id FROM ${emptiedReferencesTable}`, ...added];
   const { rows } = await tx.query<{ n: number }>(`SELECT count(*) AS n FROM (${all.join(' UNION ')}) o`);
   const count = rows[0]?.n ?? 0;
   if (count > most) throw errors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
 }
 
-async function stageReferring(tx: Tx, found: Found, emptied: Incoming[]): Promise<void> {
+async function stageReferring(tx: Tx, found: FoundReference, emptied: Incoming[]): Promise<void> {
   const { reference, referred, level } = found;
   const type = literal(reference.model.type);
   const { onDelete } = reference;
-  const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${referringTo(found)}
+  const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${referencesTo(found)}
     ORDER BY r.id ${onDelete === 'protect' ? '' : `${referenceLocks[onDelete]} OF r`})`;
   if (onDelete === 'protect') {
     await tx.query(
@@ -154,37 +154,39 @@ async function stageReferring(tx: Tx, found: Found, emptied: Incoming[]): Promis
     );
   } else if (onDelete === 'set_null') {
     const { rowCount } = await tx.query(
-      `WITH ${rows} INSERT INTO ${emptiedTable} (entry, type, id) SELECT ${emptied.length}, ${type}, id FROM found`,
+      `WITH ${rows} INSERT INTO ${emptiedReferencesTable} (entry, type, id) SELECT ${emptied.length}, ${type}, id FROM found`,
     );
     if (rowCount > 0) emptied.push(reference);
   } else {
     const isTree = reference.model === referred;
     const conflict = isTree ? '(type, id) DO UPDATE SET parent = excluded.parent' : 'DO NOTHING';
-    await tx.query(`WITH ${rows} INSERT INTO ${doomedTable} (type, id, level, parent)
+    await tx.query(`WITH ${rows} INSERT INTO ${deletedRowsTable} (type, id, level, parent)
       SELECT ${type}, id, ${level + 1}, ${isTree ? 'target' : 'NULL'} FROM found ON CONFLICT ${conflict}`);
   }
 }
 
-async function place(tx: Tx, registry: Registry): Promise<StagedRows[]> {
-  await tx.query(placement);
-  await tx.query(`CREATE INDEX ON ${doomedTable} (type, place)`);
-  await tx.query(`ANALYZE ${doomedTable}`);
-  return countedBy(tx, registry, doomedTable);
+async function numberDeletedRows(tx: Tx, registry: Registry): Promise<StagedRows[]> {
+  await tx.query(numberDeletedRowsSql);
+  await tx.query(`CREATE INDEX ON ${deletedRowsTable} (type, place)`);
+  await tx.query(`ANALYZE ${deletedRowsTable}`);
+  return countRowsPerModel(tx, registry, deletedRowsTable);
 }
 
 /**
  * Numbers the rows whose reference will be set to null, and returns the number of rows per reference. First removes
  * rows that are themselves deleted.
  */
-async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
+async function numberEmptiedReferences(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
   if (references.length === 0) return [];
-  await tx.query(`DELETE FROM ${emptiedTable} e USING ${doomedTable} d WHERE d.type = e.type AND d.id = e.id`);
-  await tx.query(`WITH placed AS (SELECT entry, id, row_number() OVER (PARTITION BY entry ORDER BY id) AS place FROM ${emptiedTable})
-    UPDATE ${emptiedTable} e SET place = p.place FROM placed p WHERE p.entry = e.entry AND p.id = e.id`);
-  await tx.query(`CREATE INDEX ON ${emptiedTable} (entry, place)`);
-  await tx.query(`ANALYZE ${emptiedTable}`);
+  await tx.query(
+    `DELETE FROM ${emptiedReferencesTable} e USING ${deletedRowsTable} d WHERE d.type = e.type AND d.id = e.id`,
+  );
+  await tx.query(`WITH placed AS (SELECT entry, id, row_number() OVER (PARTITION BY entry ORDER BY id) AS place FROM ${emptiedReferencesTable})
+    UPDATE ${emptiedReferencesTable} e SET place = p.place FROM placed p WHERE p.entry = e.entry AND p.id = e.id`);
+  await tx.query(`CREATE INDEX ON ${emptiedReferencesTable} (entry, place)`);
+  await tx.query(`ANALYZE ${emptiedReferencesTable}`);
   const { rows } = await tx.query<{ entry: number; count: number }>(
-    `SELECT entry, count(*) AS count FROM ${emptiedTable} GROUP BY entry ORDER BY entry`,
+    `SELECT entry, count(*) AS count FROM ${emptiedReferencesTable} GROUP BY entry ORDER BY entry`,
   );
   return rows.flatMap(({ entry, count }) => {
     const reference = references[entry];
@@ -196,23 +198,23 @@ async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<St
  * Finds the objects that prevent the deletion. An object with a protecting reference is not among them if it is deleted
  * as well.
  */
-async function blocking(tx: Tx, registry: Registry): Promise<StagedRows[]> {
-  const deleted = await countedBy(tx, registry, doomedTable);
+async function findBlockers(tx: Tx, registry: Registry): Promise<StagedRows[]> {
+  const deleted = await countRowsPerModel(tx, registry, deletedRowsTable);
   for (const { model } of deleted) {
     for (const { type, where } of model.extraDeleteBlockers) {
       const blocker = registry.find(type);
       if (blocker === null) continue;
-      const ids = `ARRAY(SELECT d.id FROM ${doomedTable} d WHERE d.type = ${literal(model.type)})`;
+      const ids = `ARRAY(SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${literal(model.type)})`;
       await tx.query(`INSERT INTO ${blockersTable} (type, id)
         SELECT ${literal(type)}, b.id FROM ${blocker.table} b WHERE ${where('b', ids)} ORDER BY b.id ON CONFLICT DO NOTHING`);
     }
   }
-  await tx.query(`DELETE FROM ${blockersTable} b USING ${doomedTable} d WHERE d.type = b.type AND d.id = b.id`);
-  return countedBy(tx, registry, blockersTable);
+  await tx.query(`DELETE FROM ${blockersTable} b USING ${deletedRowsTable} d WHERE d.type = b.type AND d.id = b.id`);
+  return countRowsPerModel(tx, registry, blockersTable);
 }
 
 /** Counts the objects in a temporary table per model, in the order in which the models were found. */
-async function countedBy(tx: Tx, registry: Registry, table: Sql): Promise<StagedRows[]> {
+async function countRowsPerModel(tx: Tx, registry: Registry, table: Sql): Promise<StagedRows[]> {
   const { rows } = await tx.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,
   );

@@ -8,13 +8,13 @@ import { type FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
 import { beforeDeletion } from './derived-changes.js';
 import { allowLongStatements } from './long-statements.js';
-import { blockerNames, protectedBy } from './refused-deletion.js';
-import { runOnSlice, sliceRows } from './slice-statement.js';
+import { blockerNames, protectedError } from './refused-deletion.js';
+import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
 import { changesTable, inSlices, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,
-  doomedTable,
-  emptiedTable,
+  deletedRowsTable,
+  emptiedReferencesTable,
   type StagedEmptied,
   type StagedPlan,
   type StagedRows,
@@ -22,10 +22,10 @@ import {
 } from './staged-plan.js';
 
 /** Number of rows that one statement reads for change records and events. */
-const stagedAtOnce = maxBatchedRows;
+const rowsStagedPerStatement = maxBatchedRows;
 
 /** Number of rows that one statement deletes, or whose references it sets to null. */
-const writtenAtOnce = 5_000;
+const rowsWrittenPerStatement = 5_000;
 
 /** Dependencies of {@link StagedRemoval}. */
 export interface StagedRemovalOptions {
@@ -77,7 +77,7 @@ export class StagedRemoval {
     if (own !== undefined) await this.#stageDeletions(tx, ownPart, own, { level: 'asked for' });
     const removed = await this.#idsOf(tx, plan.deleted);
     const updateDerived = await beforeDeletion(tx, removed);
-    for (const emptied of plan.emptied) await this.#empty(tx, emptied);
+    for (const emptied of plan.emptied) await this.#emptyReference(tx, emptied);
     await tx.query('SET CONSTRAINTS ALL DEFERRED');
     const parts: StagedPart[] = plan.emptied.map(({ entry, count }) => ({ part: entry, count }));
     for (const [index, rows] of others.toReversed().entries()) {
@@ -106,7 +106,7 @@ export class StagedRemoval {
       const ids = `t.id IN (SELECT b.id FROM ${blockersTable} b WHERE b.type = ${literal(model.type)})`;
       names.push(...(await blockerNames(tx, this.options.registry, { model, condition: ids })));
     }
-    throw protectedBy(
+    throw protectedError(
       blockers.reduce((sum, { count }) => sum + count, 0),
       names,
     );
@@ -121,15 +121,15 @@ export class StagedRemoval {
   ): Promise<void> {
     if (!model.events && !model.changeLog) return;
     const levels = { any: '', 'asked for': ' AND d.level = 0', found: ' AND d.level > 0' };
-    const source = `${slice(model.type)}${levels[level]}`;
-    await inSlices(count, stagedAtOnce, (after, to) =>
+    const source = `${rowSliceCondition(model.type)}${levels[level]}`;
+    await inSlices(count, rowsStagedPerStatement, (after, to) =>
       this.#staged.stage(
         tx,
         model,
         {
           part,
           place: 'd.place',
-          source: `${model.table} t JOIN ${doomedTable} d ON d.id = t.id WHERE ${source}`,
+          source: `${model.table} t JOIN ${deletedRowsTable} d ON d.id = t.id WHERE ${source}`,
           prechange: null,
         },
         [after, to],
@@ -150,18 +150,18 @@ export class StagedRemoval {
    * Sets a reference to null in all rows that have it, and stages the changes. Reads all rows before it changes the
    * first.
    */
-  async #empty(tx: Tx, { reference, entry, count }: StagedEmptied): Promise<void> {
+  async #emptyReference(tx: Tx, { reference, entry, count }: StagedEmptied): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const isKept = model.events || model.changeLog;
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
-    const source = `${model.table} t JOIN ${emptiedTable} e ON e.id = t.id WHERE ${rows}`;
+    const source = `${model.table} t JOIN ${emptiedReferencesTable} e ON e.id = t.id WHERE ${rows}`;
     if (isKept) {
-      await inSlices(count, stagedAtOnce, async (after, to) => {
-        await runOnSlice(
+      await inSlices(count, rowsStagedPerStatement, async (after, to) => {
+        await runOnRowSlice(
           tx,
           this.options.shapes,
           { model, source, values: {} },
-          ({ snapshot }) => ` UPDATE ${emptiedTable} e SET prechange = ${snapshot} FROM ${sliceRows}
+          ({ snapshot }) => ` UPDATE ${emptiedReferencesTable} e SET prechange = ${snapshot} FROM ${sliceRowsSql}
             WHERE e.entry = ${entry} AND e.id = t.id`,
           ['', after, to],
         );
@@ -170,15 +170,15 @@ export class StagedRemoval {
     const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
     const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
-    await inSlices(count, writtenAtOnce, async (after, to) => {
+    await inSlices(count, rowsWrittenPerStatement, async (after, to) => {
       await tx.query(
-        `UPDATE ${model.table} t SET ${columns.join(', ')} FROM ${emptiedTable} e
+        `UPDATE ${model.table} t SET ${columns.join(', ')} FROM ${emptiedReferencesTable} e
           WHERE t.id = e.id AND ${rows} AND $1::text IS NOT NULL`,
         ['', after, to],
       );
     });
     if (!isKept) return;
-    await inSlices(count, stagedAtOnce, (after, to) =>
+    await inSlices(count, rowsStagedPerStatement, (after, to) =>
       this.#staged.stage(tx, model, { part: entry, place: 'e.place', source, prechange: 'e.prechange' }, [after, to]),
     );
   }
@@ -187,8 +187,8 @@ export class StagedRemoval {
     const found: { model: ModelDefinition; ids: number[] }[] = [];
     for (const { model, count } of deleted) {
       const ids: number[] = [];
-      await inSlices(count, writtenAtOnce, async (after, to) => {
-        const text = `SELECT d.id FROM ${doomedTable} d WHERE ${slice(model.type)} AND $1::text IS NOT NULL`;
+      await inSlices(count, rowsWrittenPerStatement, async (after, to) => {
+        const text = `SELECT d.id FROM ${deletedRowsTable} d WHERE ${rowSliceCondition(model.type)} AND $1::text IS NOT NULL`;
         const { rows } = await tx.query<{ id: number }>(text, ['', after, to]);
         for (const { id } of rows) ids.push(id);
       });
@@ -201,25 +201,25 @@ export class StagedRemoval {
     const tables = model.fields['tags']?.tagTables;
     const names = fileFields(model);
     const stored = names.length === 0 ? '' : ` RETURNING ${names.map((name) => `t."${name}"`).join(', ')}`;
-    await inSlices(count, writtenAtOnce, async (after, to) => {
+    await inSlices(count, rowsWrittenPerStatement, async (after, to) => {
       if (tables !== undefined) {
         await tx.query(
-          `DELETE FROM ${tables.assignments} a USING ${doomedTable} d
-            WHERE a.object_type = $1 AND a.object_id = d.id AND ${slice(model.type)}`,
+          `DELETE FROM ${tables.assignments} a USING ${deletedRowsTable} d
+            WHERE a.object_type = $1 AND a.object_id = d.id AND ${rowSliceCondition(model.type)}`,
           [model.type, after, to],
         );
       }
       const { rows } = await tx.query<Record<string, unknown>>(
-        `DELETE FROM ${model.table} t USING ${doomedTable} d
-          WHERE t.id = d.id AND ${slice(model.type)} AND $1::text IS NOT NULL${stored}`,
+        `DELETE FROM ${model.table} t USING ${deletedRowsTable} d
+          WHERE t.id = d.id AND ${rowSliceCondition(model.type)} AND $1::text IS NOT NULL${stored}`,
         ['', after, to],
       );
-      if (names.length > 0) await files.forget(model, rows);
+      if (names.length > 0) await files.markDeletedFiles(model, rows);
     });
   }
 }
 
 /** Returns the SQL condition for the rows `d` of a model to delete, after the place `$2` up to `$3`. */
-function slice(type: string): Sql {
+function rowSliceCondition(type: string): Sql {
   return `d.type = ${literal(type)} AND d.place > $2 AND d.place <= $3`;
 }

@@ -4,8 +4,8 @@ import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 import { prepared } from '../sql/statement.js';
 import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
-import { contextOf, type StagedPart } from './change-sink.js';
-import { hiddenChange } from './columns.js';
+import { changeContextOf, type StagedPart } from './change-sink.js';
+import { hiddenColumnsDiffer } from './columns.js';
 import { beforeWrite } from './derived-changes.js';
 import { findTriggerSideEffects, type ModelIds } from './trigger-side-effects.js';
 import { allowLongStatements } from './long-statements.js';
@@ -15,7 +15,7 @@ import type { WriteItem } from './read-input.js';
 import { refuseLongForeignTexts, showsForeignTexts } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
-import { runOnSlice, sliceRows, valueOf } from './slice-statement.js';
+import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
 import { placesPerOwner, StagedCompanions } from './staged-companions.js';
 import { changesTable, inSlices, sliceSize, StagedChanges, type StagedObject } from './staged-changes.js';
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
@@ -27,7 +27,7 @@ import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
  */
 const rowsTable = 'pg_temp.staged_rows';
 
-const creation: readonly Sql[] = [
+const createRowsTableSql: readonly Sql[] = [
   `CREATE TEMP TABLE staged_rows (part integer, place bigint, id bigint, candidate jsonb, hidden boolean, message text,
     prechange text, PRIMARY KEY (part, place)) WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // These rows live for one transaction. Compressing them takes longer than writing them.
@@ -35,8 +35,8 @@ const creation: readonly Sql[] = [
 ];
 
 /** Number of the part with the requested rows. Rows changed by triggers are in later parts. */
-const ownPart = 0;
-const ownRows: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`;
+const requestedRowsPart = 0;
+const requestedRowsSql: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${requestedRowsPart}) s`;
 
 /** New objects that passed all checks, with their rows. */
 export interface CheckedCreation {
@@ -74,7 +74,7 @@ interface StagedRow {
  */
 type RowInsertion = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
 
-const newRows: RowInsertion = (tx, params) =>
+const insertNewRowsSql: RowInsertion = (tx, params) =>
   tx.query(
     `INSERT INTO ${rowsTable} (part, place, candidate, hidden, message)
       SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
@@ -111,7 +111,7 @@ export class StagedWrite {
     const { model } = write;
     const { items, candidates } = made;
     await this.#begin(tx);
-    await this.#stageRows(tx, newRows, { part: ownPart, count: candidates.length }, (index) => ({
+    await this.#stageRows(tx, insertNewRowsSql, { part: requestedRowsPart, count: candidates.length }, (index) => ({
       place: index + 1,
       candidate: candidates[index] ?? {},
       hidden: false,
@@ -122,11 +122,11 @@ export class StagedWrite {
       model,
       candidates.map((after) => ({ before: null, after })),
     );
-    const { rows } = await tx.query<{ id: number }>(this.statements.insertFrom(model, ownRows));
+    const { rows } = await tx.query<{ id: number }>(this.statements.insertFrom(model, requestedRowsSql));
     const ids = rows.map(({ id }) => id);
     await tx.query(
       `UPDATE ${rowsTable} s SET id = made.id FROM unnest($1::bigint[]) WITH ORDINALITY AS made (id, place)
-        WHERE s.part = ${ownPart} AND s.place = made.place`,
+        WHERE s.part = ${requestedRowsPart} AND s.place = made.place`,
       [ids],
     );
     await tx.query(`ANALYZE ${rowsTable} (id)`);
@@ -144,13 +144,13 @@ export class StagedWrite {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
     await this.#begin(tx);
-    await this.#stageRows(tx, this.#storedRows(model), { part: ownPart, count: loaded.length }, (index) => {
+    await this.#stageRows(tx, this.#storedRows(model), { part: requestedRowsPart, count: loaded.length }, (index) => {
       const [id, stored] = loaded[index] ?? [0, {}];
       return {
         place: index + 1,
         id,
         candidate: candidates[index] ?? {},
-        hidden: hiddenChange(model, stored, prepared[index]?.columns ?? {}),
+        hidden: hiddenColumnsDiffer(model, stored, prepared[index]?.columns ?? {}),
         message: items[index]?.message ?? '',
       };
     });
@@ -160,13 +160,13 @@ export class StagedWrite {
     await tx.query(`ANALYZE ${rowsTable} (id)`);
     // Triggers may update many more rows: renamed devices, for example, write their name to each of their components.
     await allowLongStatements(tx);
-    await tx.query(this.statements.updateFrom(model, ownRows));
+    await tx.query(this.statements.updateFrom(model, requestedRowsSql));
     const ids = loaded.map(([id]) => id);
     await this.#finish(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);
   }
 
   async #begin(tx: Tx): Promise<void> {
-    for (const statement of creation) await tx.query(statement);
+    for (const statement of createRowsTableSql) await tx.query(statement);
     await this.#changes.begin(tx);
   }
 
@@ -176,7 +176,7 @@ export class StagedWrite {
   async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
     const { model } = write;
     const { items, prepared: saves, event, ids, sideEffects } = written;
-    await this.rows.assign(
+    await this.rows.writeRelatedTables(
       tx,
       model,
       ids.map((objectId, index) => ({ objectId, item: items[index] })),
@@ -198,12 +198,16 @@ export class StagedWrite {
     } else {
       const perObject = placesPerOwner(brought.counts);
       await this.#stageChanges(tx, { model, ids }, event, { perObject }, () => Promise.resolve());
-      await this.#companions.create(tx, companions, { ids, ...brought, part: ownPart });
+      await this.#companions.create(tx, companions, { ids, ...brought, part: requestedRowsPart });
       await this.#readAgain(tx, model, ids, respond);
     }
-    for (const [index, each] of sideEffects.entries()) await this.#stageSideEffects(tx, each, ownPart + 1 + index);
-    const own = brought === null ? { part: ownPart, count: ids.length } : await this.#changes.slices(tx, ownPart);
-    const further = sideEffects.map((each, index) => ({ part: ownPart + 1 + index, count: each.ids.length }));
+    for (const [index, each] of sideEffects.entries())
+      await this.#stageSideEffects(tx, each, requestedRowsPart + 1 + index);
+    const own =
+      brought === null
+        ? { part: requestedRowsPart, count: ids.length }
+        : await this.#changes.slices(tx, requestedRowsPart);
+    const further = sideEffects.map((each, index) => ({ part: requestedRowsPart + 1 + index, count: each.ids.length }));
     await this.#record(tx, write, [own, ...further]);
   }
 
@@ -240,7 +244,7 @@ export class StagedWrite {
       const lock = this.statements.lock(each.model, { condition: null, forDeletion: false });
       const { rows } = await tx.query<{ id: number }>(lock, ['', each.ids]);
       const ids = rows.map(({ id }) => id);
-      const part = ownPart + 1 + sideEffects.length;
+      const part = requestedRowsPart + 1 + sideEffects.length;
       await this.#stageRows(tx, this.#storedRows(each.model), { part, count: ids.length }, (index) => ({
         place: index + 1,
         id: ids[index] ?? 0,
@@ -273,13 +277,13 @@ export class StagedWrite {
     const names = ['place', 'candidate', 'hidden', 'message'];
     const values = Object.fromEntries(names.map((name) => [name, `g.${name}`]));
     return (tx, params) =>
-      runOnSlice(
+      runOnRowSlice(
         tx,
         this.options.shapes,
         { model, source, values },
         ({ snapshot }) => ` INSERT INTO ${rowsTable} (part, id, ${names.join(', ')}, prechange)
-          SELECT $3::integer, ${rowAlias}.id, ${names.map(valueOf).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
-          FROM ${sliceRows}`,
+          SELECT $3::integer, ${rowAlias}.id, ${names.map(sliceValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
+          FROM ${sliceRowsSql}`,
         params,
       );
   }
@@ -292,11 +296,11 @@ export class StagedWrite {
     take: (rows: readonly StagedObject[], from: number) => Promise<void>,
   ): Promise<void> {
     const from = {
-      part: ownPart,
+      part: requestedRowsPart,
       place: perObject === 1 ? 's.place' : `(s.place - 1) * ${perObject} + 1`,
       event,
       source: `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
-        WHERE s.part = ${ownPart} AND s.place > $2 AND s.place <= $3`,
+        WHERE s.part = ${requestedRowsPart} AND s.place > $2 AND s.place <= $3`,
       prechange: 's.prechange',
       message: 's.message',
       hidden: 's.hidden',
@@ -320,6 +324,6 @@ export class StagedWrite {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
     await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
-    await this.options.changes.insertStaged(tx, parts, contextOf(write));
+    await this.options.changes.insertStaged(tx, parts, changeContextOf(write));
   }
 }

@@ -48,7 +48,7 @@ export async function storeParts(
       const named = fields.filter((field) => item !== undefined && Object.hasOwn(item.values, field));
       return { ...Object.fromEntries(named.map((field) => [field, item?.values[field]])), id: objectId };
     });
-    const parts = new Parts(tx, context, storedBy);
+    const parts = new StoredParts(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
     // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
     const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
@@ -64,7 +64,7 @@ export async function storeParts(
 }
 
 /** Objects that store a field of other objects (its parts), such as the terminations of a cable. */
-class Parts {
+class StoredParts {
   readonly #part: ModelDefinition | null;
 
   constructor(

@@ -3,9 +3,9 @@ import { errors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { WriteItem } from './read-input.js';
-import { idsOf } from './tag-changes.js';
+import { foundIdsOf } from './tag-changes.js';
 
-interface Pair {
+interface TagPair {
   readonly object: number;
   readonly tag: number;
 }
@@ -30,8 +30,8 @@ export async function assignTags(
   const tables = model.fields['tags']?.tagTables;
   if (tables === undefined) return false;
   const replaced = written.filter(({ item }) => Array.isArray(item?.values['tags']));
-  const added = [...pairs(replaced, 'tags'), ...pairs(written, 'add_tags')];
-  const removed = pairs(written, 'remove_tags');
+  const added = [...tagPairsOf(replaced, 'tags'), ...tagPairsOf(written, 'add_tags')];
+  const removed = tagPairsOf(written, 'remove_tags');
   if (replaced.length + added.length + removed.length === 0) return false;
   await refuseRestricted(tx, model, registry.find(tables.type), added);
   if (replaced.length > 0) {
@@ -59,15 +59,15 @@ export async function assignTags(
   return true;
 }
 
-function pairs(written: readonly TaggedItem[], key: string): Pair[] {
-  return written.flatMap(({ objectId, item }) => idsOf(item, key).map((tag) => ({ object: objectId, tag })));
+function tagPairsOf(written: readonly TaggedItem[], key: string): TagPair[] {
+  return written.flatMap(({ objectId, item }) => foundIdsOf(item, key).map((tag) => ({ object: objectId, tag })));
 }
 
 async function refuseRestricted(
   tx: Tx,
   model: ModelDefinition,
   tag: ModelDefinition | null,
-  added: readonly Pair[],
+  added: readonly TagPair[],
 ): Promise<void> {
   if (tag === null || added.length === 0) return;
   const { rows } = await tx.query<{ name: string }>(

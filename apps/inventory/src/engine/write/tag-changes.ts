@@ -8,7 +8,7 @@ import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
  * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md
  * 1.10).
  */
-const changeKeys = ['add_tags', 'remove_tags'] as const;
+const tagChangeKeys = ['add_tags', 'remove_tags'] as const;
 
 /** Parses the keys `add_tags` and `remove_tags`, whose values have the format of `tags`. */
 export function readTagChanges(
@@ -17,7 +17,7 @@ export function readTagChanges(
   place: { model: ModelDefinition; registry: Registry; mode: WriteMode },
 ): void {
   const field = place.model.fields['tags'];
-  const named = changeKeys.filter((key) => sent.has(key));
+  const named = tagChangeKeys.filter((key) => sent.has(key));
   if (field?.tagTables === undefined || named.length === 0) return;
   for (const name of named) {
     try {
@@ -47,8 +47,8 @@ export async function checkTagChanges(
   const tag = registry.find(model.fields['tags']?.tagTables?.type ?? '');
   if (tag === null) return;
   for (const item of items) {
-    const removed = new Set(idsOf(item, 'remove_tags'));
-    const both = idsOf(item, 'add_tags').filter((id) => removed.has(id));
+    const removed = new Set(foundIdsOf(item, 'remove_tags'));
+    const both = foundIdsOf(item, 'add_tags').filter((id) => removed.has(id));
     if (both.length === 0) continue;
     const { rows } = await tx.query<{ names: string }>(
       `SELECT string_agg(name, ', ' ORDER BY name) AS names FROM ${tag.table} WHERE id = ANY ($1::bigint[])`,
@@ -61,11 +61,11 @@ export async function checkTagChanges(
 
 /** Returns true if the request for a new object contains tags. */
 export function namesTags(item: WriteItem): boolean {
-  return idsOf(item, 'tags').length + idsOf(item, 'add_tags').length > 0;
+  return foundIdsOf(item, 'tags').length + foundIdsOf(item, 'add_tags').length > 0;
 }
 
 /** Returns the ids that were found for a key of an object in the request; none if the key was not sent. */
-export function idsOf(item: WriteItem | undefined, key: string): number[] {
+export function foundIdsOf(item: WriteItem | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];
 }

@@ -23,7 +23,7 @@ const rowsMeasuredTogether = 25;
 type ByteCount = [bytes: string];
 
 /** Returns true if the total length of the texts is limited for a list of `count` objects. */
-export function isMeasured(count: number): boolean {
+export function isTextLimited(count: number): boolean {
   return count > maxUnmeasured;
 }
 
@@ -43,8 +43,8 @@ interface MeasuredList {
  * @throws AppError VALIDATION_FAILED
  */
 export async function refuseLongTexts(tx: Tx, { model, ids, grant, limit }: MeasuredList): Promise<void> {
-  const own = sumOf(ownLengths(model));
-  const bytes = own === null ? 0 : await measure(tx, own, { model, ids, grant });
+  const own = sumOfLengths(storedTextLengths(model));
+  const bytes = own === null ? 0 : await sumOverRows(tx, own, { model, ids, grant });
   if (bytes <= limit) return;
   throw refusal(`Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`);
 }
@@ -55,7 +55,7 @@ export async function refuseLongTexts(tx: Tx, { model, ids, grant, limit }: Meas
  */
 export async function showsForeignTexts(tx: Tx, model: ModelDefinition, count: number): Promise<boolean> {
   const conditions = Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts?.exist ?? []);
-  if (conditions.length === 0 || !isMeasured(count)) return false;
+  if (conditions.length === 0 || !isTextLimited(count)) return false;
   const { rows } = await tx.query<[exist: boolean]>(prepared(`SELECT ${conditions.join(' OR ')}`, []));
   return rows[0]?.[0] === true;
 }
@@ -85,7 +85,7 @@ function refusal(message: string): Error {
 }
 
 /** Returns the sum of an SQL expression over the rows that the user may change. */
-async function measure(
+async function sumOverRows(
   tx: Tx,
   length: Sql,
   { model, ids, grant }: Pick<MeasuredList, 'model' | 'ids' | 'grant'>,
@@ -112,11 +112,11 @@ async function measureForeign(
   model: ModelDefinition,
   { ids, limit }: Pick<MeasuredList, 'ids' | 'limit'>,
 ): Promise<number> {
-  const length = sumOf(foreignLengths(model));
+  const length = sumOfLengths(foreignTextLengths(model));
   if (length === null) return 0;
   let bytes = 0;
   for (let from = 0; from < ids.length && bytes <= limit; from += rowsMeasuredTogether) {
-    bytes += await measure(tx, length, { model, ids: ids.slice(from, from + rowsMeasuredTogether), grant: null });
+    bytes += await sumOverRows(tx, length, { model, ids: ids.slice(from, from + rowsMeasuredTogether), grant: null });
   }
   return bytes;
 }
@@ -129,7 +129,7 @@ export async function haveLongTexts(
 ): Promise<boolean> {
   const parameters = new Parameters();
   const sums = objects.flatMap(({ model, ids }) => {
-    const length = sumOf(ownLengths(model));
+    const length = sumOfLengths(storedTextLengths(model));
     if (length === null || ids.size === 0) return [];
     return [
       `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
@@ -146,7 +146,7 @@ export async function haveLongTexts(
 }
 
 /** Returns SQL expressions of the lengths of the texts that a row stores, in bytes. */
-function ownLengths(model: ModelDefinition): Sql[] {
+function storedTextLengths(model: ModelDefinition): Sql[] {
   return storedFields(model).flatMap(({ column: { name, type } }) => {
     const value = `${rowAlias}.${identifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
@@ -156,12 +156,12 @@ function ownLengths(model: ModelDefinition): Sql[] {
 }
 
 /** Returns SQL expressions of the lengths of the texts of other objects that a row shows, in bytes. */
-function foreignLengths(model: ModelDefinition): Sql[] {
+function foreignTextLengths(model: ModelDefinition): Sql[] {
   return Object.values(model.fields).flatMap(({ foreignTexts }) =>
     foreignTexts === undefined ? [] : [`(${foreignTexts.bytes(rowAlias, model)})`],
   );
 }
 
-function sumOf(lengths: readonly Sql[]): Sql | null {
+function sumOfLengths(lengths: readonly Sql[]): Sql | null {
   return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }

@@ -27,7 +27,7 @@ export interface InvalidItem {
   readonly problems: Readonly<Record<string, FieldMessages>>;
 }
 
-const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
+const explainableKinds = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
 
 /**
  * Converts a database error about written rows to a response that names all conflicts. Writes rely on constraints, so
@@ -49,7 +49,7 @@ export async function explainConstraintFault(
   },
 ): Promise<unknown> {
   const fault = translateDatabaseError(error);
-  if (fault === null || !explainable.has(fault.kind) || write.rows.length === 0) return error;
+  if (fault === null || !explainableKinds.has(fault.kind) || write.rows.length === 0) return error;
   const problems = fault.kind === 'check' ? [] : await findClashes(database, write.model, write.registry, write.rows);
   const own = problems.length > 0 ? problems : describeFault(write.model, fault, write.rows);
   if (own.length === 0) return error;
@@ -66,7 +66,7 @@ export async function explainConstraintFault(
 }
 
 /** A conflict of one row with a constraint. */
-interface Clash {
+interface ConstraintClash {
   readonly index: number;
   readonly key: string;
   readonly message: string;
@@ -77,7 +77,7 @@ async function findClashes(
   model: ModelDefinition,
   registry: Registry,
   rows: readonly CandidateRow[],
-): Promise<Clash[]> {
+): Promise<ConstraintClash[]> {
   const columns = writtenColumns(model, (type) => registry.find(type) === null);
   const branches = [...uniqueBranches(model), ...referenceBranches(model, registry)];
   if (branches.length === 0) return [];
@@ -93,14 +93,14 @@ async function findClashes(
   });
 }
 
-interface Branch {
+interface ClashQuery {
   /** SQL of the form `<value> AS value FROM given g WHERE …` that selects conflicting values. */
   readonly sql: Sql;
   readonly key: string;
   message(value: number | null): string;
 }
 
-function uniqueBranches(model: ModelDefinition): Branch[] {
+function uniqueBranches(model: ModelDefinition): ClashQuery[] {
   return model.constraints.flatMap((constraint) => {
     if (constraint.fields === undefined) return [];
     const columns = columnsOfFields(model, constraint.fields);
@@ -115,7 +115,7 @@ function uniqueBranches(model: ModelDefinition): Branch[] {
   });
 }
 
-function referenceBranches(model: ModelDefinition, registry: Registry): Branch[] {
+function referenceBranches(model: ModelDefinition, registry: Registry): ClashQuery[] {
   return storedFields(model).flatMap(({ name, column }) => {
     const { relation, traits } = model.fields[name] ?? {};
     // Read-only fields are not part of the written rows.
@@ -142,7 +142,7 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
  * Returns the error messages for a violated constraint, from its name and the database's detail. Used for rules that
  * only the database checks, and for conflicts within one request.
  */
-function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): Clash[] {
+function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): ConstraintClash[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);
   if (constraint === undefined) {
     // The object existed when it was looked up, and was deleted before the row was written.
@@ -177,15 +177,15 @@ function uniqueMessage(model: ModelDefinition, { message, fields = [] }: Constra
   const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));
   const [only] = labels;
   if (labels.length === 1 && only !== undefined) return `${model.verboseName} with this ${only} already exists.`;
-  const capitals = labels.map(capitalized);
-  return `${capitalized(model.verboseName)} with this ${capitals.slice(0, -1).join(', ')} and ${capitals.at(-1) ?? ''} already exists.`;
+  const capitals = labels.map(capitalize);
+  return `${capitalize(model.verboseName)} with this ${capitals.slice(0, -1).join(', ')} and ${capitals.at(-1) ?? ''} already exists.`;
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function clashError(clashes: readonly Clash[], shape: ValidationErrorShape, cause: unknown): Error {
+function clashError(clashes: readonly ConstraintClash[], shape: ValidationErrorShape, cause: unknown): Error {
   const byIndex = new Map<number, Record<string, string[]>>();
   for (const { index, key, message } of clashes) {
     const messages = byIndex.get(index) ?? {};

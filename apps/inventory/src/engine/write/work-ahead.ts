@@ -2,7 +2,7 @@
  * Maximum number of runs of a write that needs slow work. This work may change with each run if other requests change
  * the same objects. The last run does the work inline.
  */
-const MOST_RUNS = 10;
+const MAX_RUNS = 10;
 
 /**
  * Slow work of a write that needs no database connection: hashing passwords and storing files outside the transaction.
@@ -16,7 +16,7 @@ export class WorkAhead {
   #isLastRun = false;
 
   /** Returns the result of slow work; undefined if it is still missing. Missing work is done before the next run. */
-  async take<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
+  async takeResult<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
     if (!this.#results.has(key) && this.#isLastRun) this.#results.set(key, await work());
     if (this.#results.has(key)) return this.#results.get(key) as T;
     this.#missing.set(key, work);
@@ -28,20 +28,20 @@ export class WorkAhead {
    *
    * @throws WorkAheadError if a result was missing
    */
-  require(): void {
+  requireResults(): void {
     if (this.#missing.size > 0) throw new WorkAheadError();
   }
 
   /** Runs a write, and repeats it after doing the slow work whose results were missing. */
   async run<T>(write: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
-      this.#isLastRun = run >= MOST_RUNS;
+      this.#isLastRun = run >= MAX_RUNS;
       try {
         return await write();
       } catch (error) {
         if (!(error instanceof WorkAheadError)) throw error;
       }
-      await this.#work();
+      await this.#doMissingWork();
     }
   }
 
@@ -49,7 +49,7 @@ export class WorkAhead {
    * Does the slow work whose results are missing. If a part fails, waits for the rest, so that all stored files are
    * known.
    */
-  async #work(): Promise<void> {
+  async #doMissingWork(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
     const done = await Promise.allSettled(missing.map(async ([key, work]) => this.#results.set(key, await work())));

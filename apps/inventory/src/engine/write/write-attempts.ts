@@ -12,7 +12,7 @@ import type { WriterOptions } from './write-request.js';
 import type { WriteStatements } from './write-sql.js';
 
 /** State of one run of a write. */
-export interface Attempt {
+export interface WriteAttempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];
   readonly files: FileChanges;
@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /** Result of a write, and the ids of the written objects. */
-export interface Written<T> {
+export interface WriteResult<T> {
   readonly ids: readonly number[];
   readonly result: T;
 }
@@ -41,13 +41,13 @@ export class WriteAttempts {
   async run<T>(
     model: ModelDefinition,
     shape: ValidationErrorShape,
-    run: (tx: OpenTx, attempt: Attempt) => Promise<Written<T>>,
+    run: (tx: OpenTx, attempt: WriteAttempt) => Promise<WriteResult<T>>,
   ): Promise<T> {
     const { database, onCommitted, shapes, media } = this.options;
     const files = new FileChanges(media);
     const ahead = new WorkAhead();
-    let attempt: Attempt = { candidates: [], items: [], files, ahead };
-    const write = (): Promise<Written<T>> =>
+    let attempt: WriteAttempt = { candidates: [], items: [], files, ahead };
+    const write = (): Promise<WriteResult<T>> =>
       repeatWithoutBatches((begin) =>
         withCustomFields(shapes.customFields, () =>
           database.inTransaction((tx) => {
@@ -79,7 +79,7 @@ export class WriteAttempts {
     error: unknown,
     model: ModelDefinition,
     shape: ValidationErrorShape,
-    { candidates: rows, items }: Attempt,
+    { candidates: rows, items }: WriteAttempt,
   ): Promise<unknown> {
     const { database, registry } = this.options;
     const isNew = shape.kind === 'created list';
@@ -91,9 +91,9 @@ export class WriteAttempts {
         begin: async (tx) => model.hooks.lock?.(tx, writes),
         write: async (tx, some) => {
           const candidates = some.map(({ row }) => row);
-          const written = await this.rows.run<[id: number]>(tx, statement, candidates);
+          const written = await this.rows.runStatement<[id: number]>(tx, statement, candidates);
           const tagged = written.map(([objectId], index) => ({ objectId, item: some[index]?.item }));
-          await this.rows.assign(tx, model, tagged);
+          await this.rows.writeRelatedTables(tx, model, tagged);
           // Runs the checks now that the database would run at the end of the transaction.
           await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
         },

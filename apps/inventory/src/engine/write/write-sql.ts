@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
-import { relatedObject } from './change-sink.js';
+import { relatedObjectSql } from './change-sink.js';
 import { recordType, writtenColumns } from './columns.js';
 
 /** Row that a write statement returns: id, JSON of the object, change-log form, entity tag. */
@@ -32,7 +32,7 @@ export class WriteStatements {
 
   constructor(
     private readonly registry: Registry,
-    readonly shapes: Shapes,
+    private readonly shapes: Shapes,
   ) {}
 
   /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */
@@ -63,7 +63,7 @@ export class WriteStatements {
     const known = ofModel.get(set);
     if (known !== undefined) return known;
     if (unrelated.length > 0 && ofModel.size >= maxReferenceSets) return this.create(model, [], noting);
-    const related = relatedObject(model, rowAlias);
+    const related = relatedObjectSql(model, rowAlias);
     const columns = [
       `${rowAlias}.id`,
       `${this.shapes.created(model, new Set(unrelated))} AS data`,
@@ -166,7 +166,7 @@ export class WriteStatements {
     const data = options.withData ? this.shapes.full(model) : 'NULL::text';
     const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshot(model);
     return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTag(model, rowAlias)}, ${data}
-      FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)} ORDER BY ${rowAlias}.id`;
+      FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)} ORDER BY ${rowAlias}.id`;
   }
 
   /**
@@ -174,12 +174,12 @@ export class WriteStatements {
    */
   identify(model: ModelDefinition, condition: Sql | null): Sql {
     return `SELECT ${rowAlias}.id, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias}
-      WHERE ${chosen(condition)} ORDER BY ${rowAlias}.id`;
+      WHERE ${requestedRowsCondition(condition)} ORDER BY ${rowAlias}.id`;
   }
 
   /** Returns the SQL statement that locks the rows that {@link load} reads, and returns their ids. */
   lock(model: ModelDefinition, options: { condition: Sql | null; forDeletion: boolean }): Sql {
-    return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)}
+    return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)}
       ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
   }
 
@@ -193,7 +193,7 @@ export class WriteStatements {
 }
 
 /** Returns the SQL condition for rows with the ids in `$2`. */
-function chosen(condition: Sql | null): Sql {
+function requestedRowsCondition(condition: Sql | null): Sql {
   const further = condition === null ? '' : ` AND (${condition})`;
   return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
 }

@@ -4,10 +4,10 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealed } from '../sealed/sealed-text.js';
 import { prepared } from '../sql/statement.js';
 import { referenceWrittenAsNull } from '../read/representation.js';
-import { contextOf, type ObjectChange } from './change-sink.js';
-import { hiddenChange } from './columns.js';
+import { changeContextOf, type ObjectChange } from './change-sink.js';
+import { hiddenColumnsDiffer } from './columns.js';
 import { lockSentFields } from './custom-field-values.js';
-import { beforeWrite, isConcerned } from './derived-changes.js';
+import { beforeWrite, affectsDerivedData } from './derived-changes.js';
 import { changesSince, type ChangedByTrigger, lockTriggerSideEffects } from './trigger-side-effects.js';
 import { loadLocked, loadLockedColumns } from './load-locked.js';
 import { jsonInSlices, mapInSlices } from './map-in-slices.js';
@@ -17,13 +17,13 @@ import type { WriteItem, WriteMode } from './read-input.js';
 import { refuseStale } from './refuse-stale.js';
 import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
 import { namesRelated } from './related-assignments.js';
-import { rereadAfterCreate, rereadAfterUpdate, unrelatedIn } from './row-values.js';
+import { rereadAfterCreate, rereadAfterUpdate, nullReferencesIn } from './row-values.js';
 import { RowWriting } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
 import { namesTags } from './tag-changes.js';
 import { showsForeignTexts } from './text-limit.js';
-import { type Attempt, WriteAttempts } from './write-attempts.js';
+import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 import {
   basePlaceholder,
   type ObjectSink,
@@ -34,7 +34,7 @@ import {
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
 /** One object of an update request: its id and body. */
-export interface Change {
+export interface ObjectUpdate {
   readonly id: string;
   readonly body: unknown;
 }
@@ -54,7 +54,7 @@ export interface UpdateOptions {
 
 /** Options of updating objects, with the further data that its checks need. */
 interface CheckedOptions extends UpdateOptions {
-  readonly attempt: Attempt;
+  readonly attempt: WriteAttempt;
   readonly shape: ValidationErrorShape;
   /** Maximum total length of the stored texts of the objects, in bytes; no limit if absent. */
   readonly maxTextBytes?: number;
@@ -122,7 +122,7 @@ export class Writer {
     tx: Tx,
     write: WriteRequest,
     given: NewBodies,
-    { attempt, shape }: { readonly attempt: Attempt; readonly shape: ValidationErrorShape },
+    { attempt, shape }: { readonly attempt: WriteAttempt; readonly shape: ValidationErrorShape },
   ): Promise<CheckedCreation> {
     const { model } = write;
     const { candidates, items, files, ahead } = attempt;
@@ -142,7 +142,7 @@ export class Writer {
   async #countCompanions(
     tx: Tx,
     { hooks }: ModelDefinition,
-    { candidates, items }: Attempt,
+    { candidates, items }: WriteAttempt,
   ): Promise<CheckedCreation['companions']> {
     if (hooks.companions === undefined) return null;
     const given = candidates.map((columns, index) => ({ columns, sent: items[index]?.values ?? {} }));
@@ -178,7 +178,11 @@ export class Writer {
    * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED if the user's permissions do not
    *   include a changed object
    */
-  async update(write: WriteRequest, changes: readonly Change[], options: UpdateOptions): Promise<WrittenObject[]> {
+  async update(
+    write: WriteRequest,
+    changes: readonly ObjectUpdate[],
+    options: UpdateOptions,
+  ): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, { kind: 'one' }, async (tx, attempt) => {
       const objects = await this.#update(tx, write, changes, { ...options, attempt, shape: { kind: 'one' } });
       return { ids: objects.map(({ id }) => id), result: objects };
@@ -195,7 +199,7 @@ export class Writer {
    */
   async updateMany(
     write: WriteRequest,
-    changes: readonly Change[],
+    changes: readonly ObjectUpdate[],
     options: UpdateOptions,
     response: ObjectSink,
   ): Promise<null> {
@@ -220,7 +224,7 @@ export class Writer {
   async #update(
     tx: Tx,
     write: WriteRequest,
-    changes: readonly Change[],
+    changes: readonly ObjectUpdate[],
     options: CheckedOptions,
   ): Promise<WrittenObject[]> {
     const { model } = write;
@@ -235,7 +239,7 @@ export class Writer {
       needsRereading: () => rereadAfterUpdate(tx, model, candidates),
     });
     await this.#refuseOutside(tx, write, written);
-    const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
+    const hidden = loaded.map(([, stored], index) => hiddenColumnsDiffer(model, stored, saves[index]?.columns ?? {}));
     await this.#record(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
     return this.#objects(written, write, saves);
   }
@@ -244,7 +248,7 @@ export class Writer {
   async #check(
     tx: Tx,
     write: WriteRequest,
-    changes: readonly Change[],
+    changes: readonly ObjectUpdate[],
     options: CheckedOptions & { readonly load: typeof loadLocked },
   ): Promise<CheckedUpdate> {
     const { model, grant } = write;
@@ -289,7 +293,10 @@ export class Writer {
     const { items, candidates, sideEffects } = given;
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
-      namesTags(item) || namesRelated(model, item) || isConcerned(model, item.values) || item.message !== undefined;
+      namesTags(item) ||
+      namesRelated(model, item) ||
+      affectsDerivedData(model, item.values) ||
+      item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
     const isMeasured = await showsForeignTexts(tx, model, candidates.length);
     if (inSteps || settles || isMeasured || hasStoredParts(model) || items.some(further)) {
@@ -302,10 +309,10 @@ export class Writer {
       await this.#record(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
       return written;
     }
-    const unrelated = this.#filledByTriggers.has(model) ? [] : unrelatedIn(model, candidates);
+    const unrelated = this.#filledByTriggers.has(model) ? [] : nullReferencesIn(model, candidates);
     const { changes } = this.options;
     const statement = this.#statements.create(model, unrelated, (from) => changes.creationSql(model, from));
-    const noted = changes.creationValues(tx, candidates.length, contextOf(write));
+    const noted = changes.creationValues(tx, candidates.length, changeContextOf(write));
     const json = await jsonInSlices(candidates);
     try {
       const { rows } = await tx.finish<WrittenRow>(prepared(statement, [basePlaceholder, json, ...noted]));
@@ -363,7 +370,7 @@ export class Writer {
       message: items[index]?.message,
     }));
     for (const each of sideEffects) own.push(...(await changesSince(tx, this.#statements, each)));
-    this.options.changes.record(tx, [...own, ...further], contextOf(write));
+    this.options.changes.record(tx, [...own, ...further], changeContextOf(write));
     await this.options.changes.settle(tx);
   }
 

@@ -4,7 +4,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 export const terminationPlace = { type: 'termination_type', id: 'termination_id' };
 
 /** Names of the fields of a circuit termination that are shown within the circuit. */
-export const endShape = [
+export const circuitEndShape = [
   'id',
   'url',
   'display_url',
@@ -19,6 +19,6 @@ export const endShape = [
 ] as const;
 
 /** Returns the SQL condition that one termination of a circuit meets a condition. */
-export function byEnd(alias: string, condition: (end: string) => Sql): Sql {
+export function anyEndCondition(alias: string, condition: (end: string) => Sql): Sql {
   return `${alias}.id IN (SELECT e.circuit_id FROM circuits_circuittermination e WHERE ${condition('e')})`;
 }

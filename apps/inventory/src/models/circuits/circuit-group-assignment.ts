@@ -8,7 +8,7 @@ import { literal } from '../../engine/sql/pieces.js';
 import { noCustomFields } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
-import { priorities } from '../priorities.js';
+import { assignmentPriorities } from '../priorities.js';
 import { memberFilters } from './member-filters.js';
 
 const memberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
@@ -25,7 +25,7 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
     member_type: objectType(memberTypes, { required: true }),
     member_id: integer({ required: true, min: 0, label: 'member ID' }),
     member: genericObject({ type: 'member_type', id: 'member_id', allowed: memberTypes }),
-    priority: choice(priorities, { nullable: true, filterSingle: true }),
+    priority: choice(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.tags,
     ...common.times,
   },

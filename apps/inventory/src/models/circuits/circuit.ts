@@ -13,17 +13,17 @@ import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
-import { byEnd, endShape, terminationPlace } from './circuit-ends.js';
+import { anyEndCondition, circuitEndShape, terminationPlace } from './circuit-ends.js';
 
-const ends = reverseOf('circuits.circuittermination', 'circuit');
+const terminationsOfCircuit = reverseOf('circuits.circuittermination', 'circuit');
 
 /** Reference of a circuit to one of its terminations. Database triggers maintain it. */
-const end = ref('circuits.circuittermination', {
+const terminationReference = ref('circuits.circuittermination', {
   nullable: true,
   readOnly: true,
   onDelete: 'set_null',
   filterBy: null,
-  shape: endShape,
+  shape: circuitEndShape,
 });
 
 /** Search term for the texts of a circuit's terminations. */
@@ -53,8 +53,8 @@ export const circuit = defineModel('circuits.circuit', {
     commit_rate: integer({ nullable: true, min: 0, max: 2_147_483_647, label: 'commit rate (Kbps)' }),
     description: common.description,
     ...distance.distanceFields,
-    termination_a: end,
-    termination_z: end,
+    termination_a: terminationReference,
+    termination_z: terminationReference,
     owner: common.owner,
     comments: common.comments,
     tags: common.tags,
@@ -87,8 +87,13 @@ export const circuit = defineModel('circuits.circuit', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    placeFilters({ ...terminationPlace, reach: byEnd, only: ['region', 'site_group', 'site'] }),
-    relatedObjectFilter('location_id', [ends, onlyOf('termination', 'dcim.location')], { direct: true }),
-    relatedObjectFilter('provider_network_id', [ends, onlyOf('termination', 'circuits.providernetwork')]),
+    placeFilters({ ...terminationPlace, reach: anyEndCondition, only: ['region', 'site_group', 'site'] }),
+    relatedObjectFilter('location_id', [terminationsOfCircuit, onlyOf('termination', 'dcim.location')], {
+      direct: true,
+    }),
+    relatedObjectFilter('provider_network_id', [
+      terminationsOfCircuit,
+      onlyOf('termination', 'circuits.providernetwork'),
+    ]),
   ],
 });

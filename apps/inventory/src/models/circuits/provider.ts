@@ -6,13 +6,13 @@ import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { asnsByNumber } from '../ipam/asn-numbers.js';
-import { byEnd, terminationPlace } from './circuit-ends.js';
+import { anyEndCondition, terminationPlace } from './circuit-ends.js';
 
-const asns = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
+const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 
 /** Returns the SQL condition that a provider has a circuit of which one termination meets a condition. */
-const byCircuit = (alias: string, condition: (end: string) => Sql): Sql =>
-  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${byEnd('c', condition)})`;
+const anyCircuitCondition = (alias: string, condition: (end: string) => Sql): Sql =>
+  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyEndCondition('c', condition)})`;
 
 /** A company that sells circuits. */
 export const provider = defineModel('circuits.provider', {
@@ -31,7 +31,7 @@ export const provider = defineModel('circuits.provider', {
     description: common.description,
     owner: common.owner,
     comments: common.comments,
-    asns: many('ipam.asn', { join: asns }),
+    asns: many('ipam.asn', { join: providerAsnTable }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
@@ -55,7 +55,7 @@ export const provider = defineModel('circuits.provider', {
   ],
   filters: [
     ...contactFilters,
-    ...manyFilters('asn', asnsByNumber, asns, 'asn'),
-    placeFilters({ ...terminationPlace, reach: byCircuit, only: ['region', 'site_group', 'site'] }),
+    ...manyFilters('asn', asnsByNumber, providerAsnTable, 'asn'),
+    placeFilters({ ...terminationPlace, reach: anyCircuitCondition, only: ['region', 'site_group', 'site'] }),
   ],
 });

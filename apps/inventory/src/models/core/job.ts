@@ -15,7 +15,7 @@ import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-const withJobs = modelsWith('jobs');
+const modelsWithJobs = modelsWith('jobs');
 
 const jobStatus = {
   pending: 'Pending',
@@ -38,9 +38,9 @@ export const job = defineModel('core.job', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
     ...common.identity,
-    object_type: objectType(withJobs, { readOnly: true, nullable: true }),
+    object_type: objectType(modelsWithJobs, { readOnly: true, nullable: true }),
     object_id: integer({ nullable: true, min: 0 }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withJobs }),
+    object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithJobs }),
     name: text({ max: 200, required: true }),
     status: choice(jobStatus, { readOnly: true, default: 'pending' }),
     created: common.times.created,

@@ -42,7 +42,7 @@ function titleSql(alias: string, { models }: Registry): Sql {
 }
 
 /** Field with the state of the object before or after the change, without times and internal fields. */
-const state = (column: string) =>
+const objectStateField = (column: string) =>
   computed({
     json: ({ alias }) => [
       sql(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
@@ -51,13 +51,13 @@ const state = (column: string) =>
     schema: { type: 'object', additionalProperties: true },
   });
 
-const times = datetimeFilter('time', (alias) => `${alias}.time`);
+const timeFields = datetimeFilter('time', (alias) => `${alias}.time`);
 
 const fields = {
   ...common.identity,
   time: {
     ...datetime({ readOnly: true }),
-    filters: () => [lookupFilter('time_after', times, 'gte'), lookupFilter('time_before', times, 'lte')],
+    filters: () => [lookupFilter('time_after', timeFields, 'gte'), lookupFilter('time_before', timeFields, 'lte')],
   },
   user: ref('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
   user_name: text({ max: 150, readOnly: true, label: 'user name' }),
@@ -68,11 +68,11 @@ const fields = {
   changed_object: computed({ json: (place) => [sql(changedObject(place))], schema: {} }),
   object_repr: text({ max: 200, readOnly: true, label: 'object repr' }),
   message: { ...text({ max: 200, readOnly: true }), filters: () => [] },
-  prechange_data: state('prechange_data'),
-  postchange_data: state('postchange_data'),
+  prechange_data: objectStateField('prechange_data'),
+  postchange_data: objectStateField('postchange_data'),
 };
 
-const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
+const fieldNames = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
 
 /** A change record. The engine writes it in the transaction of the change and never changes it. */
 export const objectChange = defineModel('core.objectchange', {
@@ -86,7 +86,7 @@ export const objectChange = defineModel('core.objectchange', {
   display: (alias, registry) =>
     `concat_ws(' ', ${titleSql(alias, registry)}, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
   // The brief form has all fields, as in the reference API.
-  brief: names,
+  brief: fieldNames,
   order: [{ field: 'time', descending: true }],
   search: common.searchIn('user_name', 'object_repr', 'message'),
   filters: [

@@ -5,46 +5,47 @@ import type { FilterSource } from '../../engine/filter/filter.js';
 import { computed } from '../../engine/field-types/computed.js';
 import { text } from '../../engine/field-types/text.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
-import { appName, titleOf } from '../app-names.js';
+import { appName, titleWithApp } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
 import * as common from '../field-groups.js';
 
 /** Models that no generic reference accepts. */
 const privateTypes = ['extras.scriptmodule', 'extras.taggeditem'];
 
-const typeOf = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
-const isPublic = (alias: string): Sql => `${typeOf(alias)} NOT IN (${privateTypes.map(literal).join(', ')})`;
+const typeNameSql = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
+const isPublicTypeCondition = (alias: string): Sql =>
+  `${typeNameSql(alias)} NOT IN (${privateTypes.map(literal).join(', ')})`;
 
 /** Returns the SQL expression of a value from the model's declaration; null if the model is no longer declared. */
-function declared(value: (model: ModelDefinition) => unknown) {
+function declaredValueSql(value: (model: ModelDefinition) => unknown) {
   return ({ alias, scope }: Place): Sql => {
     const cases = scope.registry.models.map(
       (model) => `WHEN ${literal(model.type)} THEN ${literal(JSON.stringify(value(model)))}`,
     );
-    return `coalesce(CASE ${typeOf(alias)} ${cases.join(' ')} END, 'null')`;
+    return `coalesce(CASE ${typeNameSql(alias)} ${cases.join(' ')} END, 'null')`;
   };
 }
 
 const declaredValueField = (type: string, value: (model: ModelDefinition) => unknown) =>
   computed({
-    json: (place) => [sql(declared(value)(place))],
+    json: (place) => [sql(declaredValueSql(value)(place))],
     schema: { type: [type, 'null'] },
     metadataType: type,
   });
 
-const features = computed({
-  json: (place) => [sql(declared(featuresOf)(place))],
+const featuresField = computed({
+  json: (place) => [sql(declaredValueSql(featuresOf)(place))],
   schema: { type: ['array', 'null'], items: { type: 'string' } },
   metadataType: 'list',
-  order: (place) => [declared(featuresOf)(place)],
+  order: (place) => [declaredValueSql(featuresOf)(place)],
 });
 
-const visible = computed({
-  json: ({ alias }) => [sql(`(${isPublic(alias)})::text`)],
+const visibleTypesCondition = computed({
+  json: ({ alias }) => [sql(`(${isPublicTypeCondition(alias)})::text`)],
   schema: { type: 'boolean' },
   metadataType: 'boolean',
-  filters: (name) => [booleanFilter(name, isPublic)],
-  order: ({ alias }) => [isPublic(alias)],
+  filters: (name) => [booleanFilter(name, isPublicTypeCondition)],
+  order: ({ alias }) => [isPublicTypeCondition(alias)],
 });
 
 /** Filter for models whose list of features, joined by commas, contains a text. */
@@ -57,7 +58,7 @@ const featuresFilter: FilterSource = (_model, { models }) => [
     compile: ({ alias, values, parameters }) => {
       const requested = (values.at(-1) ?? '').toLowerCase();
       const found = models.filter((model) => featuresOf(model).join(',').includes(requested)).map(({ type }) => type);
-      return `${typeOf(alias)} = ANY (${parameters.add(found, 'text[]')})`;
+      return `${typeNameSql(alias)} = ANY (${parameters.add(found, 'text[]')})`;
     },
   },
 ];
@@ -67,20 +68,20 @@ const { id, url } = common.identity;
 const fields = {
   id,
   url,
-  display: declaredValueField('string', titleOf),
+  display: declaredValueField('string', titleWithApp),
   app_label: text({ max: 100, readOnly: true }),
   app_name: declaredValueField('string', ({ app }) => appName(app)),
   model: text({ max: 100, readOnly: true }),
   model_name: declaredValueField('string', ({ verboseName }) => verboseName),
   model_name_plural: declaredValueField('string', ({ verboseNamePlural }) => verboseNamePlural),
-  public: visible,
-  features,
+  public: visibleTypesCondition,
+  features: featuresField,
   is_plugin_model: declaredValueField('boolean', () => false),
   rest_api_endpoint: declaredValueField('string', ({ path }) => `/api/${path}/`),
   description: declaredValueField('string', () => null),
 };
 
-const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
+const fieldNames = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
 
 /** A model of objects and its features. The migration that creates the model's table assigns the id. */
 export const objectType = defineModel('core.objecttype', {
@@ -92,9 +93,9 @@ export const objectType = defineModel('core.objecttype', {
   openToUsers: true,
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields,
-  display: typeOf,
+  display: typeNameSql,
   // The brief form has all fields, as in the reference API.
-  brief: names,
+  brief: fieldNames,
   order: [{ field: 'app_label' }, { field: 'model' }],
   search: common.searchIn('app_label', 'model'),
   filters: [featuresFilter],

@@ -1,19 +1,19 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
-const passThrough = ['dcim.frontport', 'dcim.rearport'];
-const ports = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
+const passThroughPorts = ['dcim.frontport', 'dcim.rearport'];
+const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
 
 /** Models at which the other end of a cable may end, by the model at one end (docs/contract/inventory.md 3.3). */
 export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
-  'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThrough],
-  'dcim.consoleport': ['dcim.consoleserverport', ...passThrough],
-  'dcim.consoleserverport': ['dcim.consoleport', ...passThrough],
-  'dcim.frontport': [...ports, ...passThrough],
-  'dcim.interface': ['circuits.circuittermination', 'dcim.interface', ...passThrough],
+  'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],
+  'dcim.consoleport': ['dcim.consoleserverport', ...passThroughPorts],
+  'dcim.consoleserverport': ['dcim.consoleport', ...passThroughPorts],
+  'dcim.frontport': [...portEndTypes, ...passThroughPorts],
+  'dcim.interface': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],
   'dcim.powerfeed': ['dcim.powerport'],
   'dcim.poweroutlet': ['dcim.powerport'],
   'dcim.powerport': ['dcim.poweroutlet', 'dcim.powerfeed'],
-  'dcim.rearport': [...ports, ...passThrough],
+  'dcim.rearport': [...portEndTypes, ...passThroughPorts],
 };
 
 /** Models of objects at which a cable can end. */

@@ -6,7 +6,7 @@ import { onlyOf, type Path, reverseOf } from '../../engine/filter/path.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 
-const terminations = { table: 'dcim_cabletermination' };
+const terminationTable = { table: 'dcim_cabletermination' };
 
 /** Returns the filter paths from a cable to objects related to the devices at its ends. */
 const fromDevices = (path: string): Path[] =>
@@ -23,26 +23,29 @@ const fromCircuits = (type: string, ...path: string[]): Path => [
   ...path,
 ];
 
-const inRack: readonly [Path, ...Path[]] = [fromFeeds('rack'), ...fromDevices('rack')];
-const inLocation: readonly [Path, ...Path[]] = [
+const pathsToRack: readonly [Path, ...Path[]] = [fromFeeds('rack'), ...fromDevices('rack')];
+const pathsToLocation: readonly [Path, ...Path[]] = [
   fromFeeds('rack.location'),
   fromCircuits('dcim.location'),
   ...fromDevices('location'),
 ];
-const inSite: readonly [Path, ...Path[]] = [
+const pathsToSite: readonly [Path, ...Path[]] = [
   fromFeeds('rack.site'),
   fromCircuits('dcim.site'),
   fromCircuits('dcim.location', 'site'),
   ...fromDevices('site'),
 ];
-const ofDevice: readonly [Path, ...Path[]] = [[reverseOf('dcim.interface', 'cable'), 'device'], ...fromDevices('')];
+const pathsToDevice: readonly [Path, ...Path[]] = [
+  [reverseOf('dcim.interface', 'cable'), 'device'],
+  ...fromDevices(''),
+];
 
-const hasEnd = (alias: string, side: 'A' | 'B', more = ''): Sql =>
+const hasEndCondition = (alias: string, side: 'A' | 'B', more = ''): Sql =>
   `${alias}.id IN (SELECT e.cable_id FROM dcim_cabletermination e WHERE e.cable_end = '${side}'${more})`;
 
 const endsWithId = (side: 'A' | 'B'): Filter =>
-  looseFilter(`termination_${side.toLowerCase()}_id`, terminations, 'id', (alias, ids) =>
-    hasEnd(alias, side, ` AND e.termination_id = ANY (${ids})`),
+  looseFilter(`termination_${side.toLowerCase()}_id`, terminationTable, 'id', (alias, ids) =>
+    hasEndCondition(alias, side, ` AND e.termination_id = ANY (${ids})`),
   );
 
 /** Filters of cables by the objects at their ends and the locations of these. */
@@ -52,15 +55,15 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
   ),
   endsWithId('A'),
   endsWithId('B'),
-  booleanFilter('unterminated', (alias) => `NOT (${hasEnd(alias, 'A')} AND ${hasEnd(alias, 'B')})`),
-  looseRelatedFilter('device_id', ofDevice, 'id'),
-  looseRelatedFilter('device', ofDevice, 'name'),
-  looseRelatedFilter('rack_id', inRack, 'id'),
-  looseRelatedFilter('rack', inRack, 'name'),
-  looseRelatedFilter('location_id', inLocation, 'id'),
-  looseRelatedFilter('location', inLocation, 'name'),
-  looseRelatedFilter('site_id', inSite, 'id'),
-  looseRelatedFilter('site', inSite, 'slug'),
+  booleanFilter('unterminated', (alias) => `NOT (${hasEndCondition(alias, 'A')} AND ${hasEndCondition(alias, 'B')})`),
+  looseRelatedFilter('device_id', pathsToDevice, 'id'),
+  looseRelatedFilter('device', pathsToDevice, 'name'),
+  looseRelatedFilter('rack_id', pathsToRack, 'id'),
+  looseRelatedFilter('rack', pathsToRack, 'name'),
+  looseRelatedFilter('location_id', pathsToLocation, 'id'),
+  looseRelatedFilter('location', pathsToLocation, 'name'),
+  looseRelatedFilter('site_id', pathsToSite, 'id'),
+  looseRelatedFilter('site', pathsToSite, 'slug'),
   ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'cable_id')),
 ];
 
@@ -71,7 +74,7 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
 export function endFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
   return looseFilter(
     `${type.split('.')[1] ?? type}_id`,
-    terminations,
+    terminationTable,
     'id',
     (alias, ids) =>
       `${own(alias)} IN (SELECT e.${column} FROM dcim_cabletermination e WHERE e.termination_type = '${type}' AND e.termination_id = ANY (${ids}))`,

@@ -16,7 +16,7 @@ import { linkStatus } from './link-status.js';
 const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 'Miles', ft: 'Feet', in: 'Inches' };
 
 /** Creates the field with the objects connected at one side of a cable, which must be of one model. */
-const endsAt = (side: 'A' | 'B') =>
+const endsField = (side: 'A' | 'B') =>
   genericList({
     table: 'dcim_cabletermination',
     own: 'cable_id',
@@ -34,7 +34,7 @@ const endsAt = (side: 'A' | 'B') =>
   });
 
 /** Names of the rules that the database function `dcim_connect_cables` checks. Each has its own error message. */
-const refusals = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
+const connectionRules = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
 
 /**
  * Maximum number of objects connected at one side of a cable. Each shows all objects at the other side, so that the
@@ -48,7 +48,7 @@ function endProblem(ends: readonly unknown[]): readonly string[] {
 }
 
 /** Returns the terminations in the value of a body. */
-function endsIn(value: unknown): readonly GenericItem[] {
+function sentEndsIn(value: unknown): readonly GenericItem[] {
   return Array.isArray(value) ? (value as readonly GenericItem[]) : [];
 }
 
@@ -62,8 +62,8 @@ export const cable = defineModel('dcim.cable', {
   fields: {
     ...common.identity,
     type: choice(cableTypes, { nullable: true, raw: true }),
-    a_terminations: endsAt('A'),
-    b_terminations: endsAt('B'),
+    a_terminations: endsField('A'),
+    b_terminations: endsField('B'),
     status: choice(linkStatus, { default: 'connected' }),
     profile: choice(cableProfiles, { nullable: true }),
     tenant: ref('tenancy.tenant', { nullable: true }),
@@ -102,7 +102,7 @@ export const cable = defineModel('dcim.cable', {
     derived: {
       data: cablePaths,
       fields: ['a_terminations', 'b_terminations', 'profile', 'status'],
-      named: ({ a_terminations: a, b_terminations: b }) => [...endsIn(a), ...endsIn(b)],
+      named: ({ a_terminations: a, b_terminations: b }) => [...sentEndsIn(a), ...sentEndsIn(b)],
     },
   },
   constraints: [
@@ -111,7 +111,7 @@ export const cable = defineModel('dcim.cable', {
       { name: `dcim_cable_${key}_limit`, key },
       { name: `dcim_cable_${key}_connector`, key },
     ]),
-    ...refusals.map((rule) => ({ name: `dcim_cable_${rule}` })),
+    ...connectionRules.map((rule) => ({ name: `dcim_cable_${rule}` })),
   ],
   filters: [...tenantGroupFilters, ...cableFilters],
 });

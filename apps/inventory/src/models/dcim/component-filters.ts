@@ -2,7 +2,7 @@ import type { FilterSource } from '../../engine/filter/filter.js';
 import { viaPath, relatedFieldFilter } from '../../engine/filter/path-filter.js';
 
 /** Filters of components by properties of their device, such as its location or role. */
-export const byDevice: readonly FilterSource[] = [
+export const deviceFiltersOfComponents: readonly FilterSource[] = [
   viaPath('region', 'device.site.region'),
   viaPath('site_group', 'device.site.group'),
   viaPath('site', 'device.site'),

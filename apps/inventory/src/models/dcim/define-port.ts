@@ -4,7 +4,7 @@ import { type Constraint, defineModel, type ModelDefinition, type Rule } from '.
 import * as common from '../field-groups.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
-import { byDevice } from './component-filters.js';
+import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 
 /** Options of {@link definePort}, which declares a model of ports. */
@@ -74,6 +74,6 @@ export function definePort(
     ],
     rules: [staysWithDevice, ...rules],
     hooks: { derived: { data: cablePaths, fields: pathFields } },
-    filters: [...byDevice, ...cabled.cabledFilters(), ...(endsPaths ? [cabled.connectedFilter] : [])],
+    filters: [...deviceFiltersOfComponents, ...cabled.cabledFilters(), ...(endsPaths ? [cabled.connectedFilter] : [])],
   });
 }

@@ -22,7 +22,7 @@ export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
     description: common.description,
     ...common.times,
   },
-  ...template.ofDevices,
+  ...template.deviceTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'enabled', 'description'],
   order: [{ field: 'device_type' }, { field: 'name' }],
   search: common.searchIn('name', 'description'),

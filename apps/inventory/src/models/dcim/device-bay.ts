@@ -5,10 +5,10 @@ import { ref } from '../../engine/field-types/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
-import { byDevice } from './component-filters.js';
+import { deviceFiltersOfComponents } from './component-filters.js';
 import { staysWithDevice } from './component-rules.js';
 
-interface Bay {
+interface DeviceBayRow {
   readonly device?: number | null;
   readonly enabled?: boolean;
   readonly installed_device?: number | null;
@@ -18,9 +18,9 @@ interface Bay {
  * Rule of device bays: a device can be installed in an enabled bay of another device. An installed device may remain in
  * a bay that is disabled later.
  */
-function takesDevice(
-  { device, enabled, installed_device: installed = null }: Bay,
-  { previous }: { readonly previous: Bay | null },
+function bayAcceptsDevice(
+  { device, enabled, installed_device: installed = null }: DeviceBayRow,
+  { previous }: { readonly previous: DeviceBayRow | null },
 ): Problems | null {
   if (installed === null) return null;
   if (enabled === false && previous?.installed_device !== installed) {
@@ -65,6 +65,6 @@ export const deviceBay = defineModel('dcim.devicebay', {
     { name: 'dcim_devicebay_installed_elsewhere', key: 'installed_device' },
     { name: 'dcim_devicebay_child_type', key: 'installed_device' },
   ],
-  rules: [staysWithDevice, takesDevice],
-  filters: byDevice,
+  rules: [staysWithDevice, bayAcceptsDevice],
+  filters: deviceFiltersOfComponents,
 });

@@ -58,9 +58,9 @@ export const device = defineModel('dcim.device', {
     status: choice(deviceStatus, { default: 'active' }),
     airflow: choice(airflows, { nullable: true, filterSingle: true }),
     primary_ip: addresses.primaryIp,
-    primary_ip4: addresses.reachedBy,
-    primary_ip6: addresses.reachedBy,
-    oob_ip: addresses.reachedBy,
+    primary_ip4: addresses.addressReference,
+    primary_ip6: addresses.addressReference,
+    oob_ip: addresses.addressReference,
     cluster: ref('virtualization.cluster', { nullable: true, onDelete: 'set_null', filterBy: null }),
     virtual_chassis: ref('dcim.virtualchassis', {
       nullable: true,

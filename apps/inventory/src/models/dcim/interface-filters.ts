@@ -11,7 +11,7 @@ import { interfaceTypes } from './interface-types.js';
  * Returns the SQL condition that an interface belongs to one of the devices or, unless it is a management interface, to
  * another member of their virtual chassis. With `onlyOfMaster`, other members count only if the device is the master.
  */
-function ofChassis(alias: string, ids: Sql, onlyOfMaster: boolean): Sql {
+function belongsToChassisCondition(alias: string, ids: Sql, onlyOfMaster: boolean): Sql {
   const master = onlyOfMaster
     ? ' JOIN dcim_virtualchassis c ON c.id = own.virtual_chassis_id AND c.master_id = own.id'
     : '';
@@ -25,7 +25,7 @@ const chassisFilters = [
   ['virtual_chassis_member_or_master', true],
 ] as const;
 
-const kinds: Readonly<Record<string, (type: string) => boolean>> = {
+const interfaceKindTests: Readonly<Record<string, (type: string) => boolean>> = {
   physical: (type) => !isVirtual(type) && !isWireless(type),
   virtual: isVirtual,
   wireless: isWireless,
@@ -38,25 +38,25 @@ const kindFilter: Filter = {
   multiple: false,
   schema: { type: 'string' },
   compile: ({ alias, values }) => {
-    const isOfKind = new Map(Object.entries(kinds)).get((values.at(-1) ?? '').trim().toLowerCase());
+    const isOfKind = new Map(Object.entries(interfaceKindTests)).get((values.at(-1) ?? '').trim().toLowerCase());
     if (isOfKind === undefined) return 'false';
     return `${alias}.type IN (${Object.keys(interfaceTypes).filter(isOfKind).map(literal).join(', ')})`;
   },
 };
 
-const ends = reverseOf('circuits.virtualcircuittermination', 'interface');
+const circuitEndsOfInterface = reverseOf('circuits.virtualcircuittermination', 'interface');
 
 /** Filters of interfaces by related objects and properties that are no fields. */
 export const interfaceFilters: readonly (Filter | FilterSource)[] = [
   ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
   ...l2vpnFilters,
   ...chassisFilters.flatMap(([name, onlyOfMaster]) => {
-    const matches = (alias: string, ids: Sql): Sql => ofChassis(alias, ids, onlyOfMaster);
+    const matches = (alias: string, ids: Sql): Sql => belongsToChassisCondition(alias, ids, onlyOfMaster);
     const devices = { table: 'dcim_device' };
     return [looseFilter(name, devices, 'name', matches), looseFilter(`${name}_id`, devices, 'id', matches)];
   }),
   kindFilter,
   relatedObjectFilter('vdc_identifier', 'vdcs', { by: 'identifier' }),
-  relatedObjectFilter('virtual_circuit_id', [ends, 'virtual_circuit']),
-  relatedObjectFilter('virtual_circuit_termination_id', [ends]),
+  relatedObjectFilter('virtual_circuit_id', [circuitEndsOfInterface, 'virtual_circuit']),
+  relatedObjectFilter('virtual_circuit_termination_id', [circuitEndsOfInterface]),
 ];

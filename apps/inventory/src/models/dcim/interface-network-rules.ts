@@ -3,16 +3,16 @@ import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
 /** Returns true if a field of an interface has a value. */
-const has = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
+const hasValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
 function typeName(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
 }
 
 /** Rule of interfaces: only physical interfaces can have a cable or be marked as connected. */
-export function takesCable({ type, cable, mark_connected: marked }: Row): Problems | null {
+export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: Row): Problems | null {
   if (!isVirtual(type) && !isWireless(type)) return null;
-  if (has(cable)) return { type: [`${typeName(type)} interfaces cannot have a cable attached.`] };
+  if (hasValue(cable)) return { type: [`${typeName(type)} interfaces cannot have a cable attached.`] };
   return marked === true ? { mark_connected: [`${typeName(type)} interfaces cannot be marked as connected.`] } : null;
 }
 
@@ -20,23 +20,26 @@ export function takesCable({ type, cable, mark_connected: marked }: Row): Proble
  * Rule of interfaces: an interface with a parent is virtual, and a virtual interface is not a member of a link
  * aggregation group.
  */
-export function standsBelow({ type, parent, lag }: Row): Problems | null {
-  if (has(parent) && type !== 'virtual') {
+export function parentNeedsVirtualType({ type, parent, lag }: Row): Problems | null {
+  if (hasValue(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
   }
-  return has(lag) && type === 'virtual' ? { lag: ['Virtual interfaces cannot have a parent LAG interface.'] } : null;
+  return hasValue(lag) && type === 'virtual'
+    ? { lag: ['Virtual interfaces cannot have a parent LAG interface.'] }
+    : null;
 }
 
 /**
  * Rule of interfaces: the VLANs of an interface are allowed by its mode. `tagged_vlans` is checked only if the request
  * contains it.
  */
-export function carriesVlans({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
+export function vlansFitMode({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
   const problems: Record<string, string[]> = {};
-  if (has(qinq_svlan) && mode !== 'q-in-q') {
+  if (hasValue(qinq_svlan) && mode !== 'q-in-q') {
     problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];
   }
-  if (has(untagged_vlan) && !has(mode)) problems['untagged_vlan'] = ['Interface mode does not support untagged vlan'];
+  if (hasValue(untagged_vlan) && !hasValue(mode))
+    problems['untagged_vlan'] = ['Interface mode does not support untagged vlan'];
   if (Array.isArray(tagged_vlans) && tagged_vlans.length > 0 && mode !== 'tagged' && mode !== 'q-in-q') {
     problems['tagged_vlans'] = ['Interface mode does not support tagged vlans'];
   }
@@ -44,22 +47,22 @@ export function carriesVlans({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: 
 }
 
 /** Returns frequency and width of a wireless channel, which are part of its value: `5g-36-5180-20`. */
-export function channelOf(channel: unknown): { readonly frequency: number; readonly width: number } | null {
+export function parseChannel(channel: unknown): { readonly frequency: number; readonly width: number } | null {
   if (typeof channel !== 'string') return null;
   const [, , frequency, width] = channel.split('-').map(Number);
   return frequency === undefined || width === undefined ? null : { frequency, width };
 }
 
 /** Rule of interfaces: only wireless interfaces have channels, and a channel determines frequency and width. */
-export function usesRadio(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
-  const channel = channelOf(row['rf_channel']);
-  if (has(row['rf_channel']) && !isWireless(row['type'])) {
+export function channelNeedsWirelessType(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
+  const channel = parseChannel(row['rf_channel']);
+  if (hasValue(row['rf_channel']) && !isWireless(row['type'])) {
     return { rf_channel: ['Channel may be set only on wireless interfaces.'] };
   }
   for (const part of ['frequency', 'width'] as const) {
     const field = `rf_channel_${part}`;
     const value = row[field];
-    if (!has(value)) continue;
+    if (!hasValue(value)) continue;
     if (!isWireless(row['type'])) return { [field]: [`Channel ${part} may be set only on wireless interfaces.`] };
     // A value from an earlier channel is replaced instead of refused.
     const isKept = previous !== null && previous[field] === value;

@@ -1,7 +1,7 @@
 import type { Problems } from '../../engine/declaration/model.js';
 import { interfaceTypes } from './interface-types.js';
 
-interface Interface {
+interface InterfaceRow {
   readonly type?: string | number | null;
   readonly poe_mode?: string | number | null;
   readonly poe_type?: string | number | null;
@@ -26,18 +26,18 @@ export function isWireless(type: unknown): boolean {
 }
 
 /** Rule of interfaces: PoE requires physical hardware, and a PoE type requires a mode. */
-function takesPower({ type, poe_mode: mode = null, poe_type: kind = null }: Interface): Problems | null {
+function poeNeedsPhysicalType({ type, poe_mode: mode = null, poe_type: kind = null }: InterfaceRow): Problems | null {
   if (mode !== null && isVirtual(type)) return { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] };
   if (kind === null) return null;
   if (isVirtual(type)) return { poe_type: ['Virtual interfaces cannot have a PoE type.'] };
   return mode === null ? { poe_type: ['Must specify PoE mode when designating a PoE type.'] } : null;
 }
 
-function hasRole({ type, rf_role: role = null }: Interface): Problems | null {
+function roleNeedsWirelessType({ type, rf_role: role = null }: InterfaceRow): Problems | null {
   return role !== null && !isWireless(type)
     ? { rf_role: ['Wireless role may be set only on wireless interfaces.'] }
     : null;
 }
 
 /** Rules of interfaces and interface templates that depend on the interface type. */
-export const physicalRules = [takesPower, hasRole] as const;
+export const physicalRules = [poeNeedsPhysicalType, roleNeedsWirelessType] as const;

@@ -21,7 +21,7 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
     id,
     url,
     display,
-    ...template.ofType,
+    ...template.typeAndNameFields,
     type: choice(interfaceTypes, { required: true }),
     enabled: boolean({ default: true }),
     mgmt_only: boolean({ label: 'management only' }),
@@ -37,7 +37,7 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
     rf_role: choice(wirelessRoles, { nullable: true }),
     ...common.times,
   },
-  ...template.modular,
+  ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
   constraints: [

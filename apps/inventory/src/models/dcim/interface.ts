@@ -11,11 +11,17 @@ import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
-import { byDevice } from './component-filters.js';
+import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
 import { interfaceFilters } from './interface-filters.js';
-import { carriesVlans, channelOf, standsBelow, takesCable, usesRadio } from './interface-network-rules.js';
+import {
+  vlansFitMode,
+  parseChannel,
+  parentNeedsVirtualType,
+  cableNeedsPhysicalType,
+  channelNeedsWirelessType,
+} from './interface-network-rules.js';
 import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 import { fieldsOfNamedDevice } from './parent-device.js';
@@ -146,11 +152,18 @@ export const networkInterface = defineModel('dcim.interface', {
       key,
     })),
   ],
-  rules: [staysWithDevice, ...physicalRules, takesCable, standsBelow, carriesVlans, usesRadio],
+  rules: [
+    staysWithDevice,
+    ...physicalRules,
+    cableNeedsPhysicalType,
+    parentNeedsVirtualType,
+    vlansFitMode,
+    channelNeedsWirelessType,
+  ],
   hooks: {
     derived: { data: cablePaths, fields: [] },
     prepare: (row) => {
-      const channel = channelOf(row.rf_channel);
+      const channel = parseChannel(row.rf_channel);
       const columns = { rf_channel_frequency: channel?.frequency, rf_channel_width: channel?.width };
       return Promise.resolve({ columns: channel === null ? {} : columns });
     },
@@ -158,7 +171,7 @@ export const networkInterface = defineModel('dcim.interface', {
   rereadAfterUpdate: true,
   rereadAfterCreateFields: ['primary_mac_address'],
   filters: [
-    ...byDevice,
+    ...deviceFiltersOfComponents,
     shared.macAddressFilter,
     ...cabled.cabledFilters(isOccupied),
     cabled.connectedFilter,

@@ -53,7 +53,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     ...common.times,
     _depth: common.treeDepth,
   },
-  ...template.ofDevices,
+  ...template.deviceTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description', '_depth'],
   order: [{ sql: (alias) => `${alias}.device_type_id` }, { sql: (alias) => `${alias}._path` }],
   search: common.searchIn('name', 'part_id', 'description'),

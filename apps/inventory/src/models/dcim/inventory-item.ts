@@ -9,7 +9,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentCycle } from '../tree-rules.js';
 import * as component from './component-fields.js';
-import { byDevice } from './component-filters.js';
+import { deviceFiltersOfComponents } from './component-filters.js';
 import { installedStatus } from './installed-status.js';
 
 const componentTypes = [
@@ -73,5 +73,5 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
     { name: 'dcim_inventoryitem_asset_tag_key', fields: ['asset_tag'] },
     { name: 'dcim_inventoryitem_device_id_parent_id_name_key', fields: ['device', 'parent', 'name'] },
   ],
-  filters: byDevice,
+  filters: deviceFiltersOfComponents,
 });

@@ -12,8 +12,8 @@ import * as common from '../field-groups.js';
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
 /** Filter paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
-const ofDevice = onlyOf('assigned_object', 'dcim.interface');
-const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
+const deviceInterfacePath = onlyOf('assigned_object', 'dcim.interface');
+const machineInterfacePath = onlyOf('assigned_object', 'virtualization.vminterface');
 
 /**
  * A MAC address and the interface that has it. Database triggers prevent the primary address of an interface from being
@@ -51,12 +51,12 @@ export const macAddress = defineModel('dcim.macaddress', {
   ],
   constraints: [{ name: 'dcim_macaddress_primary', key: '__all__' }],
   filters: [
-    looseRelatedFilter('device', [[ofDevice, 'device']], 'name'),
-    looseRelatedFilter('device_id', [[ofDevice, 'device']], 'id'),
-    looseRelatedFilter('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
-    looseRelatedFilter('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
-    viaPath('interface', [ofDevice], 'name'),
-    viaPath('vminterface', [ofMachine], 'name'),
+    looseRelatedFilter('device', [[deviceInterfacePath, 'device']], 'name'),
+    looseRelatedFilter('device_id', [[deviceInterfacePath, 'device']], 'id'),
+    looseRelatedFilter('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
+    looseRelatedFilter('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
+    viaPath('interface', [deviceInterfacePath], 'name'),
+    viaPath('vminterface', [machineInterfacePath], 'name'),
     booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),
     booleanFilter(
       'primary',

@@ -3,7 +3,7 @@ import { readSchema } from '../../engine/custom-fields/check-value.js';
 import type { Problems } from '../../engine/declaration/model.js';
 
 /** Profile and attributes of a module type to check. */
-interface Attributed {
+interface ModuleTypeRow {
   readonly profile?: number | null;
   readonly attributes?: unknown;
 }
@@ -14,7 +14,7 @@ interface Attributed {
  */
 export async function attributesFitProfiles(
   tx: Tx,
-  rows: readonly Attributed[],
+  rows: readonly ModuleTypeRow[],
 ): Promise<readonly (Problems | null)[]> {
   const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
   if (profiles.length === 0) return [];
@@ -23,10 +23,10 @@ export async function attributesFitProfiles(
     [profiles],
   );
   const schemas = new Map(found.map(({ id, schema }) => [id, schema]));
-  return rows.map(({ profile, attributes }) => problemsOf(attributes, schemas.get(profile ?? 0)));
+  return rows.map(({ profile, attributes }) => attributeProblemsOf(attributes, schemas.get(profile ?? 0)));
 }
 
-function problemsOf(attributes: unknown, schema: unknown): Problems | null {
+function attributeProblemsOf(attributes: unknown, schema: unknown): Problems | null {
   if (schema === null || schema === undefined || Object.keys(schema).length === 0) return null;
   // Missing attributes are valid unless the schema requires a type: its other keywords apply to objects.
   if ((attributes ?? null) === null && !('type' in Object(schema))) return null;

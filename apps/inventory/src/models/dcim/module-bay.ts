@@ -10,7 +10,7 @@ import { text } from '../../engine/field-types/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
-import { byDevice } from './component-filters.js';
+import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 import { bayWithinItself } from './module-rules.js';
 
@@ -68,7 +68,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   ],
   rules: [staysWithDevice],
   filters: [
-    ...byDevice,
+    ...deviceFiltersOfComponents,
     objectFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),
     relatedObjectFilter('installed_module_id', [reverseOf('dcim.module', 'module_bay')]),
   ],

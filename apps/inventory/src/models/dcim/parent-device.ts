@@ -11,7 +11,7 @@ import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
 export const fieldsOfNamedDevice = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
 /** Returns the SQL query for the JSON of the device in whose bay a device is installed, with that bay. */
-function parentIn(place: Place, bays: ModelDefinition): Sql {
+function parentDeviceSql(place: Place, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
   const parent = objectWith(model, fieldsOfNamedDevice, device, scope);
@@ -27,10 +27,10 @@ function parentIn(place: Place, bays: ModelDefinition): Sql {
     WHERE ${bay}.installed_device_id = ${place.alias}.id`;
 }
 
-const field = computed({
+const parentDeviceJson = computed({
   json: (place) => {
     const bays = place.scope.registry.find('dcim.devicebay');
-    return [bays === null ? text('null') : sql(`coalesce((${parentIn(place, bays)}), 'null')`)];
+    return [bays === null ? text('null') : sql(`coalesce((${parentDeviceSql(place, bays)}), 'null')`)];
   },
   schema: {},
   metadataType: 'field',
@@ -39,7 +39,7 @@ const field = computed({
 
 /** Field with the device in whose bay this device is installed, with that bay; null for none. */
 export const parentDevice: Field<never> = {
-  ...field,
+  ...parentDeviceJson,
   schema: {
     read: (registry) => {
       const [devices, bays] = [registry.find('dcim.device'), registry.find('dcim.devicebay')];

@@ -4,7 +4,7 @@ import { manyFilters } from '../../engine/field-types/many.js';
 import { rows, type Row } from '../../engine/field-types/rows.js';
 import { withFilters } from '../../engine/field-types/traits.js';
 
-type Side = 'front_port' | 'rear_port';
+type PortSide = 'front_port' | 'rear_port';
 
 /**
  * Creates the field with the mappings of a port's positions to positions of ports on the panel's other side, and its
@@ -13,7 +13,7 @@ type Side = 'front_port' | 'rear_port';
  * @param table table of the mappings
  * @param to `<app>.<model>` of the ports on the other side
  */
-export function mappedPorts(table: string, own: Side, to: string): Field<readonly Row[]> {
+export function mappedPorts(table: string, own: PortSide, to: string): Field<readonly Row[]> {
   const other = own === 'front_port' ? 'rear_port' : 'front_port';
   const bounds = { min: 1, max: 1024 };
   const field = rows({

@@ -7,7 +7,7 @@ export const drawFields = {
   allocated_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
 };
 
-interface Draw {
+interface PowerDraw {
   readonly maximum_draw?: number | null;
   readonly allocated_draw?: number | null;
 }
@@ -16,7 +16,7 @@ interface Draw {
 export function drawsWithinMaximum({
   maximum_draw: most = null,
   allocated_draw: planned = null,
-}: Draw): Problems | null {
+}: PowerDraw): Problems | null {
   return most !== null && planned !== null && planned > most
     ? { allocated_draw: [`Allocated draw cannot exceed the maximum draw (${most}W).`] }
     : null;

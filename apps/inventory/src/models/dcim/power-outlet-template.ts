@@ -19,7 +19,7 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
     id,
     url,
     display,
-    ...template.ofType,
+    ...template.typeAndNameFields,
     type: choice(powerOutletTypes, { nullable: true, filterSingle: true }),
     color: color({ blank: true }),
     power_port: ref('dcim.powerporttemplate', { nullable: true, onDelete: 'set_null', filterBy: null }),
@@ -27,7 +27,7 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
     description: common.description,
     ...common.times,
   },
-  ...template.modular,
+  ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
   constraints: [

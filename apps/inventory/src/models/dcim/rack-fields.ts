@@ -37,7 +37,7 @@ export const descUnits = boolean({ label: 'descending units' });
 export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
 
 /** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */
-export function measuresHaveUnits(row: Measures): Problems | null {
+export function measuresHaveUnits(row: RackMeasures): Problems | null {
   const unweighed = weightHasUnit(row);
   if (unweighed !== null) return unweighed;
   if ((row.outer_width || row.outer_height || row.outer_depth) && !row.outer_unit) {
@@ -46,7 +46,7 @@ export function measuresHaveUnits(row: Measures): Problems | null {
   return row.max_weight && !row.weight_unit ? { __all__: ['Must specify a unit when setting a maximum weight'] } : null;
 }
 
-interface Measures {
+interface RackMeasures {
   readonly outer_width?: number | null;
   readonly outer_height?: number | null;
   readonly outer_depth?: number | null;

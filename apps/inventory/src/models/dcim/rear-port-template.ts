@@ -20,7 +20,7 @@ export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
     id,
     url,
     display,
-    ...template.ofType,
+    ...template.typeAndNameFields,
     type: choice(portTypes, { required: true }),
     color: color({ blank: true }),
     positions: integer({ min: 1, max: 1024, default: 1 }),
@@ -28,7 +28,7 @@ export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
     description: common.description,
     ...common.times,
   },
-  ...template.modular,
+  ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
   search: common.searchIn('name', 'description'),
   constraints: [

@@ -6,7 +6,7 @@ import { computed } from '../../engine/field-types/computed.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
 /** Filters by region, site group, site and location, each with the column of `dcim_site` that refers to it. */
-const places = [
+const scopePlaces = [
   { name: 'region', type: 'dcim.region', siteColumn: 'region_id' },
   { name: 'site_group', type: 'dcim.sitegroup', siteColumn: 'group_id' },
   { name: 'site', type: 'dcim.site', siteColumn: 'id' },
@@ -25,7 +25,7 @@ export interface PlaceColumns {
    */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
   /** Names of the filters to create; absent for all. */
-  readonly only?: readonly (typeof places)[number]['name'][];
+  readonly only?: readonly (typeof scopePlaces)[number]['name'][];
 }
 
 /**
@@ -35,11 +35,11 @@ export interface PlaceColumns {
 export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns): FilterSource {
   return (_model, registry) => {
     const locations = registry.find('dcim.location');
-    return places.flatMap((place) => {
+    return scopePlaces.flatMap((place) => {
       const target = registry.find(place.type);
       if (target === null || only?.includes(place.name) === false) return [];
       const placedAt = (alias: string, condition: Sql): Sql =>
-        reach(alias, (placed) => placedIn({ ...columns, alias: placed }, place, condition, locations));
+        reach(alias, (placed) => isPlacedInCondition({ ...columns, alias: placed }, place, condition, locations));
       const relation = {
         target,
         below: target.tree,
@@ -58,8 +58,8 @@ export function placeFilters({ only, reach = sameRow, ...columns }: PlaceColumns
  * Creates a field with the number of objects of a model that the place contains: with a `scope` that is the place
  * itself, a place below it, or one of their sites and locations.
  */
-export function countOfScoped(type: string, placeType: (typeof places)[number]['type']): Field<never> {
-  const place = places.find((one) => one.type === placeType);
+export function countOfScoped(type: string, placeType: (typeof scopePlaces)[number]['type']): Field<never> {
+  const place = scopePlaces.find((one) => one.type === placeType);
   const count = ({ scope: { registry }, model, alias }: Place): Sql => {
     const target = registry.find(type);
     const locations = registry.find('dcim.location');
@@ -69,7 +69,7 @@ export function countOfScoped(type: string, placeType: (typeof places)[number]['
       ? `IN (SELECT ${node}.id FROM ${model.table} ${node} WHERE ${node}._path @> ARRAY[${alias}.id])`
       : `= ${alias}.id`;
     const scoped = `${alias}_s`;
-    const found = waysTo({ alias: scoped, type: 'scope_type', id: 'scope_id' }, place, ids, locations);
+    const found = placeAlternatives({ alias: scoped, type: 'scope_type', id: 'scope_id' }, place, ids, locations);
     return `(${found.map((way) => `(SELECT count(*) FROM ${target.table} ${scoped} WHERE ${way})`).join(' + ')})`;
   };
   return computed(
@@ -87,17 +87,22 @@ const sameRow: Required<PlaceColumns>['reach'] = (alias, condition) => condition
 /** Filters by region, site group, site and location for models with a `scope`; see {@link placeFilters}. */
 export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id: 'scope_id' });
 
-type Placed = { readonly alias: string; readonly type: string; readonly id: string };
+type PlacedRow = { readonly alias: string; readonly type: string; readonly id: string };
 
 /** Returns the SQL condition that the place of a row, or a place that contains it, meets a condition. */
-function placedIn(own: Placed, place: (typeof places)[number], condition: Sql, locations: ModelDefinition | null): Sql {
-  return `(${waysTo(own, place, condition, locations).join(' OR ')})`;
+function isPlacedInCondition(
+  own: PlacedRow,
+  place: (typeof scopePlaces)[number],
+  condition: Sql,
+  locations: ModelDefinition | null,
+): Sql {
+  return `(${placeAlternatives(own, place, condition, locations).join(' OR ')})`;
 }
 
-/** Returns the alternative SQL conditions of {@link placedIn}, of which at most one applies to a row. */
-function waysTo(
-  own: Placed,
-  { type, siteColumn }: (typeof places)[number],
+/** Returns the alternative SQL conditions of {@link isPlacedInCondition}, of which at most one applies to a row. */
+function placeAlternatives(
+  own: PlacedRow,
+  { type, siteColumn }: (typeof scopePlaces)[number],
   condition: Sql,
   locations: ModelDefinition | null,
 ): Sql[] {

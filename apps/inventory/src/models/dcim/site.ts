@@ -22,7 +22,7 @@ const siteStatus = {
 
 const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT']);
 
-const asns = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
+const siteAsnTable = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
 
 /** A site: a place with an address that contains equipment. */
 export const site = defineModel('dcim.site', {
@@ -48,7 +48,7 @@ export const site = defineModel('dcim.site', {
     owner: common.owner,
     comments: common.comments,
     asns: many('ipam.asn', {
-      join: asns,
+      join: siteAsnTable,
     }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
@@ -78,7 +78,7 @@ export const site = defineModel('dcim.site', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    ...manyFilters('asn', asnsByNumber, asns, 'asn'),
+    ...manyFilters('asn', asnsByNumber, siteAsnTable, 'asn'),
     withoutLookups(stringFilter('time_zone'), 'empty'),
   ],
 });

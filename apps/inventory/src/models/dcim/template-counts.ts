@@ -5,12 +5,12 @@ import { countOf } from '../../engine/field-types/computed.js';
 import type { Field } from '../../engine/declaration/field.js';
 
 /** Name of the field of a component template that refers to its type. */
-type Owner = 'device_type' | 'module_type';
+type TemplateOwnerField = 'device_type' | 'module_type';
 
 /**
  * Creates fields with the number of component templates of each kind that both device types and module types can have.
  */
-export function templateCounts(via: Owner) {
+export function templateCounts(via: TemplateOwnerField) {
   const count = (type: string): Field<never> =>
     countOf(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
   return {
@@ -25,7 +25,7 @@ export function templateCounts(via: Owner) {
 }
 
 /** Returns filters for device types or module types that have component templates of a kind. */
-export function templateFilters(via: Owner): readonly FilterSource[] {
+export function templateFilters(via: TemplateOwnerField): readonly FilterSource[] {
   const of = (...types: readonly string[]) => types.map((type) => [reverseOf(`dcim.${type}template`, via)]);
   return [
     presenceFilter('console_ports', ...of('consoleport')),

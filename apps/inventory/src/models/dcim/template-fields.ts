@@ -13,7 +13,7 @@ export const name = text({ max: 64, required: true });
 export const label = text({ max: 64 });
 
 /** Fields of a component template: its device type or module type, and name and label of the component. */
-export const ofType = {
+export const typeAndNameFields = {
   device_type: ref('dcim.devicetype', { nullable: true, onDelete: 'cascade', filterBy: null }),
   module_type: ref('dcim.moduletype', { nullable: true, onDelete: 'cascade', filterBy: null }),
   name,
@@ -21,24 +21,24 @@ export const ofType = {
 };
 
 /** Model options of component templates that can belong to a device type or module type. */
-export const modular = {
+export const modularTemplateOptions = {
   relatedTo: ['device_type', 'module_type'],
   display: componentName,
   order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
 } as const;
 
 /** Model options of component templates that can belong to a device type only. */
-export const ofDevices = { relatedTo: 'device_type', display: componentName } as const;
+export const deviceTemplateOptions = { relatedTo: 'device_type', display: componentName } as const;
 
-interface Template {
+interface TemplateRow {
   readonly device_type?: number | null;
   readonly module_type?: number | null;
 }
 
 /** Rule of component templates: a template cannot move to another device type. */
 export function staysWithType(
-  template: Template,
-  { previous }: { readonly previous: Template | null },
+  template: TemplateRow,
+  { previous }: { readonly previous: TemplateRow | null },
 ): Problems | null {
   return previous !== null && previous.device_type !== template.device_type
     ? { device_type: ['Component templates cannot be moved to a different device type.'] }
@@ -46,7 +46,10 @@ export function staysWithType(
 }
 
 /** Rule of component templates: a template belongs to either a device type or a module type. */
-export function hasOneType(template: Template, { previous }: { readonly previous: Template | null }): Problems | null {
+export function hasOneType(
+  template: TemplateRow,
+  { previous }: { readonly previous: TemplateRow | null },
+): Problems | null {
   const { device_type: deviceTypeId = null, module_type: moduleTypeId = null } = template;
   const moved = staysWithType(template, { previous });
   if (moved !== null || (deviceTypeId === null) !== (moduleTypeId === null)) return moved;

@@ -10,7 +10,7 @@ import { typeChoices } from '../object-type-choices.js';
 import { byTypeNumber } from '../object-type-ids.js';
 import { namedLikeObject } from './kept-object.js';
 
-const withBookmarks = modelsWith('bookmarks');
+const modelsWithBookmarks = modelsWith('bookmarks');
 
 const { id, url, display } = common.identity;
 
@@ -25,16 +25,16 @@ export const bookmark = defineModel('extras.bookmark', {
     id,
     url,
     display,
-    object_type: objectType(withBookmarks, {
+    object_type: objectType(modelsWithBookmarks, {
       required: true,
-      choices: typeChoices(({ type }) => withBookmarks.includes(type)),
+      choices: typeChoices(({ type }) => modelsWithBookmarks.includes(type)),
     }),
     object_id: integer({ required: true, min: 0 }),
-    object: genericObject({ type: 'object_type', id: 'object_id', allowed: withBookmarks, viewedOnly: true }),
+    object: genericObject({ type: 'object_type', id: 'object_id', allowed: modelsWithBookmarks, viewedOnly: true }),
     user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterBy: 'username' }),
     created: common.times.created,
   },
-  display: namedLikeObject(withBookmarks),
+  display: namedLikeObject(modelsWithBookmarks),
   brief: ['id', 'url', 'display', 'object_id', 'object_type'],
   nested: ['id', 'url', 'display', 'object_type', 'object_id'],
   order: [{ field: 'created' }],

@@ -3,13 +3,16 @@ import { readSchema } from '../../engine/custom-fields/check-value.js';
 import type { Problems } from '../../engine/declaration/model.js';
 
 /** Profile and data of a config context to check. */
-interface Profiled {
+interface ProfiledContext {
   readonly profile?: number | null;
   readonly data?: unknown;
 }
 
 /** Checks the data of config contexts against the JSON schemas of their profiles, which are locked against changes. */
-export async function dataFitsProfiles(tx: Tx, rows: readonly Profiled[]): Promise<readonly (Problems | null)[]> {
+export async function dataFitsProfiles(
+  tx: Tx,
+  rows: readonly ProfiledContext[],
+): Promise<readonly (Problems | null)[]> {
   const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
   if (profiles.length === 0) return [];
   const { rows: found } = await tx.query<{ id: number; schema: unknown }>(

@@ -1,7 +1,7 @@
-import { baseChoiceCounts } from '../../custom-fields/base-choices.js';
+import { choiceCountByBaseList } from '../../custom-fields/base-choices.js';
 import type { Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { type Filter, notAChoice, FilterProblem } from '../../engine/filter/filter.js';
+import { type Filter, notAChoiceMessage, FilterProblem } from '../../engine/filter/filter.js';
 import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computed } from '../../engine/field-types/computed.js';
@@ -10,10 +10,10 @@ import { jsonText, type Piece, sql } from '../../engine/sql/pieces.js';
 import { refuse } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 
-const colors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
+const choiceColors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
 
-const count = (alias: string): string => {
-  const ofBase = Object.entries(baseChoiceCounts).map(([name, choices]) => `WHEN '${name}' THEN ${choices}`);
+const choiceCountSql = (alias: string): string => {
+  const ofBase = Object.entries(choiceCountByBaseList).map(([name, choices]) => `WHEN '${name}' THEN ${choices}`);
   return `(jsonb_array_length(${alias}.extra_choices) + CASE ${alias}.base_choices ${ofBase.join(' ')} ELSE 0 END)`;
 };
 
@@ -34,10 +34,10 @@ const colorFilter: Filter = {
   name: 'choice_colors',
   lookups: [],
   multiple: true,
-  schema: { type: 'string', enum: [...colors] },
+  schema: { type: 'string', enum: [...choiceColors] },
   compile: ({ alias, values, parameters }) => {
-    const unknown = values.find((value) => !colors.has(value));
-    if (unknown !== undefined) throw new FilterProblem(notAChoice(unknown));
+    const unknown = values.find((value) => !choiceColors.has(value));
+    if (unknown !== undefined) throw new FilterProblem(notAChoiceMessage(unknown));
     return `EXISTS (SELECT FROM jsonb_each_text(${alias}.choice_colors) WHERE value = ANY (${parameters.add(values, 'text[]')}))`;
   },
 };
@@ -70,8 +70,8 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
     order_alphabetically: boolean({ label: 'order alphabetically' }),
     choices_count: computed(
       {
-        json: ({ alias }) => [sql(count(alias))],
-        order: ({ alias }) => [count(alias)],
+        json: ({ alias }) => [sql(choiceCountSql(alias))],
+        order: ({ alias }) => [choiceCountSql(alias)],
         schema: { type: 'integer' },
         metadataType: 'integer',
       },
@@ -91,10 +91,10 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   ],
   rules: [
     ({ base_choices: base, extra_choices: extra }) =>
-      base === null && pairsOf(extra).length === 0 ? { __all__: ['Must define base or extra choices.'] } : null,
+      base === null && choicePairsOf(extra).length === 0 ? { __all__: ['Must define base or extra choices.'] } : null,
     ({ extra_choices: extra }) => {
       const seen = new Set<string>();
-      for (const [value] of pairsOf(extra)) {
+      for (const [value] of choicePairsOf(extra)) {
         if (seen.has(value)) return { __all__: [`Duplicate value '${value}' found in extra choices.`] };
         seen.add(value);
       }
@@ -104,13 +104,14 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   hooks: {
     prepare: ({ extra_choices: extra, order_alphabetically: sorted }) =>
       Promise.resolve({
-        columns: sorted === true ? { extra_choices: pairsOf(extra).toSorted((a, b) => (a[0] < b[0] ? -1 : 1)) } : {},
+        columns:
+          sorted === true ? { extra_choices: choicePairsOf(extra).toSorted((a, b) => (a[0] < b[0] ? -1 : 1)) } : {},
       }),
   },
 });
 
 /** Returns the choices of a choice set as pairs of value and label. */
-export function pairsOf(value: unknown): (readonly [value: string, label: string])[] {
+export function choicePairsOf(value: unknown): (readonly [value: string, label: string])[] {
   return Array.isArray(value)
     ? value.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), String(pair[1])] : ['', '']))
     : [];
@@ -128,6 +129,7 @@ function checkPairs(value: unknown): void {
 
 function checkColors(value: unknown): void {
   const entries = value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : [null];
-  const unknown: unknown = entries.find((color) => typeof color !== 'string' || !colors.has(color));
-  if (unknown !== undefined) throw refuse(`Expected an object of choice and color, one of ${[...colors].join(', ')}.`);
+  const unknown: unknown = entries.find((color) => typeof color !== 'string' || !choiceColors.has(color));
+  if (unknown !== undefined)
+    throw refuse(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
 }

@@ -17,7 +17,7 @@ import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 
-const types: Readonly<Record<CustomFieldType, string>> = {
+const typeLabels: Readonly<Record<CustomFieldType, string>> = {
   text: 'Text',
   longtext: 'Text (long)',
   integer: 'Integer',
@@ -43,12 +43,12 @@ const dataTypes: Readonly<Partial<Record<CustomFieldType, string>>> = {
   multiobject: 'array',
 };
 
-const textual = new Set<unknown>(['text', 'longtext', 'url']);
-const numeric = new Set<unknown>(['integer', 'decimal']);
-const choosing = new Set<unknown>(['select', 'multiselect']);
-const referring = new Set<unknown>(['object', 'multiobject']);
+const textTypes = new Set<unknown>(['text', 'longtext', 'url']);
+const numberTypes = new Set<unknown>(['integer', 'decimal']);
+const choiceTypes = new Set<unknown>(['select', 'multiselect']);
+const referenceTypes = new Set<unknown>(['object', 'multiobject']);
 
-const bound = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
+const boundField = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
 
 /**
  * A custom field of some models. Database triggers maintain one row for each pair of field and model; its id is the key
@@ -66,7 +66,7 @@ export const customField = defineModel('extras.customfield', {
         registry.models.filter(({ fields }) => fields['custom_fields'] !== undefined).map(({ type }) => type),
       { required: true, label: 'object types', filterName: 'object_type' },
     ),
-    type: choice(types, { required: true, default: 'text' }),
+    type: choice(typeLabels, { required: true, default: 'text' }),
     related_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
       nullable: true,
       choices: typeChoices(),
@@ -100,8 +100,8 @@ export const customField = defineModel('extras.customfield', {
     default: json({ nullable: true }),
     related_object_filter: json({ nullable: true, label: 'related object filter', check: checkObject }),
     weight: integer({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
-    validation_minimum: bound('minimum value'),
-    validation_maximum: bound('maximum value'),
+    validation_minimum: boundField('minimum value'),
+    validation_maximum: boundField('maximum value'),
     validation_regex: text({
       max: 500,
       label: 'validation regex',
@@ -128,14 +128,14 @@ export const customField = defineModel('extras.customfield', {
         : null,
     (row, context) => boundsProblems(row, context),
     ({ type, choice_set: set, related_object_type: related, related_object_filter: filter }) => {
-      if (choosing.has(type) && (set ?? null) === null)
+      if (choiceTypes.has(type) && (set ?? null) === null)
         return { choice_set: ['Selection fields must specify a set of choices.'] };
-      if (!choosing.has(type) && (set ?? null) !== null)
+      if (!choiceTypes.has(type) && (set ?? null) !== null)
         return { choice_set: ['Choices may be set only on selection fields.'] };
-      if (referring.has(type) && (related ?? null) === null) {
+      if (referenceTypes.has(type) && (related ?? null) === null) {
         return { related_object_type: ['Object fields must define an object type.'] };
       }
-      if (referring.has(type)) return null;
+      if (referenceTypes.has(type)) return null;
       if ((related ?? null) !== null) {
         return { related_object_type: [`${String(type)} fields may not define an object type.`] };
       }
@@ -146,7 +146,7 @@ export const customField = defineModel('extras.customfield', {
     (row) => {
       const value = row.default ?? null;
       // The choice set of a select field is not available here. An invalid choice is refused when a value is written.
-      if (value === null || choosing.has(row.type)) return null;
+      if (value === null || choiceTypes.has(row.type)) return null;
       const problem = valueProblem(asCustomField(row), value);
       return problem === null ? null : { default: [`Invalid default value "${valueForMessage(value)}": ${problem}`] };
     },
@@ -167,13 +167,13 @@ function boundsProblems(
   { previous, limits }: { readonly previous: Validation | null; readonly limits: RequestLimits },
 ): Problems | null {
   const { type } = row;
-  if ((row.validation_minimum ?? null) !== null && !numeric.has(type)) {
+  if ((row.validation_minimum ?? null) !== null && !numberTypes.has(type)) {
     return { validation_minimum: ['A minimum value may be set only for numeric fields'] };
   }
-  if ((row.validation_maximum ?? null) !== null && !numeric.has(type)) {
+  if ((row.validation_maximum ?? null) !== null && !numberTypes.has(type)) {
     return { validation_maximum: ['A maximum value may be set only for numeric fields'] };
   }
-  if ((row.validation_regex ?? '') !== '' && !textual.has(type)) {
+  if ((row.validation_regex ?? '') !== '' && !textTypes.has(type)) {
     return { validation_regex: ['Regular expression validation is supported only for text and URL fields'] };
   }
   const regex = String(row.validation_regex ?? '');
@@ -190,7 +190,7 @@ function boundsProblems(
 }
 
 function asCustomField(row: Validation): CustomField {
-  const type = Object.keys(types).find((name): name is CustomFieldType => name === row.type) ?? 'text';
+  const type = Object.keys(typeLabels).find((name): name is CustomFieldType => name === row.type) ?? 'text';
   return {
     name: '',
     key: '',

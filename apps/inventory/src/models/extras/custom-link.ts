@@ -10,7 +10,7 @@ import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { buttonClasses } from './button-classes.js';
 
-const withCustomLinks = modelsWith('custom_links');
+const modelsWithCustomLinks = modelsWith('custom_links');
 
 /** A custom link on the pages of objects, rendered from a template. */
 export const customLink = defineModel('extras.customlink', {
@@ -20,7 +20,11 @@ export const customLink = defineModel('extras.customlink', {
   verboseNamePlural: 'custom links',
   fields: {
     ...common.identity,
-    object_types: objectTypes(withCustomLinks, { required: true, label: 'object types', filterName: 'object_type' }),
+    object_types: objectTypes(modelsWithCustomLinks, {
+      required: true,
+      label: 'object types',
+      filterName: 'object_type',
+    }),
     name: common.requiredName,
     enabled: boolean({ default: true }),
     link_text: text({ required: true }),

@@ -11,7 +11,7 @@ import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import * as synced from './synced-fields.js';
 
-const withExportTemplates = modelsWith('export_templates');
+const modelsWithExportTemplates = modelsWith('export_templates');
 
 /** An export template, which renders lists of objects. */
 export const exportTemplate = defineModel('extras.exporttemplate', {
@@ -21,7 +21,7 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
   verboseNamePlural: 'export templates',
   fields: {
     ...common.identity,
-    object_types: objectTypes(withExportTemplates, {
+    object_types: objectTypes(modelsWithExportTemplates, {
       required: true,
       label: 'object types',
       filterName: 'object_type',

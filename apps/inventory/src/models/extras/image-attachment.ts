@@ -5,13 +5,13 @@ import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Upload } from '../../engine/uploads/upload.js';
-import { titleOf, unfoundObject } from '../app-names.js';
+import { titleWithApp, unfoundObject } from '../app-names.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 
-const withImages = modelsWith('image_attachments');
+const modelsWithImages = modelsWith('image_attachments');
 
 const { id, url, display } = common.identity;
 
@@ -33,7 +33,7 @@ export const imageAttachment = defineModel('extras.imageattachment', {
     parent: genericObject({
       type: 'object_type',
       id: 'object_id',
-      allowed: withImages,
+      allowed: modelsWithImages,
       notFoundMessage: unfoundObject,
     }),
     name: text({ max: 50 }),
@@ -58,11 +58,11 @@ export const imageAttachment = defineModel('extras.imageattachment', {
   hiddenColumns: { image_width: 'smallint', image_height: 'smallint', image_size: 'bigint' },
   rules: [
     ({ object_type: type }, { registry }) =>
-      withImages.includes(type ?? '')
+      modelsWithImages.includes(type ?? '')
         ? null
         : {
             __all__: [
-              `Image attachments cannot be assigned to this object type (${titleOf(registry.find(type ?? ''))}).`,
+              `Image attachments cannot be assigned to this object type (${titleWithApp(registry.find(type ?? ''))}).`,
             ],
           },
   ],

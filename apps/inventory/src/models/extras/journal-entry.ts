@@ -8,12 +8,12 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import { modelsWith } from '../features/by-model.js';
-import { titleOf, unfoundObject } from '../app-names.js';
+import { titleWithApp, unfoundObject } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 
-const withJournal = modelsWith('journaling');
+const modelsWithJournal = modelsWith('journaling');
 
 const journalEntryKind = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
@@ -33,7 +33,7 @@ export const journalEntry = defineModel('extras.journalentry', {
     assigned_object: genericObject({
       type: 'assigned_object_type',
       id: 'assigned_object_id',
-      allowed: withJournal,
+      allowed: modelsWithJournal,
       notFoundMessage: unfoundObject,
     }),
     created: datetime({ readOnly: true, nullable: true, filterable: false }),
@@ -57,9 +57,9 @@ export const journalEntry = defineModel('extras.journalentry', {
   search: common.searchIn('comments'),
   rules: [
     ({ assigned_object_type: type }, { registry }) =>
-      typeof type !== 'string' || withJournal.includes(type)
+      typeof type !== 'string' || modelsWithJournal.includes(type)
         ? null
-        : { __all__: [`Journaling is not supported for this object type (${titleOf(registry.find(type))}).`] },
+        : { __all__: [`Journaling is not supported for this object type (${titleWithApp(registry.find(type))}).`] },
   ],
   hooks: {
     prepare: async ({ created_by }, { previous, actor }) => ({

@@ -10,7 +10,7 @@ import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { namedLikeObject } from './kept-object.js';
 
-const withNotifications = modelsWith('notifications');
+const modelsWithNotifications = modelsWith('notifications');
 
 const { id, url, display } = common.identity;
 
@@ -24,7 +24,7 @@ const notificationEventType = {
   job_errored: 'Job errored',
 };
 
-const named = namedLikeObject(withNotifications);
+const displayOfObject = namedLikeObject(modelsWithNotifications);
 
 /**
  * A notification of a user about an object. The object's name is stored, so that it remains after the object's
@@ -41,16 +41,16 @@ export const notification = defineModel('extras.notification', {
     id,
     url,
     display,
-    object_type: objectType(withNotifications, {
+    object_type: objectType(modelsWithNotifications, {
       required: true,
       filterable: false,
-      choices: typeChoices(({ type }) => withNotifications.includes(type)),
+      choices: typeChoices(({ type }) => modelsWithNotifications.includes(type)),
     }),
     object_id: integer({ required: true, min: 0, filterable: false }),
     object: genericObject({
       type: 'object_type',
       id: 'object_id',
-      allowed: withNotifications,
+      allowed: modelsWithNotifications,
       keepOnTargetDelete: true,
       viewedOnly: true,
     }),
@@ -59,7 +59,7 @@ export const notification = defineModel('extras.notification', {
     read: datetime({ nullable: true, filterable: false }),
     event_type: choice(notificationEventType, { required: true, raw: true, label: 'event', filterable: false }),
   },
-  display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${named(alias, registry)})`,
+  display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${displayOfObject(alias, registry)})`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],
   order: [{ field: 'created', descending: true }],
   hooks: {

@@ -5,7 +5,7 @@ import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
-import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
+import { owningUser, sharedOrOwn, usableFilter } from './shared-objects.js';
 
 /** A saved filter: named query parameters of lists. */
 export const savedFilter = defineModel('extras.savedfilter', {
@@ -23,7 +23,7 @@ export const savedFilter = defineModel('extras.savedfilter', {
     name: common.requiredName,
     slug: common.requiredSlug,
     description: common.description,
-    user: keeper,
+    user: owningUser,
     weight: integer({ min: 0, max: 32_767, default: 100 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),

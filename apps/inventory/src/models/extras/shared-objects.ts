@@ -1,10 +1,10 @@
 import type { Filter } from '../../engine/filter/filter.js';
-import { except, readFlag } from '../../engine/filter/filter.js';
+import { except, parseBooleanValue } from '../../engine/filter/filter.js';
 import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /** Field with the user that an object belongs to. Other users see it only if it is shared. */
-export const keeper = ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username', bare: true });
+export const owningUser = ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username', bare: true });
 
 /** Returns the SQL condition for objects that a user may see: shared ones and their own. */
 export function sharedOrOwn(alias: string, userId: Sql): Sql {
@@ -18,7 +18,7 @@ export const usableFilter: Filter = {
   multiple: false,
   schema: { type: 'boolean' },
   compile: ({ alias, values, parameters, userId }) => {
-    const flag = readFlag(values.at(-1) ?? '');
+    const flag = parseBooleanValue(values.at(-1) ?? '');
     if (flag === null) return null;
     const usable = `${alias}.enabled AND (${sharedOrOwn(alias, parameters.add(userId, 'bigint'))})`;
     return flag ? usable : except(usable);

@@ -9,7 +9,7 @@ import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { namedLikeObject } from './kept-object.js';
 
-const withNotifications = modelsWith('notifications');
+const modelsWithNotifications = modelsWith('notifications');
 
 const { id, url, display } = common.identity;
 
@@ -24,23 +24,23 @@ export const subscription = defineModel('extras.subscription', {
     id,
     url,
     display,
-    object_type: objectType(withNotifications, {
+    object_type: objectType(modelsWithNotifications, {
       required: true,
       filterable: false,
-      choices: typeChoices(({ type }) => withNotifications.includes(type)),
+      choices: typeChoices(({ type }) => modelsWithNotifications.includes(type)),
     }),
     object_id: integer({ required: true, min: 0, filterable: false }),
     object: genericObject({
       type: 'object_type',
       id: 'object_id',
-      allowed: withNotifications,
+      allowed: modelsWithNotifications,
       keepOnTargetDelete: true,
       viewedOnly: true,
     }),
     user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
     created: datetime({ readOnly: true, filterable: false }),
   },
-  display: namedLikeObject(withNotifications),
+  display: namedLikeObject(modelsWithNotifications),
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user'],
   order: [{ field: 'created', descending: true }, { field: 'user' }],
   constraints: [

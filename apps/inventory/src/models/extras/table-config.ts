@@ -8,7 +8,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
-import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
+import { owningUser, sharedOrOwn, usableFilter } from './shared-objects.js';
 
 /** A table configuration: a selection of columns for a table of the user interface. */
 export const tableConfig = defineModel('extras.tableconfig', {
@@ -25,7 +25,7 @@ export const tableConfig = defineModel('extras.tableconfig', {
     table: text({ max: 100, required: true }),
     name: common.requiredName,
     description: common.description,
-    user: keeper,
+    user: owningUser,
     weight: integer({ min: 0, max: 32_767, default: 1000 }),
     enabled: boolean({ default: true }),
     shared: boolean({ default: true }),
@@ -40,7 +40,7 @@ export const tableConfig = defineModel('extras.tableconfig', {
   search: common.searchIn('name', 'description', 'table'),
   rules: [
     ({ object_type: type, table, columns, ordering }, { registry }) => {
-      const shown = tableOf(registry, type ?? '', table ?? '');
+      const shown = modelOfTable(registry, type ?? '', table ?? '');
       if (shown === null) return { table: [`Unknown table: ${table}`] };
       const unknown = (names: readonly string[] | null | undefined): string | undefined =>
         names?.find((name) => !hasColumn(shown, name));
@@ -58,7 +58,7 @@ export const tableConfig = defineModel('extras.tableconfig', {
  * Returns the model shown in a table of the user interface. The table is given by its class name and the app of the
  * object type; null if it is unknown.
  */
-function tableOf(registry: Registry, type: string, table: string): ModelDefinition | null {
+function modelOfTable(registry: Registry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';
   return (
     registry.models.find((model) => model.type.startsWith(`${app}.`) && `${model.objectName}Table` === table) ?? null
@@ -66,12 +66,12 @@ function tableOf(registry: Registry, type: string, table: string): ModelDefiniti
 }
 
 /** Names of columns that all tables of the user interface have and that are not fields of the model. */
-const furtherColumns = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_group']);
+const columnsOfAllTables = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_group']);
 
 /**
  * Returns true if a table of the user interface has a column: a field, a custom field (`cf_<name>`) or a custom link
  * (`cl_<name>`).
  */
 function hasColumn(model: ModelDefinition, name: string): boolean {
-  return furtherColumns.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);
+  return columnsOfAllTables.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);
 }

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
-import { readType } from '../../engine/filter/object-type-filter.js';
+import { parseTypeName } from '../../engine/filter/object-type-filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
-import { columnTo } from '../../engine/filter/path.js';
+import { columnReferringTo } from '../../engine/filter/path.js';
 import { computed } from '../../engine/field-types/computed.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectTypes } from '../../engine/field-types/object-type.js';
@@ -12,14 +12,14 @@ import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-const count = (alias: string): string =>
+const taggedItemCountSql = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
 /** Filter path to the owner of a tag, which responses do not show. */
-const owner = columnTo('owner_id', 'users.owner');
+const ownerOfTag = columnReferringTo('owner_id', 'users.owner');
 
-const numbered = { table: 'core_objecttype' };
-const typesOf = (ids: string): string =>
+const objectTypeTable = { table: 'core_objecttype' };
+const typeNamesOfIdsSql = (ids: string): string =>
   `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
 
 /** Returns the SQL condition that objects of some models have the tag. `types` is an array expression of models. */
@@ -32,7 +32,7 @@ const contentTypeFilter: Filter = {
   lookups: [],
   multiple: true,
   schema: { type: 'string' },
-  compile: ({ alias, values, parameters }) => inUseOn(alias, parameters.add(values.map(readType), 'text[]')),
+  compile: ({ alias, values, parameters }) => inUseOn(alias, parameters.add(values.map(parseTypeName), 'text[]')),
 };
 
 /** A label for objects of all models, or of the models that it is restricted to. */
@@ -59,9 +59,9 @@ export const tag = defineModel('extras.tag', {
     ),
     tagged_items: computed(
       {
-        json: ({ alias }) => [sql(count(alias))],
+        json: ({ alias }) => [sql(taggedItemCountSql(alias))],
         schema: { type: 'integer' },
-        order: ({ alias }) => [count(alias)],
+        order: ({ alias }) => [taggedItemCountSql(alias)],
       },
       'count',
     ),
@@ -79,15 +79,15 @@ export const tag = defineModel('extras.tag', {
   ],
   filters: [
     contentTypeFilter,
-    looseFilter('content_type_id', numbered, 'id', (alias, ids) => inUseOn(alias, typesOf(ids))),
+    looseFilter('content_type_id', objectTypeTable, 'id', (alias, ids) => inUseOn(alias, typeNamesOfIdsSql(ids))),
     looseFilter(
       'for_object_type_id',
-      numbered,
+      objectTypeTable,
       'id',
-      (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typesOf(ids)})`,
+      (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typeNamesOfIdsSql(ids)})`,
     ),
     byTypeId('object_types', { list: true }),
-    viaPath('owner', [owner], 'name'),
-    viaPath('owner_group', [owner, 'group'], 'name'),
+    viaPath('owner', [ownerOfTag], 'name'),
+    viaPath('owner_group', [ownerOfTag, 'group'], 'name'),
   ],
 });

@@ -8,11 +8,11 @@ import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { namedLikeObject } from './kept-object.js';
 
-const withTags = modelsWith('tags');
+const modelsWithTags = modelsWith('tags');
 
 const { id, url, display } = common.identity;
 
-const named = namedLikeObject(withTags);
+const displayOfObject = namedLikeObject(modelsWithTags);
 
 /**
  * Field with the tagged object. The write engine removes the tags of a deleted object, so that this reference needs no
@@ -21,7 +21,7 @@ const named = namedLikeObject(withTags);
 const taggedObject = genericObject({
   type: 'object_type',
   id: 'object_id',
-  allowed: withTags,
+  allowed: modelsWithTags,
   keepOnTargetDelete: true,
 });
 
@@ -37,13 +37,13 @@ export const taggedItem = defineModel('extras.taggeditem', {
     id,
     url,
     display,
-    object_type: objectType(withTags, { readOnly: true }),
+    object_type: objectType(modelsWithTags, { readOnly: true }),
     object_id: integer({ required: true, min: -2_147_483_648, max: 2_147_483_647 }),
     object: taggedObject,
     tag: ref('extras.tag', { readOnly: true, onDelete: 'cascade', isIndexedWithId: true }),
   },
   display: (alias, registry) =>
-    `${named(alias, registry)} || ' tagged with ' || (SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`,
+    `${displayOfObject(alias, registry)} || ' tagged with ' || (SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'object', 'tag'],
   order: [{ field: 'tag' }],
   search: [

@@ -25,7 +25,7 @@ const waitingFor = {
   retry: 'Next attempt',
 };
 
-const events = {
+const eventLabels = {
   created: 'Created',
   updated: 'Updated',
   deleted: 'Deleted',
@@ -41,9 +41,9 @@ function actionObjectType(alias: string): Sql {
   return `CASE ${alias}.action_type ${cases.join(' ')} END`;
 }
 
-const readOnly = { readOnly: true, nullable: true } as const;
+const readOnlyOptions = { readOnly: true, nullable: true } as const;
 const keptByDatabase = {
-  ...readOnly,
+  ...readOnlyOptions,
   onDelete: 'set_null',
   keepOnTargetDelete: true,
   filterBy: 'name',
@@ -67,7 +67,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
     status: choice(deliveryStatus, { readOnly: true, default: 'queued' }),
     event_rule: ref('extras.eventrule', { ...keptByDatabase, label: 'event rule' }),
     action_type: choice(actionTypes, { readOnly: true, label: 'action type' }),
-    action_object_id: integer({ ...readOnly, label: 'action object ID' }),
+    action_object_id: integer({ ...readOnlyOptions, label: 'action object ID' }),
     action_object: computed({
       json: ({ alias, scope }: Place) => {
         const own = { type: actionObjectType(alias), id: `${alias}.action_object_id` };
@@ -77,26 +77,26 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
       nullable: true,
     }),
     webhook: ref('extras.webhook', keptByDatabase),
-    event: choice(events, { readOnly: true, raw: true }),
+    event: choice(eventLabels, { readOnly: true, raw: true }),
     object_type: objectType([], { readOnly: true, label: 'object type' }),
     object_id: integer({ readOnly: true, label: 'object ID' }),
-    request_id: uuid({ ...readOnly, label: 'request ID' }),
+    request_id: uuid({ ...readOnlyOptions, label: 'request ID' }),
     attempts: integer({ readOnly: true, help: 'Begun so far, those before a requeue included' }),
     next_attempt_at: datetime({
-      ...readOnly,
+      ...readOnlyOptions,
       help: 'Of a delivery that waits for an earlier one: no sooner than that',
     }),
-    waiting_for: choice(waitingFor, { ...readOnly, raw: true, label: 'waiting for' }),
-    response_status: integer({ ...readOnly, label: 'response status' }),
-    error: text({ ...readOnly, help: 'Of the last attempt, or why there has been none' }),
-    duration_ms: integer({ ...readOnly, label: 'duration in milliseconds' }),
+    waiting_for: choice(waitingFor, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
+    response_status: integer({ ...readOnlyOptions, label: 'response status' }),
+    error: text({ ...readOnlyOptions, help: 'Of the last attempt, or why there has been none' }),
+    duration_ms: integer({ ...readOnlyOptions, label: 'duration in milliseconds' }),
     payload: computed({
       json: ({ alias }) => [jsonValue(`${alias}.payload`)],
       schema: { type: 'object', additionalProperties: true },
     }),
     created: datetime({ readOnly: true }),
-    last_attempt_at: datetime(readOnly),
-    finished: datetime(readOnly),
+    last_attempt_at: datetime(readOnlyOptions),
+    finished: datetime(readOnlyOptions),
   },
   display: (alias) => `concat_ws(' ', ${alias}.event, ${alias}.object_type, ${alias}.object_id)`,
   brief: ['id', 'url', 'display', 'delivery_id', 'status', 'event', 'object_type', 'object_id', 'created'],

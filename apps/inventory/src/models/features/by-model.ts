@@ -1,7 +1,7 @@
 import { eventActions } from '../../destinations/kinds.js';
-import { ofMainModels, ofPages, type Feature } from './feature.js';
+import { featuresOfMainModels, featuresOfPages, type Feature } from './feature.js';
 
-interface Group {
+interface FeatureGroup {
   readonly features: readonly Feature[];
   /** Names of models by app, separated by white space. */
   readonly models: Readonly<Record<string, string>>;
@@ -11,9 +11,9 @@ interface Group {
  * Groups of models with the same features. Each model is in one group; models of event actions declare their features
  * in `destinations/`.
  */
-const groups: readonly Group[] = [
+const featureGroups: readonly FeatureGroup[] = [
   {
-    features: ofMainModels,
+    features: featuresOfMainModels,
     models: {
       circuits: 'circuitgroup circuittype providernetwork virtualcircuittype',
       dcim: `cable cablebundle consoleport consoleserverport devicebay devicerole frontport interface inventoryitem
@@ -27,7 +27,7 @@ const groups: readonly Group[] = [
     },
   },
   {
-    features: [...ofMainModels, 'contacts'],
+    features: [...featuresOfMainModels, 'contacts'],
     models: {
       circuits: 'provider provideraccount virtualcircuit',
       dcim: 'manufacturer region sitegroup',
@@ -38,7 +38,7 @@ const groups: readonly Group[] = [
     },
   },
   {
-    features: [...ofMainModels, 'contacts', 'image_attachments'],
+    features: [...featuresOfMainModels, 'contacts', 'image_attachments'],
     models: {
       circuits: 'circuit',
       dcim: 'device location powerpanel rack site',
@@ -50,7 +50,7 @@ const groups: readonly Group[] = [
     models: { extras: 'customfield customfieldchoiceset customlink savedfilter tag' },
   },
   {
-    features: [...ofMainModels, 'image_attachments'],
+    features: [...featuresOfMainModels, 'image_attachments'],
     models: {
       dcim: 'devicetype moduletype racktype',
       virtualization: 'virtualmachinetype',
@@ -71,11 +71,11 @@ const groups: readonly Group[] = [
     },
   },
   {
-    features: [...ofMainModels, 'custom_fields'],
+    features: [...featuresOfMainModels, 'custom_fields'],
     models: { ipam: 'vlantranslationpolicy vlantranslationrule' },
   },
   {
-    features: ofPages,
+    features: featuresOfPages,
     models: { users: 'owner ownergroup' },
   },
   {
@@ -86,11 +86,11 @@ const groups: readonly Group[] = [
     },
   },
   {
-    features: [...ofMainModels, 'jobs'],
+    features: [...featuresOfMainModels, 'jobs'],
     models: { core: 'datasource' },
   },
   {
-    features: [...ofMainModels, 'custom_fields', 'synced_data'],
+    features: [...featuresOfMainModels, 'custom_fields', 'synced_data'],
     models: { extras: 'configcontextprofile' },
   },
   {
@@ -119,9 +119,9 @@ const groups: readonly Group[] = [
   },
 ];
 
-const byModel = new Map<string, readonly Feature[]>([
+const featuresByModel = new Map<string, readonly Feature[]>([
   ...eventActions.map(({ model, features }) => [model.type, features] as const),
-  ...groups.flatMap(({ features, models }) =>
+  ...featureGroups.flatMap(({ features, models }) =>
     Object.entries(models).flatMap(([app, names]) =>
       names.split(/\s+/).map((name) => [`${app}.${name}`, features] as const),
     ),
@@ -130,7 +130,7 @@ const byModel = new Map<string, readonly Feature[]>([
 
 /** Returns the models with a feature, as `<app>.<model>`, in alphabetical order. */
 export function modelsWith(feature: Feature): readonly string[] {
-  return [...byModel]
+  return [...featuresByModel]
     .filter(([, features]) => features.includes(feature))
     .map(([type]) => type)
     .toSorted();
@@ -138,5 +138,5 @@ export function modelsWith(feature: Feature): readonly string[] {
 
 /** Returns the listed features of a model (`<app>.<model>`); none if it is not listed. */
 export function listedFeatures(type: string): readonly Feature[] {
-  return byModel.get(type) ?? [];
+  return featuresByModel.get(type) ?? [];
 }

@@ -1,7 +1,7 @@
 /** Features of models whose objects have a page in the user interface. */
-export const ofPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
+export const featuresOfPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
 /** Features of most models: those that describe the network. */
-export const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
+export const featuresOfMainModels = [...featuresOfPages, 'journaling', 'tags'] as const;
 
 /**
  * A feature of a model that its declaration does not imply: bookmarks, cloning by a prefilled form, contacts, images,
@@ -10,7 +10,7 @@ export const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
  * docs/contract/inventory.md 3.1 and the object types of the reference API.
  */
 export type Feature =
-  | (typeof ofMainModels)[number]
+  | (typeof featuresOfMainModels)[number]
   | 'contacts'
   | 'custom_fields'
   | 'image_attachments'

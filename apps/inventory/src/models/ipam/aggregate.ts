@@ -6,7 +6,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockAggregates } from './block-locks.js';
 import { aggregateFilters } from './network-filters.js';
-import { familyOf } from './prefix.js';
+import { addressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /**
@@ -20,7 +20,7 @@ export const aggregate = defineModel('ipam.aggregate', {
   verboseNamePlural: 'aggregates',
   fields: {
     ...common.identity,
-    family: familyOf('prefix'),
+    family: addressFamilyField('prefix'),
     prefix: cidr({ required: true }),
     rir: ref('ipam.rir', { required: true }),
     tenant: ref('tenancy.tenant', { nullable: true }),

@@ -8,17 +8,17 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { autonomousSystemNumber } from './asn.js';
 
-const count = (alias: string): string =>
+const asnCountSql = (alias: string): string =>
   `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
 
 /**
  * Filter of ASN ranges by `start`. Without a lookup, the parameter `start` is that of paging instead
  * (inventory-4-query-9).
  */
-const byStart = integerFilter('start', (alias) => `${alias}."start"`);
+const startComparison = integerFilter('start', (alias) => `${alias}."start"`);
 const startFilter: Filter = {
-  ...byStart,
-  compile: (request) => (request.lookup === null ? null : byStart.compile(request)),
+  ...startComparison,
+  compile: (request) => (request.lookup === null ? null : startComparison.compile(request)),
 };
 
 /** A range of AS numbers from a registry. */
@@ -42,8 +42,8 @@ export const asnRange = defineModel('ipam.asnrange', {
     custom_fields: common.customFieldValues,
     ...common.times,
     asn_count: computed({
-      json: ({ alias }) => [sql(count(alias))],
-      order: ({ alias }) => [count(alias)],
+      json: ({ alias }) => [sql(asnCountSql(alias))],
+      order: ({ alias }) => [asnCountSql(alias)],
       schema: { type: 'integer', format: 'int64' },
       metadataType: 'integer',
     }),

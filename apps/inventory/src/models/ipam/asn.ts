@@ -9,8 +9,8 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 /** Largest AS number (RFC 6793). */
 const maxAsNumber = 4_294_967_295;
 
-const sites = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
-const providers = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
+const asnSiteTable = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
+const asnProviderTable = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
 /** Creates a field for an AS number. */
 export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integer> =>
@@ -46,9 +46,9 @@ export const asn = defineModel('ipam.asn', {
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
-    site_count: countOfMany(sites),
-    provider_count: countOfMany(providers),
-    sites: many('dcim.site', { join: sites, filter: { name: 'site', by: 'slug' } }),
+    site_count: countOfMany(asnSiteTable),
+    provider_count: countOfMany(asnProviderTable),
+    sites: many('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),
   },
   display: (alias) => `'AS' || ${alias}.asn`,
   brief: ['id', 'url', 'display', 'asn', 'description'],
@@ -62,6 +62,6 @@ export const asn = defineModel('ipam.asn', {
   filters: [
     ...tenantGroupFilters,
     ...siteGroupFilters,
-    ...manyFilters('provider', { table: 'circuits_provider' }, providers, 'slug'),
+    ...manyFilters('provider', { table: 'circuits_provider' }, asnProviderTable, 'slug'),
   ],
 });

@@ -2,10 +2,13 @@ import type { Tx } from '@switchboard/database';
 import type { WrittenColumns } from '../../engine/declaration/model.js';
 
 /** Numbers of the lock kinds of the database function `ipam_lock_blocks` (migration locks_of_blocks). */
-const kinds = { aggregates: 100_500, ranges: 100_600 } as const;
+const blockLockKinds = { aggregates: 100_500, ranges: 100_600 } as const;
 
 /** Returns the rows of a write in which the value of one of the columns changes. */
-function changed(writes: readonly WrittenColumns[], columns: readonly string[]): WrittenColumns['after'][] {
+function rowsWithChangedColumns(
+  writes: readonly WrittenColumns[],
+  columns: readonly string[],
+): WrittenColumns['after'][] {
   return writes
     .filter(({ before, after }) => before === null || columns.some((column) => before[column] !== after[column]))
     .map(({ after }) => after);
@@ -13,10 +16,10 @@ function changed(writes: readonly WrittenColumns[], columns: readonly string[]):
 
 /** Locks the prefixes of aggregates. Writers of prefixes that do not overlap them need not wait. */
 export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
-  const prefixes = changed(writes, ['prefix']).map(({ prefix }) => prefix);
+  const prefixes = rowsWithChangedColumns(writes, ['prefix']).map(({ prefix }) => prefix);
   if (prefixes.length === 0) return;
   await tx.query('SELECT ipam_lock_blocks($1, array_fill(0::bigint, ARRAY[cardinality($2::cidr[])]), $2::cidr[])', [
-    kinds.aggregates,
+    blockLockKinds.aggregates,
     prefixes,
   ]);
 }
@@ -25,11 +28,11 @@ const rangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
 
 /** Locks the address blocks of IP ranges. Writers of ranges that do not overlap them need not wait. */
 export async function lockRanges(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
-  const rows = changed(writes, rangeColumns);
+  const rows = rowsWithChangedColumns(writes, rangeColumns);
   if (rows.length === 0) return;
   await tx.query(
     `SELECT ipam_lock_blocks($1, array_agg(r.vrf), array_agg(block))
       FROM unnest($2::bigint[], $3::inet[], $4::inet[]) AS r (vrf, first, last), unnest(ipam_range_blocks(first, last)) AS block`,
-    [kinds.ranges, ...rangeColumns.map((column) => rows.map((row) => row[column] ?? null))],
+    [blockLockKinds.ranges, ...rangeColumns.map((column) => rows.map((row) => row[column] ?? null))],
   );
 }

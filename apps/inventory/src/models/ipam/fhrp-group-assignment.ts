@@ -12,8 +12,8 @@ const { id, url, display } = common.identity;
 
 const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-const onDevice: Path = [onlyOf('interface', 'dcim.interface'), 'device'];
-const onMachine: Path = [onlyOf('interface', 'virtualization.vminterface'), 'virtual_machine'];
+const pathToDevice: Path = [onlyOf('interface', 'dcim.interface'), 'device'];
+const pathToMachine: Path = [onlyOf('interface', 'virtualization.vminterface'), 'virtual_machine'];
 
 /** Assignment of an FHRP group to an interface. */
 export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
@@ -46,9 +46,9 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     },
   ],
   filters: [
-    looseRelatedFilter('device', [onDevice], 'name'),
-    looseRelatedFilter('device_id', [onDevice], 'id'),
-    looseRelatedFilter('virtual_machine', [onMachine], 'name'),
-    looseRelatedFilter('virtual_machine_id', [onMachine], 'id'),
+    looseRelatedFilter('device', [pathToDevice], 'name'),
+    looseRelatedFilter('device_id', [pathToDevice], 'id'),
+    looseRelatedFilter('virtual_machine', [pathToMachine], 'name'),
+    looseRelatedFilter('virtual_machine_id', [pathToMachine], 'id'),
   ],
 });

@@ -7,7 +7,7 @@ import { sealed } from '../../engine/field-types/secret.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-const protocols = {
+const fhrpProtocols = {
   vrrp2: 'VRRPv2',
   vrrp3: 'VRRPv3',
   carp: 'CARP',
@@ -18,7 +18,7 @@ const protocols = {
 };
 
 const protocolLabel = (alias: string): string =>
-  `CASE ${alias}.protocol ${Object.entries(protocols)
+  `CASE ${alias}.protocol ${Object.entries(fhrpProtocols)
     .map(([value, label]) => `WHEN '${value}' THEN '${label}'`)
     .join(' ')} END`;
 
@@ -41,7 +41,7 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
     url,
     display_url,
     display,
-    protocol: choice(protocols, { required: true, raw: true }),
+    protocol: choice(fhrpProtocols, { required: true, raw: true }),
     group_id: integer({ required: true, min: 0, max: 32_767, label: 'group ID' }),
     auth_type: choice(
       { plaintext: 'Plaintext', md5: 'MD5' },

@@ -2,10 +2,10 @@ import { looseFilter, looseRelatedFilter } from '../../engine/filter/loose-filte
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { viaPath } from '../../engine/filter/path-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
-import { interfacesOf } from '../dcim/interfaces-of.js';
+import { interfaceIdsOfDevicesSql } from '../dcim/interfaces-of.js';
 
-const ofDevice = onlyOf('assigned_object', 'dcim.interface');
-const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
+const deviceInterfacePath = onlyOf('assigned_object', 'dcim.interface');
+const machineInterfacePath = onlyOf('assigned_object', 'virtualization.vminterface');
 
 /**
  * Filters of IP addresses by the interface that they are assigned to, and by its device or virtual machine
@@ -19,11 +19,11 @@ export const addressHolderFilters: readonly FilterSource[] = [
         { table: 'dcim_device' },
         by,
         (alias, ids) =>
-          `(${alias}.assigned_object_type = 'dcim.interface' AND ${alias}.assigned_object_id IN (${interfacesOf(ids)}))`,
+          `(${alias}.assigned_object_type = 'dcim.interface' AND ${alias}.assigned_object_id IN (${interfaceIdsOfDevicesSql(ids)}))`,
       ),
     ),
-  looseRelatedFilter('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
-  looseRelatedFilter('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
-  viaPath('interface', [ofDevice], 'name'),
-  viaPath('vminterface', [ofMachine], 'name'),
+  looseRelatedFilter('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
+  looseRelatedFilter('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
+  viaPath('interface', [deviceInterfacePath], 'name'),
+  viaPath('vminterface', [machineInterfacePath], 'name'),
 ];

@@ -17,7 +17,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { addressHolderFilters } from './interface-filters.js';
 import { addressFilters, presentInVrfFilters } from './network-filters.js';
-import { familyOf } from './prefix.js';
+import { addressFamilyField } from './prefix.js';
 import { lockVrfsOf } from './vrf-locks.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -38,8 +38,8 @@ const addressRole = {
   glbp: 'GLBP',
   carp: 'CARP',
 };
-const assignable = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
-const address = inet({ required: true });
+const assignableTypes = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
+const addressField = inet({ required: true });
 
 /**
  * Returns the error for an address that is the network id or the broadcast address of its subnet, which no interface
@@ -60,7 +60,7 @@ function refuseSubnetIds(given: string): Record<string, string[]> | null {
 const natShape = {
   ...common.identity,
   family: computed({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),
-  address,
+  address: addressField,
 };
 
 /**
@@ -74,15 +74,19 @@ export const ipAddress = defineModel('ipam.ipaddress', {
   verboseNamePlural: 'IP addresses',
   fields: {
     ...common.identity,
-    family: familyOf('address'),
-    address,
+    family: addressFamilyField('address'),
+    address: addressField,
     vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     tenant: ref('tenancy.tenant', { nullable: true, isIndexedWithId: true }),
     status: choice(addressStatus, { default: 'active' }),
     role: choice(addressRole, { nullable: true }),
-    assigned_object_type: objectType(assignable, { nullable: true }),
+    assigned_object_type: objectType(assignableTypes, { nullable: true }),
     assigned_object_id: integer({ nullable: true, min: 0 }),
-    assigned_object: genericObject({ type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignable }),
+    assigned_object: genericObject({
+      type: 'assigned_object_type',
+      id: 'assigned_object_id',
+      allowed: assignableTypes,
+    }),
     nat_inside: ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape: natShape }),
     nat_outside: reverse('ipam.ipaddress', 'nat_inside', natShape),
     dns_name: text({

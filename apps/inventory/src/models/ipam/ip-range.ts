@@ -11,7 +11,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockRanges } from './block-locks.js';
 import { rangeFilters } from './network-filters.js';
-import { familyOf } from './prefix.js';
+import { addressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
@@ -19,7 +19,8 @@ const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Depre
 /** Maximum number of addresses in an IP range. */
 const maxRangeSize = 2n ** 32n - 1n;
 
-const size = (alias: string): Sql => `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
+const rangeSizeSql = (alias: string): Sql =>
+  `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
 /** Returns the error of an IP range whose start and end do not fit together; null for none. */
 function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
@@ -47,16 +48,16 @@ export const ipRange = defineModel('ipam.iprange', {
   verboseNamePlural: 'IP ranges',
   fields: {
     ...common.identity,
-    family: familyOf('start_address'),
+    family: addressFamilyField('start_address'),
     start_address: inet({ required: true, label: 'start address' }),
     end_address: inet({ required: true, label: 'end address' }),
     size: computed({
       inSnapshot: true,
-      json: ({ alias }) => [sql(size(alias))],
-      order: ({ alias }) => [size(alias)],
+      json: ({ alias }) => [sql(rangeSizeSql(alias))],
+      order: ({ alias }) => [rangeSizeSql(alias)],
       schema: { type: 'integer' },
       metadataType: 'integer',
-      filters: (name) => [integerFilter(name, size)],
+      filters: (name) => [integerFilter(name, rangeSizeSql)],
     }),
     vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
     tenant: ref('tenancy.tenant', { nullable: true }),

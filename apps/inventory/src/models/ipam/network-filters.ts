@@ -26,14 +26,14 @@ function networkFilter(
 }
 
 /** Returns the SQL expression of the network that contains an address. */
-function network({ parameters }: FilterRequest, value: string | undefined): Sql {
+function networkSql({ parameters }: FilterRequest, value: string | undefined): Sql {
   return `network(${parameters.add(value, 'inet')})`;
 }
 
 /**
  * Returns the SQL condition that an address is in one of the networks. For a single network it can use a B-tree index.
  */
-function standsIn(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
+function isInNetworks(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
   const [only] = networks;
   if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
   return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
@@ -60,11 +60,11 @@ export const prefixFilters: readonly Filter[] = [
     true,
     ({ alias, parameters }, values) => `${alias}.prefix = ANY (${parameters.add(values, 'inet[]')})`,
   ),
-  networkFilter('within', false, (request, [value]) => `${request.alias}.prefix << ${network(request, value)}`),
+  networkFilter('within', false, (request, [value]) => `${request.alias}.prefix << ${networkSql(request, value)}`),
   networkFilter(
     'within_include',
     false,
-    (request, [value]) => `${request.alias}.prefix <<= ${network(request, value)}`,
+    (request, [value]) => `${request.alias}.prefix <<= ${networkSql(request, value)}`,
   ),
   networkFilter(
     'contains',
@@ -97,7 +97,7 @@ function hostFilter(column: string): Filter {
 }
 
 /** Returns the SQL expression of an IP range's addresses that the table has an index on. */
-const rangeOf = (alias: string): Sql =>
+const addressRangeSql = (alias: string): Sql =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
@@ -110,13 +110,13 @@ export const rangeFilters: readonly Filter[] = [
   networkFilter(
     'contains',
     false,
-    (request, [value]) => `${rangeOf(request.alias)} @> host(${request.parameters.add(value, 'inet')})::inet`,
+    (request, [value]) => `${addressRangeSql(request.alias)} @> host(${request.parameters.add(value, 'inet')})::inet`,
   ),
   networkFilter('parent', true, (request, values) => {
     const { alias, parameters } = request;
     const [only] = values;
     const inside = (parent: Sql): Sql => `${alias}.start_address <<= ${parent} AND ${alias}.end_address <<= ${parent}`;
-    if (values.length === 1) return inside(network(request, only));
+    if (values.length === 1) return inside(networkSql(request, only));
     return `EXISTS (SELECT FROM unnest(${parameters.add(values, 'inet[]')}) parent WHERE ${inside('network(parent)')})`;
   }),
   familyFilter('start_address'),
@@ -144,7 +144,7 @@ export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).ma
 export const addressFilters: readonly Filter[] = [
   hostFilter('address'),
   {
-    ...networkFilter('parent', true, (request, values) => standsIn(`${request.alias}.address`, request, values)),
+    ...networkFilter('parent', true, (request, values) => isInNetworks(`${request.alias}.address`, request, values)),
   },
   ...familyFilters('address'),
 ];

@@ -15,14 +15,14 @@ function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
 }
 
 /** Largest possible id of an object. */
-const lastId = '9223372036854775807';
+const largestId = '9223372036854775807';
 
 /**
  * Returns the SQL expression that counts the prefixes that contain a row, by a lookup for each shorter mask length. The
  * comparisons of pairs of prefix and id are redundant, but only the index by VRF and prefix supports them. Without
  * them, the planner uses the GiST index while few pages of the table are all-visible, and reads fifty times as much.
  */
-function depthOf(alias: string): Sql {
+function prefixDepthSql(alias: string): Sql {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
   return countInVrf(
     alias,
@@ -33,25 +33,25 @@ function depthOf(alias: string): Sql {
 
 /**
  * Returns the SQL expression that counts the prefixes within a row. They are a range of the index by VRF and prefix;
- * see {@link depthOf}.
+ * see {@link prefixDepthSql}.
  */
-function childrenOf(alias: string): Sql {
+function childCountSql(alias: string): Sql {
   const last = `ipam_last_address(${alias}.prefix)`;
   return countInVrf(
     alias,
     (other) => `${other}.prefix > ${alias}.prefix AND ${other}.prefix <= ${last}
-      AND (${other}.prefix, ${other}.id) > (${alias}.prefix, ${lastId}) AND (${other}.prefix, ${other}.id) <= (${last}, ${lastId})`,
+      AND (${other}.prefix, ${other}.id) > (${alias}.prefix, ${largestId}) AND (${other}.prefix, ${other}.id) <= (${last}, ${largestId})`,
   );
 }
 
 /** SQL table expression of the depths of all prefixes in default order: `id` and `depth`. */
-const depths = 'ipam_prefix_depths()';
+const prefixDepthsSql = 'ipam_prefix_depths()';
 
 /**
  * SQL table expression of the numbers of children of all prefixes in default order: `id` and `children`. Only prefixes
  * that contain the next one in this order have children.
  */
-const children = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childrenOf('placed')} ELSE 0 END AS children
+const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childCountSql('placed')} ELSE 0 END AS children
   FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
@@ -59,7 +59,7 @@ const children = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THE
  * Returns a filter by a number that is computed for all prefixes in one pass, once for both the count and the page.
  * Computing it for each row takes far longer.
  */
-function numberOfAll(name: string, source: Sql): Filter {
+function precomputedNumberFilter(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
   return {
     ...filter,
@@ -76,19 +76,19 @@ function numberOfAll(name: string, source: Sql): Filter {
 
 /** Field `_depth`: number of prefixes of the same VRF that contain the prefix (docs/contract/inventory.md 3.5). */
 export const prefixDepth: Field<never> = computed({
-  json: ({ alias }) => [sql(depthOf(alias))],
+  json: ({ alias }) => [sql(prefixDepthSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
   inSnapshot: true,
-  filters: () => [numberOfAll('depth', depths)],
-  orderedBy: { source: depths, column: 'depth' },
+  filters: () => [precomputedNumberFilter('depth', prefixDepthsSql)],
+  orderedBy: { source: prefixDepthsSql, column: 'depth' },
 });
 
 /** Field `children`: number of prefixes of the same VRF that the prefix contains (docs/contract/inventory.md 3.5). */
 export const prefixChildren: Field<never> = computed({
-  json: ({ alias }) => [sql(childrenOf(alias))],
+  json: ({ alias }) => [sql(childCountSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
-  filters: () => [numberOfAll('children', children)],
-  orderedBy: { source: children, column: 'children' },
+  filters: () => [precomputedNumberFilter('children', prefixChildrenSql)],
+  orderedBy: { source: prefixChildrenSql, column: 'children' },
 });

@@ -19,7 +19,7 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 import { lockVrfsOf } from './vrf-locks.js';
 
 /** Creates a field with the address family (4 or 6) of an address column, as `{value, label}`. */
-export function familyOf(column: string): ReturnType<typeof computed> {
+export function addressFamilyField(column: string): ReturnType<typeof computed> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
   return computed({
     json: ({ alias }) => [sql(choicePair(`family(${alias}.${column})`, families, true))],
@@ -71,7 +71,7 @@ export const prefix = defineModel('ipam.prefix', {
   rereadAfterCreateOfMany: true,
   fields: {
     ...common.identity,
-    family: familyOf('prefix'),
+    family: addressFamilyField('prefix'),
     prefix: cidr({ required: true }),
     vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     scope_type: objectType(scopeTypes, { nullable: true }),

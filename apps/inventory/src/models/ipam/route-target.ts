@@ -7,7 +7,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-const vrfs = { table: 'ipam_vrf' };
+const vrfTable = { table: 'ipam_vrf' };
 
 /** A route target, which VRFs import and export. */
 export const routeTarget = defineModel('ipam.routetarget', {
@@ -37,13 +37,13 @@ export const routeTarget = defineModel('ipam.routetarget', {
     viaPath('exporting_l2vpn', [reverseOf('vpn.l2vpn', 'export_targets')], 'identifier'),
     ...manyFilters(
       'importing_vrf',
-      vrfs,
+      vrfTable,
       { table: 'ipam_vrf_import_targets', own: 'routetarget_id', other: 'vrf_id' },
       'rd',
     ),
     ...manyFilters(
       'exporting_vrf',
-      vrfs,
+      vrfTable,
       { table: 'ipam_vrf_export_targets', own: 'routetarget_id', other: 'vrf_id' },
       'rd',
     ),

@@ -4,13 +4,13 @@ import { list } from '../../engine/field-types/list.js';
 import { readInteger } from '../../engine/field-types/number.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
+const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 
 /**
  * Field with the transport protocol of a service. A request may omit it, but {@link requireProtocol} then rejects the
  * object.
  */
-export const protocol = choice(protocols, { default: null, filterSingle: true });
+export const protocol = choice(transportProtocols, { default: null, filterSingle: true });
 
 /** Rule of services: a service has a protocol. */
 export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {

@@ -13,11 +13,11 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 
 const parentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
 
-const onDevice = [onlyOf('parent', 'dcim.device')] as const;
-const onMachine = [onlyOf('parent', 'virtualization.virtualmachine')] as const;
-const onGroup = [onlyOf('parent', 'ipam.fhrpgroup')] as const;
+const pathToDevice = [onlyOf('parent', 'dcim.device')] as const;
+const pathToMachine = [onlyOf('parent', 'virtualization.virtualmachine')] as const;
+const pathToFhrpGroup = [onlyOf('parent', 'ipam.fhrpgroup')] as const;
 
-const addresses = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
+const serviceAddressTable = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
 /** SQL table expression of IP addresses as text with mask length, for filters. */
 const addressesByText = {
@@ -29,12 +29,12 @@ const addressesByText = {
  * (docs/contract/inventory.md 9.4).
  */
 const parentFilters: readonly FilterSource[] = [
-  looseRelatedFilter('device', [onDevice], 'name'),
-  looseRelatedFilter('device_id', [onDevice], 'id'),
-  looseRelatedFilter('virtual_machine', [onMachine], 'name'),
-  looseRelatedFilter('virtual_machine_id', [onMachine], 'id'),
-  looseRelatedFilter('fhrpgroup', [onGroup], 'name'),
-  looseRelatedFilter('fhrpgroup_id', [onGroup], 'id'),
+  looseRelatedFilter('device', [pathToDevice], 'name'),
+  looseRelatedFilter('device_id', [pathToDevice], 'id'),
+  looseRelatedFilter('virtual_machine', [pathToMachine], 'name'),
+  looseRelatedFilter('virtual_machine_id', [pathToMachine], 'id'),
+  looseRelatedFilter('fhrpgroup', [pathToFhrpGroup], 'name'),
+  looseRelatedFilter('fhrpgroup_id', [pathToFhrpGroup], 'id'),
 ];
 
 /** A network service of a device, virtual machine or FHRP group, on some of its IP addresses. */
@@ -51,7 +51,7 @@ export const service = defineModel('ipam.service', {
     name: text({ max: 100, required: true }),
     protocol,
     ports,
-    ipaddresses: many('ipam.ipaddress', { join: addresses, label: 'IP addresses' }),
+    ipaddresses: many('ipam.ipaddress', { join: serviceAddressTable, label: 'IP addresses' }),
     description: common.description,
     owner: common.owner,
     comments: common.comments,
@@ -64,5 +64,9 @@ export const service = defineModel('ipam.service', {
   order: [{ field: 'protocol' }, { sql: (alias) => `(SELECT min(port) FROM unnest(${alias}.ports) port)` }],
   search: common.searchIn('name', 'description'),
   rules: [requireProtocol],
-  filters: [...contactFilters, ...parentFilters, ...manyFilters('ip_address', addressesByText, addresses, 'address')],
+  filters: [
+    ...contactFilters,
+    ...parentFilters,
+    ...manyFilters('ip_address', addressesByText, serviceAddressTable, 'address'),
+  ],
 });

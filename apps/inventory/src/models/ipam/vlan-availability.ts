@@ -10,12 +10,12 @@ const isUnrestricted = (alias: string): Sql =>
 const siteRegionJoins = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
 /** SQL condition that the scope of a VLAN group `g` is the site `s`, or its region or site group. */
-const forSite = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
+const scopeIsSiteCondition = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
   OR (g.scope_type = 'dcim.region' AND g.scope_id = ANY (region._path))
   OR (g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path))`;
 
 /** SQL condition that the scope of a VLAN group `g` is the cluster `c` or its group. */
-const forCluster = `(g.scope_type = 'virtualization.cluster' AND g.scope_id = c.id)
+const scopeIsClusterCondition = `(g.scope_type = 'virtualization.cluster' AND g.scope_id = c.id)
   OR (g.scope_type = 'virtualization.clustergroup' AND g.scope_id = c.group_id)`;
 
 /** SQL expression of the site of a virtual machine `v`, or else of its cluster `c`. */
@@ -31,7 +31,7 @@ export const availableFilters: readonly Filter[] = [
     { table: 'dcim_site' },
     'id',
     (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${isUnrestricted(alias)} OR ${alias}.group_id IN (
-      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${siteRegionJoins} WHERE ${forSite}))`,
+      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${siteRegionJoins} WHERE ${scopeIsSiteCondition}))`,
   ),
   singleObjectFilter(
     'available_at_site_group',
@@ -51,7 +51,7 @@ export const availableFilters: readonly Filter[] = [
         JOIN dcim_site s ON s.id = d.site_id ${siteRegionJoins}
         LEFT JOIN dcim_location location ON location.id = d.location_id
         LEFT JOIN virtualization_cluster c ON c.id = d.cluster_id
-        WHERE ${forSite} OR ${forCluster}
+        WHERE ${scopeIsSiteCondition} OR ${scopeIsClusterCondition}
           OR (g.scope_type = 'dcim.location' AND g.scope_id = ANY (location._path))
           OR (g.scope_type = 'dcim.rack' AND g.scope_id = d.rack_id)))`,
   ),
@@ -65,7 +65,7 @@ export const availableFilters: readonly Filter[] = [
       OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN virtualization_virtualmachine v ON v.id = ANY (${ids})
         LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id
         LEFT JOIN dcim_site s ON s.id = ${siteOfMachine} ${siteRegionJoins}
-        WHERE ${forSite} OR ${forCluster}))`,
+        WHERE ${scopeIsSiteCondition} OR ${scopeIsClusterCondition}))`,
   ),
 ];
 

@@ -23,7 +23,7 @@ const scopeTypes = [
 ];
 
 /** Models of the scopes of VLAN groups, by the name of the filter for them. */
-const byScope = {
+const scopeTypeByFilter = {
   region: 'dcim.region',
   site_group: 'dcim.sitegroup',
   site: 'dcim.site',
@@ -49,7 +49,7 @@ function numberFilter(name: string, condition: (alias: string, number: Sql) => S
   };
 }
 
-const size = (alias: string): Sql =>
+const vlanIdCountSql = (alias: string): Sql =>
   `(SELECT coalesce(sum(upper(r) - lower(r)), 0)::bigint FROM unnest(${alias}.vid_ranges) r)`;
 const usedVlanCountSql = (alias: string): Sql => `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
 
@@ -70,11 +70,11 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     vid_ranges: integerRanges({ min: 1, max: 4094, noun: 'VLAN ID', default: ['[1,4094]'], label: 'VLAN ID ranges' }),
     total_vlan_ids: computed({
       inSnapshot: true,
-      json: ({ alias }) => [sql(size(alias))],
-      order: ({ alias }) => [size(alias)],
+      json: ({ alias }) => [sql(vlanIdCountSql(alias))],
+      order: ({ alias }) => [vlanIdCountSql(alias)],
       schema: { type: 'integer' },
       metadataType: 'integer',
-      filters: (name) => [integerFilter(name, size)],
+      filters: (name) => [integerFilter(name, vlanIdCountSql)],
       label: 'total VLAN IDs',
     }),
     tenant: ref('tenancy.tenant', { nullable: true }),
@@ -87,7 +87,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     vlan_count: countOf('ipam.vlan', { via: 'group' }),
     utilization: computed({
       json: ({ alias }) => [
-        jsonString(`coalesce(round(${usedVlanCountSql(alias)} * 100.0 / nullif(${size(alias)}, 0), 2), 0)`),
+        jsonString(`coalesce(round(${usedVlanCountSql(alias)} * 100.0 / nullif(${vlanIdCountSql(alias)}, 0), 2), 0)`),
       ],
       schema: { type: 'string' },
       metadataType: 'string',
@@ -104,7 +104,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
   ],
   filters: [
     ...tenantGroupFilters,
-    ...Object.entries(byScope).map(([name, type]) =>
+    ...Object.entries(scopeTypeByFilter).map(([name, type]) =>
       numberFilter(name, (alias, id) => `${alias}.scope_type = ${literal(type)} AND ${alias}.scope_id = ${id}`),
     ),
     numberFilter(

@@ -8,7 +8,8 @@ import { requestFilters } from '../../engine/filter/request-filters.js';
 import { noCustomFields, noTags } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 
-const vid = (label: string): ReturnType<typeof integer> => integer({ required: true, min: 1, max: 4094, label });
+const vlanIdField = (label: string): ReturnType<typeof integer> =>
+  integer({ required: true, min: 1, max: 4094, label });
 
 /** Filters by creation and update times that responses do not show. */
 const timeFilters = [
@@ -16,13 +17,13 @@ const timeFilters = [
   requestFilters('core.objectchange'),
 ];
 
-const policy = ref('ipam.vlantranslationpolicy', { required: true, onDelete: 'cascade', filterBy: 'name' });
+const policyReference = ref('ipam.vlantranslationpolicy', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
 /** Field with the VLAN translation policy, shown as id instead of nested (docs/contract/inventory.md 1.4). */
-const policyById: typeof policy = {
-  ...policy,
+const policyIdReference: typeof policyReference = {
+  ...policyReference,
   json: (place) => [jsonValue(`${place.alias}.policy_id`)],
-  schema: { read: () => ({ type: 'integer' }), write: policy.schema.write },
+  schema: { read: () => ({ type: 'integer' }), write: policyReference.schema.write },
   metadata: { type: 'field' },
 };
 
@@ -32,9 +33,9 @@ const ruleFields = {
   id,
   url,
   display,
-  policy: policyById,
-  local_vid: vid('local VLAN ID'),
-  remote_vid: vid('remote VLAN ID'),
+  policy: policyIdReference,
+  local_vid: vlanIdField('local VLAN ID'),
+  remote_vid: vlanIdField('remote VLAN ID'),
   description: common.description,
 };
 

@@ -16,7 +16,7 @@ const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprec
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
 /** Filter path from a VLAN to the L2VPNs that end at it. */
-const l2vpns = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const l2vpnsOfVlan = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** A VLAN (virtual LAN). A database trigger validates it against its group (docs/contract/inventory.md 3.5). */
 export const vlan = defineModel('ipam.vlan', {
@@ -80,7 +80,7 @@ export const vlan = defineModel('ipam.vlan', {
     ...tenantGroupFilters,
     viaPath('region', 'site.region'),
     viaPath('site_group', 'site.group'),
-    viaPath('l2vpn', l2vpns, 'identifier'),
+    viaPath('l2vpn', l2vpnsOfVlan, 'identifier'),
     ...availableFilters,
     ...interfaceFilters,
     integerFilter('qinq_svlan_vid', (alias) => `(SELECT s.vid FROM ipam_vlan s WHERE s.id = ${alias}.qinq_svlan_id)`),

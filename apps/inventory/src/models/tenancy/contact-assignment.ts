@@ -11,14 +11,14 @@ import { appName } from '../app-names.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
-import { priorities } from '../priorities.js';
+import { assignmentPriorities } from '../priorities.js';
 
-const withContacts = modelsWith('contacts');
+const modelsWithContacts = modelsWith('contacts');
 
-const assignedObject = { type: 'object_type', id: 'object_id', allowed: withContacts };
+const assignedObject = { type: 'object_type', id: 'object_id', allowed: modelsWithContacts };
 
 const nameOfObject = (alias: string, registry: Registry): Sql =>
-  genericDisplay(registry, withContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
+  genericDisplay(registry, modelsWithContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
 
 const { id, url, display } = common.identity;
 
@@ -38,7 +38,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     object: genericObject(assignedObject),
     contact: ref('tenancy.contact', { required: true, filterBy: null }),
     role: ref('tenancy.contactrole', { nullable: true }),
-    priority: choice(priorities, { nullable: true, filterSingle: true }),
+    priority: choice(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.tags,
     custom_fields: common.customFieldValues,
     ...common.times,
@@ -55,7 +55,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   filters: [byTypeId('object_type_id', { single: true }), viaPath('group', 'contact.groups')],
   rules: [
     ({ object_type: type }, { registry }) =>
-      withContacts.includes(type ?? '')
+      modelsWithContacts.includes(type ?? '')
         ? null
         : { __all__: [`Contacts cannot be assigned to this object type (${typeTitle(type ?? '', registry)}).`] },
     // Required, although the body may omit it as in the reference API: the error message differs.

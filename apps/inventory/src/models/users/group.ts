@@ -4,9 +4,9 @@ import { reverseOf } from '../../engine/filter/path.js';
 import { countOfMany, many, manyFilters } from '../../engine/field-types/many.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
-import { groupsOfUser, permissionsOfGroup, turned } from './joins.js';
+import { groupsOfUser, permissionsOfGroup, reverseJoin } from './joins.js';
 
-const members = turned(groupsOfUser);
+const membersOfGroup = reverseJoin(groupsOfUser);
 
 /** A group of users with common permissions. */
 export const group = defineModel('users.group', {
@@ -23,14 +23,14 @@ export const group = defineModel('users.group', {
       join: permissionsOfGroup,
       filter: { name: 'permission', by: null },
     }),
-    user_count: countOfMany(members, { metadataType: 'integer' }),
+    user_count: countOfMany(membersOfGroup, { metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
   filters: [
-    ...manyFilters('user', { table: 'users_user' }, members, null),
+    ...manyFilters('user', { table: 'users_user' }, membersOfGroup, null),
     viaPath('owner', [reverseOf('users.owner', 'user_groups')], 'name'),
     relatedObjectFilter('notification_group_id', [reverseOf('extras.notificationgroup', 'groups')]),
   ],

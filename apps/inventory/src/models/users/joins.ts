@@ -18,6 +18,6 @@ export const permissionsOfGroup: Join = {
 };
 
 /** Returns a join table seen from its other side: with own and other column exchanged. */
-export function turned({ table, own, other }: Join): Join {
+export function reverseJoin({ table, own, other }: Join): Join {
   return { table, own: other, other: own };
 }

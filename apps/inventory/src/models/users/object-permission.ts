@@ -13,7 +13,7 @@ import { attributeConditions } from '../../engine/write/attribute-conditions.js'
 import { InputProblem, refuse, UnknownAttributeError } from '../../engine/write/input-problem.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
-import { permissionsOfGroup, permissionsOfUser, turned } from './joins.js';
+import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './joins.js';
 
 const longestAction = 30;
 
@@ -46,11 +46,11 @@ export const objectPermission = defineModel('users.objectpermission', {
       columnType: 'text[]',
       child: { type: 'string', label: 'Actions', max_length: longestAction },
       itemSchema: { type: 'string', maxLength: longestAction },
-      item: (value) => readAction(value),
+      item: (value) => parseAction(value),
     }),
     constraints: json({ nullable: true, check: readConstraints }),
-    groups: many('users.group', { join: turned(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
-    users: many('users.user', { join: turned(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
+    groups: many('users.group', { join: reverseJoin(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
+    users: many('users.user', { join: reverseJoin(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'enabled', 'object_types', 'actions'],
@@ -70,7 +70,7 @@ export const objectPermission = defineModel('users.objectpermission', {
   ],
 });
 
-function readAction(value: unknown): string {
+function parseAction(value: unknown): string {
   const given = typeof value === 'string' ? value.trim() : '';
   if (typeof value !== 'string' || given.includes('\0')) throw refuse('Not a valid string.');
   if (given === '') throw refuse('This field may not be blank.');

@@ -1,9 +1,9 @@
 import { type PasswordPolicy, type PasswordProblem, passwordProblems as problemsOf } from '@switchboard/auth';
 
-const policy: PasswordPolicy = { minLength: 12, requires: ['digit', 'uppercase', 'lowercase'] };
+const passwordPolicy: PasswordPolicy = { minLength: 12, requires: ['digit', 'uppercase', 'lowercase'] };
 
-const messages: Readonly<Partial<Record<PasswordProblem, string>>> = {
-  too_short: `This password is too short. It must contain at least ${policy.minLength} characters.`,
+const messageByProblem: Readonly<Partial<Record<PasswordProblem, string>>> = {
+  too_short: `This password is too short. It must contain at least ${passwordPolicy.minLength} characters.`,
   no_digit: 'Password must have at least one numeral.',
   no_uppercase: 'Password must have at least one uppercase letter.',
   no_lowercase: 'Password must have at least one lowercase letter.',
@@ -14,7 +14,9 @@ const messages: Readonly<Partial<Record<PasswordProblem, string>>> = {
  * (docs/contract/inventory.md 1.2).
  */
 export function passwordProblems(password: string): string[] {
-  const [first, ...further] = problemsOf(password, policy).flatMap((problem) => messages[problem] ?? []);
+  const [first, ...further] = problemsOf(password, passwordPolicy).flatMap(
+    (problem) => messageByProblem[problem] ?? [],
+  );
   // Of several missing kinds of characters, the reference API reports only the first.
-  return first === undefined ? [] : [first, ...(first === messages.too_short ? further.slice(0, 1) : [])];
+  return first === undefined ? [] : [first, ...(first === messageByProblem.too_short ? further.slice(0, 1) : [])];
 }

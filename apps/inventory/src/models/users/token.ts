@@ -27,7 +27,7 @@ const secretText = text({
  * Field with the secret of a token: given by the client or generated, returned only by the request that creates the
  * token, and never stored (docs/contract/inventory.md 1.2).
  */
-const secretOnce: typeof secretText = {
+const secretShownOnce: typeof secretText = {
   ...secretText,
   kind: 'secretOnce',
   column: () => null,
@@ -74,7 +74,7 @@ export const token = defineModel('users.token', {
       label: 'allowed IPs',
       item: readAllowedNetwork,
     }),
-    token: secretOnce,
+    token: secretShownOnce,
   },
   display: (alias) => `coalesce(${alias}.key, repeat('*', ${40 - hintLength}) || ${alias}.hint)`,
   brief: ['id', 'url', 'display', 'version', 'key', 'enabled', 'write_enabled', 'description'],

@@ -19,7 +19,7 @@ const clusterStatus = {
 };
 
 /** Creates a field with the sum of a resource over the cluster's virtual machines; null if none has a value. */
-function allocated(column: string, type: 'integer' | 'number'): Field {
+function sumOfResource(column: string, type: 'integer' | 'number'): Field {
   const sum = ({ alias, scope }: Place): Sql => {
     const machine = scope.alias();
     return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
@@ -55,9 +55,9 @@ export const cluster = defineModel('virtualization.cluster', {
     ...common.times,
     device_count: countOf('dcim.device', { via: 'cluster' }),
     virtualmachine_count: countOf('virtualization.virtualmachine', { via: 'cluster' }),
-    allocated_vcpus: allocated('vcpus', 'number'),
-    allocated_memory: allocated('memory', 'integer'),
-    allocated_disk: allocated('disk', 'integer'),
+    allocated_vcpus: sumOfResource('vcpus', 'number'),
+    allocated_memory: sumOfResource('memory', 'integer'),
+    allocated_disk: sumOfResource('disk', 'integer'),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'virtualmachine_count'],

@@ -10,10 +10,12 @@ import * as shared from '../interface-fields.js';
 const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
 
 /** Field with the virtual machine of an interface, as shown within a nested interface. */
-const machine = ref('virtualization.virtualmachine', { shape: ['id', 'url', 'display_url', 'display', 'name'] });
+const virtualMachineReference = ref('virtualization.virtualmachine', {
+  shape: ['id', 'url', 'display_url', 'display', 'name'],
+});
 
 /** Fields shown of another interface of the same virtual machine. */
-const shape = { ...common.identity, virtual_machine: machine, name: text() };
+const relatedInterfaceShape = { ...common.identity, virtual_machine: virtualMachineReference, name: text() };
 
 /** A network interface of a virtual machine. */
 export const vmInterface = defineModel('virtualization.vminterface', {
@@ -26,8 +28,13 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     virtual_machine: ref('virtualization.virtualmachine', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     name: text({ max: 64, required: true }),
     enabled: boolean({ default: true }),
-    parent: ref('virtualization.vminterface', { nullable: true, filterBy: null, shape }),
-    bridge: ref('virtualization.vminterface', { nullable: true, onDelete: 'set_null', filterBy: null, shape }),
+    parent: ref('virtualization.vminterface', { nullable: true, filterBy: null, shape: relatedInterfaceShape }),
+    bridge: ref('virtualization.vminterface', {
+      nullable: true,
+      onDelete: 'set_null',
+      filterBy: null,
+      shape: relatedInterfaceShape,
+    }),
     mtu: shared.mtu,
     mac_address: shared.macAddress,
     primary_mac_address: shared.primaryMacAddress,

@@ -10,7 +10,7 @@ import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { l2vpn } from './l2vpn.js';
-import { whereverOf } from './wherever-filters.js';
+import { filtersOnAnyPath } from './wherever-filters.js';
 
 const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vminterface'];
 const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };
@@ -29,12 +29,12 @@ const nameOfObject = (alias: string, registry: Registry): Sql =>
   });
 
 /** Filter paths from an L2VPN termination to the site of its interface or VLAN. */
-const sites: readonly Path[] = [
+const pathsToSite: readonly Path[] = [
   [onVlan, 'site'],
   [onInterface, 'device.site'],
   [onVmInterface, 'virtual_machine.site'],
 ];
-const regions = sites.map((way): Path => [...way, 'region']);
+const pathsToRegion = pathsToSite.map((way): Path => [...way, 'region']);
 
 /** An interface or VLAN that belongs to an L2VPN. */
 export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
@@ -58,8 +58,8 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
   order: [{ field: 'l2vpn' }],
   search: [common.searchInTarget('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
   filters: [
-    ...whereverOf('region', regions),
-    ...whereverOf('site', sites),
+    ...filtersOnAnyPath('region', pathsToRegion),
+    ...filtersOnAnyPath('site', pathsToSite),
     viaPath('device', [onInterface, 'device'], 'name'),
     viaPath('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
     viaPath('interface', [onInterface], 'name'),

@@ -7,20 +7,20 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
  * Returns the filters `<name>` by slug and `<name>_id` by id, for rows from which one of the paths leads to the object.
  * Unknown objects match nothing, and a node of a tree excludes the nodes below it (docs/contract/inventory.md 9.4).
  */
-export function whereverOf(name: string, paths: readonly Path[]): readonly FilterSource[] {
+export function filtersOnAnyPath(name: string, paths: readonly Path[]): readonly FilterSource[] {
   return [
-    onAnyWay(
+    filterOnAnyPath(
       paths,
       stringFilter(name, (alias) => `${alias}.slug`),
     ),
-    onAnyWay(
+    filterOnAnyPath(
       paths,
       integerFilter(`${name}_id`, (alias) => `${alias}.id`),
     ),
   ];
 }
 
-function onAnyWay(paths: readonly Path[], filter: Filter): FilterSource {
+function filterOnAnyPath(paths: readonly Path[], filter: Filter): FilterSource {
   return (model, registry) => {
     const ways = paths.map((path) => resolvePath(model, registry, path)).filter((way): way is Hop => way !== null);
     if (ways.length < paths.length) return [];

@@ -10,7 +10,7 @@ import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as wireless from './authentication-fields.js';
 
-const names: ReadonlyMap<string, string> = new Map(Object.entries(interfaceTypes));
+const interfaceTypeLabels: ReadonlyMap<string, string> = new Map(Object.entries(interfaceTypes));
 
 /** A wireless link: a connection between two wireless interfaces. */
 export const wirelessLink = defineModel('wireless.wirelesslink', {
@@ -43,7 +43,7 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
     ...(['interface_a', 'interface_b'] as const).map((key) => ({
       name: `wireless_wirelesslink_${key}`,
       key,
-      describe: (type: string) => `${names.get(type) ?? type} is not a wireless interface.`,
+      describe: (type: string) => `${interfaceTypeLabels.get(type) ?? type} is not a wireless interface.`,
     })),
   ],
   rules: [distance.distanceHasUnit],

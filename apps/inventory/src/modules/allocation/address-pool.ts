@@ -2,25 +2,25 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { ipAddress } from '../../models/ipam/ip-address.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { type LockableParent, type Parent, type Pool, type RequestedObject } from './pool.js';
+import { type LockableParent, type AllocationParent, type AllocationPool, type RequestedObject } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
 /**
  * SQL columns that describe a prefix whose addresses are allocated. Unless the prefix is a pool, its network and
  * broadcast addresses are excluded.
  */
-const ofPrefix = `masklen(t.prefix) AS length, family(t.prefix) AS family,
+const prefixColumnsSql = `masklen(t.prefix) AS length, family(t.prefix) AS family,
   t.vrf_id IS NULL AND t.status = 'container' AS everywhere,
   CASE WHEN t.is_pool OR masklen(t.prefix) >= (CASE family(t.prefix) WHEN 4 THEN 31 ELSE 127 END)
     THEN host(t.prefix) ELSE host(t.prefix::inet + 1) END AS first,
   CASE WHEN t.is_pool OR family(t.prefix) = 6 OR masklen(t.prefix) >= 31
     THEN host(broadcast(t.prefix)) ELSE host(broadcast(t.prefix) - 1) END AS last`;
 
-const ofRange = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
+const rangeColumnsSql = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
   host(t.start_address) AS first, host(t.end_address) AS last`;
 
 /** Allocates the free addresses of a prefix or an IP range. */
-export class AddressPool implements Pool {
+export class AddressPool implements AllocationPool {
   readonly child = ipAddress;
   readonly path = 'available-ips';
   readonly shown = ['address', 'vrf'] as const;
@@ -31,11 +31,11 @@ export class AddressPool implements Pool {
     readonly parent: ModelDefinition,
     kind: 'prefix' | 'range',
   ) {
-    this.columns = `t.vrf_id, ${kind === 'prefix' ? ofPrefix : ofRange}`;
+    this.columns = `t.vrf_id, ${kind === 'prefix' ? prefixColumnsSql : rangeColumnsSql}`;
   }
 
-  /** Returns the first free addresses of the prefix or range; see {@link Pool.free}. */
-  async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
+  /** Returns the first free addresses of the prefix or range; see {@link AllocationPool.free}. */
+  async free(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_free_addresses($1, $2, $3, $4, $5) AS free(address)',
       [parent['first'], parent['last'], parent['vrf_id'], parent['everywhere'], limit],
@@ -44,7 +44,7 @@ export class AddressPool implements Pool {
   }
 
   /**
-   * Allocates addresses; see {@link Pool.take}. Each address is locked without waiting, and the prefix or range is not
+   * Allocates addresses; see {@link AllocationPool.take}. Each address is locked without waiting, and the prefix or range is not
    * locked.
    */
   async take(

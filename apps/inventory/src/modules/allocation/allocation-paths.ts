@@ -2,10 +2,10 @@ import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedSchema } from '../../engine/meta/component-schemas.js';
 import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
 import { jsonResponse } from '../../engine/meta/openapi.js';
-import type { Pool } from './pool.js';
-import { pools } from './pools.js';
+import type { AllocationPool } from './pool.js';
+import { allocationPools } from './pools.js';
 
-const problem = { $ref: '#/components/schemas/Problem' };
+const problemSchema = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 
 /** Last segments of the allocation paths whose requests need a body, with a prefix length or a name. */
@@ -13,11 +13,11 @@ const requiresObject: ReadonlySet<string> = new Set(['available-prefixes', 'avai
 
 /** Returns the OpenAPI paths of the allocation endpoints (docs/contract/inventory.md 2.1). */
 export function allocationPaths(registry: Registry): Record<string, object> {
-  const served = pools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
-  return Object.fromEntries(served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, pathOf(pool)]));
+  const served = allocationPools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
+  return Object.fromEntries(served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, openApiPathOf(pool)]));
 }
 
-function pathOf(pool: Pool): object {
+function openApiPathOf(pool: AllocationPool): object {
   const name = pool.child.objectName;
   const what = pool.child.verboseNamePlural;
   const operation = `${pool.parent.path}_${pool.path}`.replaceAll(/[/-]/g, '_');
@@ -25,8 +25,8 @@ function pathOf(pool: Pool): object {
   const requestedObject: JsonSchema = { type: 'object', additionalProperties: true };
   const made: JsonSchema = { $ref: `#/components/schemas/${name}` };
   const denied = {
-    403: jsonResponse('No credentials, or no permission', problem),
-    404: jsonResponse('No such object', problem),
+    403: jsonResponse('No credentials, or no permission', problemSchema),
+    404: jsonResponse('No such object', problemSchema),
   };
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -36,8 +36,8 @@ function pathOf(pool: Pool): object {
       ...shared,
       parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
       responses: {
-        200: jsonResponse('The available values, in ascending order', { type: 'array', items: itemOf(pool) }),
-        400: jsonResponse('The response is too large', problem),
+        200: jsonResponse('The available values, in ascending order', { type: 'array', items: freeItemSchemaOf(pool) }),
+        400: jsonResponse('The response is too large', problemSchema),
         ...denied,
       },
     },
@@ -55,7 +55,7 @@ function pathOf(pool: Pool): object {
         201: jsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
         400: jsonResponse('The request is invalid', refusalSchema),
         ...denied,
-        409: jsonResponse('Not enough free values', problem),
+        409: jsonResponse('Not enough free values', problemSchema),
       },
     },
     options: {
@@ -74,7 +74,7 @@ function pathOf(pool: Pool): object {
   };
 }
 
-function itemOf({ shown: [thing, around], context, child }: Pool): JsonSchema {
+function freeItemSchemaOf({ shown: [thing, around], context, child }: AllocationPool): JsonSchema {
   const isNumber = child.fields[thing]?.kind === 'integer';
   const nested = nestedSchema(context.model);
   const family: Record<string, JsonSchema> = isNumber ? {} : { family: { type: 'integer', enum: [4, 6] } };

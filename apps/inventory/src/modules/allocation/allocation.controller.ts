@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { describeFields, viewMetadata } from '../../engine/meta/options.js';
@@ -10,9 +10,9 @@ import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
-import { headersOf } from '../../resources/resource-response.js';
+import { bodyHeadersOf } from '../../resources/resource-response.js';
 import { type AllocationRequest, Allocations } from './allocations.js';
-import { pools } from './pools.js';
+import { allocationPools } from './pools.js';
 
 type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: string; thing: string } }> &
   AuthenticatedRequest<InventoryActor>;
@@ -35,7 +35,7 @@ export class AllocationController {
   /** Lists the free objects of a prefix, range or group, or allocates some. */
   @All(':model/:id/:thing')
   async available(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
-    const call = callOf(request);
+    const call = allocationRequestOf(request);
     const { method } = request;
     if (method === 'OPTIONS') {
       const actions = { POST: describeFields(call.pool.child, this.registry) };
@@ -43,7 +43,7 @@ export class AllocationController {
     }
     if (method === 'GET' || method === 'HEAD') {
       const body = await this.#allocations.list(call, addressOf(request).query.get('limit'));
-      return sendJson(request, reply, { status: 200, body, headers: headersOf(body) });
+      return sendJson(request, reply, { status: 200, body, headers: bodyHeadersOf(body) });
     }
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const requested: unknown = await readBody(request.body);
@@ -52,15 +52,15 @@ export class AllocationController {
   }
 }
 
-function callOf(request: AllocationHttpRequest): AllocationRequest {
+function allocationRequestOf(request: AllocationHttpRequest): AllocationRequest {
   const { model, id, thing } = request.params;
-  const pool = pools.find((one) => one.parent.path === `ipam/${model}` && one.path === thing);
+  const pool = allocationPools.find((one) => one.parent.path === `ipam/${model}` && one.path === thing);
   if (pool === undefined) throw errors.create('NOT_FOUND');
   const { method } = request;
   return {
     pool,
     id,
-    actor: actorOf(request) ?? anonymous,
+    actor: actorOf(request) ?? anonymousActor,
     request: { id: request.id, method, path: addressOf(request).path },
     base: baseOf(request),
   };

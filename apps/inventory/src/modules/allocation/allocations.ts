@@ -10,16 +10,16 @@ import { assemble } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import { mapInSlices } from '../../engine/write/map-in-slices.js';
-import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
+import { InputProblem, parseEachItem, typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
 import { idOfPath } from '../../http/addresses.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
-import type { Parent, Pool, RequestedObject } from './pool.js';
+import type { AllocationParent, AllocationPool, RequestedObject } from './pool.js';
 
 /** Request to list or allocate free objects: the pool, the parent's id and the user. */
 export interface AllocationRequest {
-  readonly pool: Pool;
+  readonly pool: AllocationPool;
   readonly id: string;
   readonly actor: InventoryActor;
   readonly request: RequestInfo;
@@ -31,7 +31,7 @@ export interface AllocationRequest {
  * Maximum number of attempts to allocate. An attempt fails if a request with a lock on another parent took the same
  * number. Requests for overlapping ranges try the same lowest numbers, so that every second attempt may fail.
  */
-const attempts = 12;
+const maxAllocationAttempts = 12;
 
 /**
  * Lists and allocates the free objects of a parent, such as the addresses of a prefix. Concurrent requests never
@@ -72,8 +72,8 @@ export class Allocations {
   ): Promise<string | StoredResponse | null> {
     const writer = this.parts.responses.begin(method === 'HEAD' ? 'none' : 'file');
     try {
-      for (let from = 0; from < items.length; from += itemsWritten) {
-        const texts = await mapInSlices(items.slice(from, from + itemsWritten), textOf);
+      for (let from = 0; from < items.length; from += itemsPerWrite) {
+        const texts = await mapInSlices(items.slice(from, from + itemsPerWrite), textOf);
         await writer.write((from === 0 ? '' : ', ') + texts.join(', '));
       }
       return await writer.finish({ head: '[', tail: ']' });
@@ -115,18 +115,18 @@ export class Allocations {
       } catch (error) {
         // Requests that create an object with an explicit number do not wait for the lock, and keep the number.
         const cause = error instanceof Error ? error.cause : null;
-        if (attempt >= attempts || !isTaken(cause)) throw error;
+        if (attempt >= maxAllocationAttempts || !isValueTakenError(cause)) throw error;
       }
     }
   }
 
-  async #parent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<Parent> {
+  async #parent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<AllocationParent> {
     const model = pool.parent;
     const grant = requireGrant(this.parts.policy, actor, model, 'view');
     const parameters = new Parameters();
     const own = parameters.add(idOfPath(id), 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
-    const { rows } = await tx.query<Parent>(
+    const { rows } = await tx.query<AllocationParent>(
       `SELECT t.id, ${pool.columns} FROM ${model.table} t WHERE t.id = ${own}${visible}`,
       parameters.values,
     );
@@ -135,7 +135,7 @@ export class Allocations {
     return parent;
   }
 
-  async #context({ pool, base }: AllocationRequest, parent: Parent): Promise<string> {
+  async #context({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
     const { model, column } = pool.context;
     const shape = assemble(nestedObject(model, 'n', statementScope(this.registry, 'c')));
     const { rows } = await this.parts.database.query<{ text: string }>(
@@ -154,10 +154,10 @@ export class Allocations {
 }
 
 /** Number of free objects written to the list together, about 600 kB at most. */
-const itemsWritten = 1000;
+const itemsPerWrite = 1000;
 
 /** Returns true for the error that another request has already taken the number or prefix. */
-function isTaken(cause: unknown): boolean {
+function isValueTakenError(cause: unknown): boolean {
   const fault = translateDatabaseError(cause);
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
 }
@@ -168,7 +168,7 @@ const maxListedWithoutCap = 100_000;
 function readRequestedObjects(body: unknown): RequestedObject[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   try {
-    return readEach(given, (requestedObject) => {
+    return parseEachItem(given, (requestedObject) => {
       if (requestedObject !== null && typeof requestedObject === 'object' && !Array.isArray(requestedObject))
         return { ...requestedObject };
       throw new InputProblem({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gapsBetween, networksOf, takeNetworks } from './free-blocks.js';
+import { freeBlocksWithin, networksCovering, chooseNetworks } from './free-blocks.js';
 
 const whole = { first: 0n, last: 255n };
 const bits = 8;
@@ -11,18 +11,18 @@ describe('free blocks of a network', () => {
       { first: 16n, last: 31n },
       { first: 128n, last: 128n },
     ];
-    expect(gapsBetween(whole, taken)).toEqual([
+    expect(freeBlocksWithin(whole, taken)).toEqual([
       { first: 64n, last: 127n },
       { first: 129n, last: 255n },
     ]);
-    expect(gapsBetween(whole, [whole])).toEqual([]);
+    expect(freeBlocksWithin(whole, [whole])).toEqual([]);
   });
 
   it('splits a block into the fewest networks, in order', () => {
     expect(
-      [...networksOf({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
+      [...networksCovering({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
     ).toEqual(['1/8', '2/7', '4/6', '8/5', '16/4', '32/3', '64/2', '128/1']);
-    expect([...networksOf(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
+    expect([...networksCovering(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
   });
 
   it('takes each requested prefix length from the first network that fits', () => {
@@ -30,7 +30,7 @@ describe('free blocks of a network', () => {
       { first: 4n, last: 7n },
       { first: 32n, last: 127n },
     ];
-    expect(takeNetworks(gaps, [3, 8, 6, 3], bits)?.map(({ address }) => address)).toEqual([32n, 4n, 64n, 96n]);
-    expect(takeNetworks(gaps, [1], bits)).toBeNull();
+    expect(chooseNetworks(gaps, [3, 8, 6, 3], bits)?.map(({ address }) => address)).toEqual([32n, 4n, 64n, 96n]);
+    expect(chooseNetworks(gaps, [1], bits)).toBeNull();
   });
 });

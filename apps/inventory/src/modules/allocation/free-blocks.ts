@@ -1,5 +1,5 @@
 /** Consecutive IP addresses as numbers, first and last included. */
-export interface Block {
+export interface AddressBlock {
   readonly first: bigint;
   readonly last: bigint;
 }
@@ -8,8 +8,8 @@ export interface Block {
  * Returns the parts of a block of addresses that no taken block covers. Taken blocks must be sorted by their first
  * address.
  */
-export function gapsBetween(whole: Block, taken: Iterable<Block>): Block[] {
-  const gaps: Block[] = [];
+export function freeBlocksWithin(whole: AddressBlock, taken: Iterable<AddressBlock>): AddressBlock[] {
+  const gaps: AddressBlock[] = [];
   let next = whole.first;
   for (const { first, last } of taken) {
     if (first > next) gaps.push({ first: next, last: first - 1n });
@@ -26,7 +26,7 @@ export interface Network {
 }
 
 /** Yields the fewest networks that exactly cover a block of addresses, in order. */
-export function* networksOf({ first, last }: Block, bits: number): Generator<Network> {
+export function* networksCovering({ first, last }: AddressBlock, bits: number): Generator<Network> {
   let next = first;
   while (next <= last) {
     let size = 0;
@@ -46,24 +46,30 @@ export function* networksOf({ first, last }: Block, bits: number): Generator<Net
  * Chooses a network for each prefix length from the gaps between prefixes, always from the first gap that fits. Returns
  * null if one does not fit.
  */
-export function takeNetworks(gaps: readonly Block[], lengths: readonly number[], bits: number): Network[] | null {
+export function chooseNetworks(
+  gaps: readonly AddressBlock[],
+  lengths: readonly number[],
+  bits: number,
+): Network[] | null {
   let left = [...gaps];
   const taken: Network[] = [];
   for (const length of lengths) {
     const size = 1n << BigInt(bits - length);
-    const found = firstHolding(left, length, bits);
+    const found = firstFittingAddress(left, length, bits);
     if (found === null) return null;
     taken.push({ address: found, length });
     left = left.flatMap((gap) =>
-      found < gap.first || found > gap.last ? [gap] : gapsBetween(gap, [{ first: found, last: found + size - 1n }]),
+      found < gap.first || found > gap.last
+        ? [gap]
+        : freeBlocksWithin(gap, [{ first: found, last: found + size - 1n }]),
     );
   }
   return taken;
 }
 
-function firstHolding(gaps: readonly Block[], length: number, bits: number): bigint | null {
+function firstFittingAddress(gaps: readonly AddressBlock[], length: number, bits: number): bigint | null {
   for (const gap of gaps) {
-    for (const network of networksOf(gap, bits)) if (network.length <= length) return network.address;
+    for (const network of networksCovering(gap, bits)) if (network.length <= length) return network.address;
   }
   return null;
 }

@@ -5,7 +5,7 @@ import { rir } from '../../models/ipam/rir.js';
 import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
 import { lockKinds } from '../../locks.js';
-import { lockParent, type Pool, type RequestedObject } from './pool.js';
+import { lockParent, type AllocationPool, type RequestedObject } from './pool.js';
 
 /**
  * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. It computes the gaps between
@@ -24,24 +24,28 @@ const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::
     WHERE lower < $3::bigint ORDER BY n LIMIT $3::bigint`;
 
 /** Allocates the free AS numbers of an ASN range. */
-export const asnPool: Pool = {
+export const asnPool: AllocationPool = {
   parent: asnRange,
   child: asn,
   path: 'available-asns',
   shown: ['asn', 'rir'],
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
   context: { model: rir, column: 'rir_id' },
-  free: (tx, parent, limit) => numbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
+  free: (tx, parent, limit) => queryNumbers(tx, freeAsns, [parent['start'], parent['end'], limit]),
   take: async (tx, given, requestedObjects) => {
     const parent = await lockParent(tx, lockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
     const numbersFree = await asnPool.free(tx, parent, requestedObjects.length);
-    return handOut(requestedObjects, numbersFree, (number) => ({ asn: number, rir: parent['rir_id'], ...tenant }));
+    return assignNumbersTo(requestedObjects, numbersFree, (number) => ({
+      asn: number,
+      rir: parent['rir_id'],
+      ...tenant,
+    }));
   },
 };
 
 /** Allocates the free VLAN ids of a VLAN group. */
-export const vlanPool: Pool = {
+export const vlanPool: AllocationPool = {
   parent: vlanGroup,
   child: vlan,
   path: 'available-vlans',
@@ -49,7 +53,7 @@ export const vlanPool: Pool = {
   columns: 't.id AS group_id',
   context: { model: vlanGroup, column: 'group_id' },
   free: (tx, parent, limit) =>
-    numbers(
+    queryNumbers(
       tx,
       `SELECT n FROM (SELECT generate_series(lower(r), upper(r) - 1) AS n
           FROM ipam_vlangroup g, unnest(g.vid_ranges) r WHERE g.id = $1) given
@@ -59,16 +63,16 @@ export const vlanPool: Pool = {
   take: async (tx, given, requestedObjects) => {
     const parent = await lockParent(tx, lockKinds.vlans, given);
     const idsFree = await vlanPool.free(tx, parent, requestedObjects.length);
-    return handOut(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
+    return assignNumbersTo(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },
 };
 
-async function numbers(tx: Tx, text: string, values: unknown[]): Promise<number[]> {
+async function queryNumbers(tx: Tx, text: string, values: unknown[]): Promise<number[]> {
   const { rows } = await tx.query<{ n: number }>(text, values);
   return rows.map(({ n }) => n);
 }
 
-function handOut(
+function assignNumbersTo(
   requestedObjects: readonly RequestedObject[],
   given: readonly (string | number)[],
   fields: (thing: string | number) => RequestedObject,

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { lockAllocations } from '../../locks.js';
 
 /** Columns of the object that others are allocated from, such as a prefix. */
-export type Parent = Readonly<Record<string, unknown>>;
+export type AllocationParent = Readonly<Record<string, unknown>>;
 
 /** An object to allocate, as the client sent it. */
 export type RequestedObject = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export type RequestedObject = Readonly<Record<string, unknown>>;
  * A kind of allocation, such as addresses from a prefix: its parent, the allocated objects and the path
  * (docs/contract/inventory.md 2.1).
  */
-export interface Pool {
+export interface AllocationPool {
   readonly parent: ModelDefinition;
   readonly child: ModelDefinition;
   /** Last segment of the endpoint's path, such as `available-ips`. */
@@ -24,7 +24,7 @@ export interface Pool {
   /** Model of the related object shown with each free value, and the parent's column with its id. */
   readonly context: { readonly model: ModelDefinition; readonly column: string };
   /** Returns the first free values of a parent in ascending order. */
-  free(tx: Tx, parent: Parent, limit: number): Promise<readonly (string | number)[]>;
+  free(tx: Tx, parent: AllocationParent, limit: number): Promise<readonly (string | number)[]>;
   /**
    * Assigns the next free value to each object to allocate. No other allocation gets the same value until the
    * transaction ends. A parent that is locked for this is read after the lock, because it may have changed before.
@@ -48,11 +48,11 @@ export interface LockableParent {
    *
    * @throws AppError OBJECT_NOT_FOUND if it was deleted
    */
-  read(): Promise<Parent>;
+  read(): Promise<AllocationParent>;
 }
 
 /** Locks the parent of an allocation, so that allocations from it run one after another, and then reads it. */
-export async function lockParent(tx: Tx, kind: number, parent: LockableParent): Promise<Parent> {
+export async function lockParent(tx: Tx, kind: number, parent: LockableParent): Promise<AllocationParent> {
   await lockAllocations(tx, kind, parent.id);
   return parent.read();
 }

@@ -2,11 +2,11 @@ import { ipRange } from '../../models/ipam/ip-range.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { AddressPool } from './address-pool.js';
 import { asnPool, vlanPool } from './number-pools.js';
-import type { Pool } from './pool.js';
+import type { AllocationPool } from './pool.js';
 import { PrefixPool } from './prefix-pool.js';
 
 /** All kinds of allocation. */
-export const pools: readonly Pool[] = [
+export const allocationPools: readonly AllocationPool[] = [
   new AddressPool(prefix, 'prefix'),
   new AddressPool(ipRange, 'range'),
   new PrefixPool(),

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import type { Parent, RequestedObject } from './pool.js';
+import type { AllocationParent, RequestedObject } from './pool.js';
 
 /**
  * Returns the `prefix_length` of each prefix to allocate; null if it is optional and missing.
@@ -8,7 +8,7 @@ import type { Parent, RequestedObject } from './pool.js';
  *   (docs/contract/inventory.md 2.1)
  */
 export function readLengths(
-  parent: Parent,
+  parent: AllocationParent,
   requestedObjects: readonly RequestedObject[],
   { required }: { required: boolean },
 ): readonly (number | null)[] {

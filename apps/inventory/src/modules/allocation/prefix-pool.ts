@@ -4,22 +4,22 @@ import { lockPrefix } from '../../locks.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfs, lockVrfs } from '../../models/ipam/vrf-locks.js';
-import { type Block, type Network, networksOf, takeNetworks } from './free-blocks.js';
-import type { LockableParent, Parent, Pool, RequestedObject } from './pool.js';
+import { type AddressBlock, type Network, networksCovering, chooseNetworks } from './free-blocks.js';
+import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
-interface Space {
+interface FreeSpace {
   readonly family: 4 | 6;
   readonly bits: number;
   /**
    * Free blocks of addresses between the prefixes within the parent, in order. If there are fewer than requested, these
    * are all.
    */
-  readonly gaps: readonly Block[];
+  readonly gaps: readonly AddressBlock[];
 }
 
 /** Row for the start of a free block: the last occupied address before it, and the prefix after it. */
-interface Border {
+interface BlockStart {
   /** First prefix within the parent. Only the first row contains it. */
   readonly prefix: string;
   readonly reach: string;
@@ -27,13 +27,13 @@ interface Border {
 }
 
 /** Number of free blocks read first. While none fits, ten times as many are read. */
-const fewGaps = 100;
+const firstBlockCount = 100;
 
 /**
  * Returns the SQL statement that finds up to `$2` free blocks within the prefix `$1`, after a row for the first prefix,
  * which may not precede a block. PostgreSQL reads prefixes in index order and stops after the last block.
  */
-const gapsSql = (
+const freeBlocksSql = (
   space: string,
   order: (alias: string) => string,
 ): string => `SELECT prefix::text, host(reach) AS reach, next::text FROM (
@@ -44,7 +44,7 @@ const gapsSql = (
   ORDER BY ${order('placed')} LIMIT $2 + 1`;
 
 /** Allocates prefixes from the free blocks within a prefix. */
-export class PrefixPool implements Pool {
+export class PrefixPool implements AllocationPool {
   readonly parent = prefix;
   readonly child = prefix;
   readonly path = 'available-prefixes';
@@ -53,20 +53,20 @@ export class PrefixPool implements Pool {
   readonly columns = `t.vrf_id, t.prefix::text AS prefix, masklen(t.prefix) AS length, family(t.prefix) AS family,
     t.vrf_id IS NULL AND t.status = 'container' AS everywhere`;
 
-  /** Returns the first free blocks within the prefix; see {@link Pool.free}. */
-  async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
-    const { gaps, family, bits } = await this.#space(tx, parent, limit);
+  /** Returns the first free blocks within the prefix; see {@link AllocationPool.free}. */
+  async free(tx: Tx, parent: AllocationParent, limit: number): Promise<string[]> {
+    const { gaps, family, bits } = await this.#readFreeSpace(tx, parent, limit);
     const found: Network[] = [];
     for (const gap of gaps) {
-      for (const network of networksOf(gap, bits)) {
-        if (found.length >= limit) return inWords(tx, found, family);
+      for (const network of networksCovering(gap, bits)) {
+        if (found.length >= limit) return formatNetworks(tx, found, family);
         found.push(network);
       }
     }
-    return inWords(tx, found, family);
+    return formatNetworks(tx, found, family);
   }
 
-  /** Allocates prefixes; see {@link Pool.take}. Other writes of prefixes within the parent wait for the same lock. */
+  /** Allocates prefixes; see {@link AllocationPool.take}. Other writes of prefixes within the parent wait for the same lock. */
   async take(
     tx: Tx,
     given: LockableParent,
@@ -74,11 +74,11 @@ export class PrefixPool implements Pool {
   ): Promise<RequestedObject[] | null> {
     const parent = await lockSpace(tx, given, requestedObjects.length);
     const lengths = readLengths(parent, requestedObjects, { required: true }).map(Number);
-    for (let most = fewGaps; ; most *= 10) {
-      const { gaps, family, bits } = await this.#space(tx, parent, most);
-      const taken = takeNetworks(gaps, lengths, bits);
+    for (let most = firstBlockCount; ; most *= 10) {
+      const { gaps, family, bits } = await this.#readFreeSpace(tx, parent, most);
+      const taken = chooseNetworks(gaps, lengths, bits);
       if (taken !== null) {
-        const texts = await inWords(tx, taken, family);
+        const texts = await formatNetworks(tx, taken, family);
         return requestedObjects.map((requestedObject, index) => ({
           ...requestedObject,
           prefix: texts[index],
@@ -89,10 +89,10 @@ export class PrefixPool implements Pool {
     }
   }
 
-  async #space(tx: Tx, parent: Parent, most: number): Promise<Space> {
+  async #readFreeSpace(tx: Tx, parent: AllocationParent, most: number): Promise<FreeSpace> {
     const family = parent['family'] === 4 ? 4 : 6;
     const bits = family === 4 ? 32 : 128;
-    const blockOf = (text: string): Block => {
+    const blockOf = (text: string): AddressBlock => {
       const [address = '', length = bits] = text.split('/');
       const first = addressBits(address, family);
       return { first, last: first + (1n << BigInt(bits - Number(length))) - 1n };
@@ -102,10 +102,10 @@ export class PrefixPool implements Pool {
     // The index has both VRF and prefix, so that the order must name both to use it.
     const statement =
       parent['everywhere'] === true
-        ? gapsSql('true', (alias) => `${alias}.prefix`)
-        : gapsSql(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
+        ? freeBlocksSql('true', (alias) => `${alias}.prefix`)
+        : freeBlocksSql(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
     const values = [parent['prefix'], most, ...(vrf === null ? [] : [vrf])];
-    const { rows } = await tx.query<Border>(statement, values);
+    const { rows } = await tx.query<BlockStart>(statement, values);
     const whole = blockOf(String(parent['prefix']));
     const [head] = rows;
     if (head === undefined) return { family, bits, gaps: [whole] };
@@ -121,7 +121,7 @@ export class PrefixPool implements Pool {
 }
 
 /** Locks the address space of a prefix. Repeats this if the prefix was changed while waiting for the lock. */
-async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<Parent> {
+async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<AllocationParent> {
   let parent = await read();
   if (locksVrfs(count)) {
     // Without this lock, the prefix could move to another VRF, which would then be locked after the shared lock of
@@ -139,7 +139,7 @@ async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promi
 }
 
 /** Returns networks as text in the form of PostgreSQL, which abbreviates IPv6 addresses. */
-async function inWords(tx: Tx, networks: readonly Network[], family: 4 | 6): Promise<string[]> {
+async function formatNetworks(tx: Tx, networks: readonly Network[], family: 4 | 6): Promise<string[]> {
   const texts = networks.map(({ address, length }) => `${spelledOut(address, family)}/${length}`);
   const { rows } = await tx.query<{ text: string }>(
     'SELECT network::text AS text FROM unnest($1::cidr[]) WITH ORDINALITY AS given(network, n) ORDER BY n',

@@ -14,7 +14,7 @@ import { type BackgroundRequest, requireSuperuser } from './superuser.js';
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
 
 /** Actions on a background task, by the last segment of the path. Each returns true if it had an effect. */
-const actions: Readonly<Record<string, TaskAction>> = {
+const taskActions: Readonly<Record<string, TaskAction>> = {
   delete: (tasks, id) => tasks.remove(id).then(() => true),
   requeue: (tasks, id) => tasks.requeue(id).then(() => true),
   enqueue: (tasks, id) => tasks.enqueue(id).then(() => true),
@@ -71,7 +71,7 @@ export class BackgroundController {
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
       const { path, query } = addressOf(request);
-      const statuses = statusesOf(query);
+      const statuses = requestedStatusesOf(query);
       const page = this.#paging.read(query);
       const { limit } = page;
       const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
@@ -82,22 +82,22 @@ export class BackgroundController {
         rows: tasks.length,
         lastId,
       });
-      return { ...frame, results: tasks.map((task) => this.#shown(request, task)) };
+      return { ...frame, results: tasks.map((task) => this.#taskJson(request, task)) };
     });
   }
 
   @All('background-tasks/:name')
   task(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task Instance', async () =>
-      this.#shown(request, requireFound(await this.#tasks.find(request.params.name))),
+      this.#taskJson(request, requireFound(await this.#tasks.find(request.params.name))),
     );
   }
 
   @All('background-tasks/:name/:action')
-  async act(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
+  async runTaskAction(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method, params } = request;
     const { name: id, action = '' } = params as { name: string; action?: string };
-    const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    const act = Object.hasOwn(taskActions, action) ? taskActions[action] : undefined;
     if (act === undefined) throw errors.create('NOT_FOUND');
     requireSuperuser(request);
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Background Task'));
@@ -122,7 +122,7 @@ export class BackgroundController {
     sendValue(request, reply, await withRedisErrors(value));
   }
 
-  #shown(request: BackgroundRequest, task: Parameters<typeof taskRepresentation>[0]): object {
+  #taskJson(request: BackgroundRequest, task: Parameters<typeof taskRepresentation>[0]): object {
     const { kind, timeoutMs } = this.#tasks;
     return taskRepresentation(task, { base: baseOf(request), kind, timeoutMs });
   }
@@ -146,7 +146,7 @@ export class BackgroundController {
  *
  * @throws AppError VALIDATION_FAILED for an unknown status
  */
-function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
+function requestedStatusesOf(query: URLSearchParams): readonly TaskStatus[] {
   const requested = query.getAll('status').filter((status) => status !== '');
   const unknown = requested.find((status) => !taskStatuses.some((known) => known === status));
   if (unknown !== undefined) {

@@ -10,7 +10,7 @@ const deliveryQueue: QueueName = 'default';
 export type QueueName = (typeof queueNames)[number];
 
 /** Values besides the task itself that are needed to represent a background task. */
-export interface TaskFrame {
+export interface TaskContext {
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
   /** Name of the kind of job. */
@@ -18,7 +18,7 @@ export interface TaskFrame {
   readonly timeoutMs: number;
 }
 
-const flags: readonly TaskStatus[] = [
+const statusFlags: readonly TaskStatus[] = [
   'finished',
   'queued',
   'failed',
@@ -33,7 +33,7 @@ const flags: readonly TaskStatus[] = [
  * Returns a background task in the form of the reference API (docs/contract/inventory.md 2.3). Further properties are
  * in `meta`.
  */
-export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }: TaskFrame): object {
+export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }: TaskContext): object {
   const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
   const target = `${actionType} ${actionObjectId ?? '?'}`;
   return {
@@ -43,7 +43,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
     origin: deliveryQueue,
     func_name: kind,
     args: [],
-    kwargs: texts({
+    kwargs: toTexts({
       event_rule: eventRule,
       object_type: objectType,
       object_id: objectId,
@@ -51,7 +51,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
       action_object_id: actionObjectId,
       ...payload,
     }),
-    result: resultOf(task),
+    result: taskResultOf(task),
     timeout: Math.ceil(timeoutMs / 1000),
     result_ttl: null,
     created_at: task.created,
@@ -69,7 +69,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
       error: task.error,
     },
     last_heartbeat: task.heartbeat,
-    ...Object.fromEntries(flags.map((status) => [`is_${status}`, task.status === status])),
+    ...Object.fromEntries(statusFlags.map((status) => [`is_${status}`, task.status === status])),
   };
 }
 
@@ -114,13 +114,13 @@ export function workerRepresentation(worker: WorkerProcess, base: string): objec
   };
 }
 
-function resultOf({ status, responseStatus, error }: DeliveryTask): string | null {
+function taskResultOf({ status, responseStatus, error }: DeliveryTask): string | null {
   if (status === 'finished') return `Status ${responseStatus} returned, webhook successfully processed.`;
   return error;
 }
 
 /** Converts the arguments of a task to texts, because the reference API shows every argument as text. */
-function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+function toTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );

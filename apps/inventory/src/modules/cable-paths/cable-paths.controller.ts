@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
@@ -97,7 +97,7 @@ function refuseOtherMethods({ method }: PathHttpRequest): void {
 }
 
 function callOf(request: PathHttpRequest, model: ModelDefinition) {
-  return { model, id: request.params.id, actor: actorOf(request) ?? anonymous, base: baseOf(request) };
+  return { model, id: request.params.id, actor: actorOf(request) ?? anonymousActor, base: baseOf(request) };
 }
 
 function nameOf({ verboseName }: ModelDefinition): string {

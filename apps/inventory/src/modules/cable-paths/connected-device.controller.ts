@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import { type Grant, type InventoryActor, viewCondition } from '../../engine/access.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { Registry } from '../../engine/declaration/registry.js';
@@ -33,7 +33,7 @@ export class ConnectedDeviceController {
     const { query } = addressOf(request);
     const [device, name] = [query.get('peer_device') ?? '', query.get('peer_interface') ?? ''];
     if (device === '' || name === '') throw errors.create('CONNECTED_DEVICE_PARAMETERS');
-    const actor = actorOf(request) ?? anonymous;
+    const actor = actorOf(request) ?? anonymousActor;
     const model = this.#model('dcim.device');
     const grant = this.#deviceGrant(actor, model);
     const id = String(await this.#connected(actor, device, name));

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { loadBaseChoices } from '../../custom-fields/base-choices.js';
 import { viewMetadata } from '../../engine/meta/options.js';
@@ -14,7 +14,7 @@ import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
-import { customFieldChoiceSet, pairsOf } from '../../models/extras/custom-field-choice-set.js';
+import { customFieldChoiceSet, choicePairsOf } from '../../models/extras/custom-field-choice-set.js';
 
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
@@ -50,7 +50,7 @@ export class ChoicesController {
   }
 
   async #choicesOf(request: ChoicesRequest): Promise<readonly (readonly [value: string, label: string])[]> {
-    const actor = actorOf(request) ?? anonymous;
+    const actor = actorOf(request) ?? anonymousActor;
     const { database, shapes, policy } = this.parts;
     const model = customFieldChoiceSet;
     const grant = policy.grant(actor, model, 'view');
@@ -63,7 +63,7 @@ export class ChoicesController {
     // A set may have 100,000 choices, so that other requests run between the steps.
     await nextRound();
     const base = set.base_choices === null ? null : await loadBaseChoices(String(set.base_choices.value));
-    const choices = [...(base?.choices ?? []), ...pairsOf(set.extra_choices)];
+    const choices = [...(base?.choices ?? []), ...choicePairsOf(set.extra_choices)];
     await nextRound();
     return set.order_alphabetically === true ? choices.toSorted(([a], [b]) => (a < b ? -1 : 1)) : choices;
   }

@@ -1,5 +1,5 @@
-import type { DrawnDevice, ShownDevice } from '../../drawings/rack-drawing.js';
-import type { Face, Highlight } from './elevation-parameters.js';
+import type { DrawnDevice, VisibleDevice } from '../../drawings/rack-drawing.js';
+import type { RackFace, HighlightedValue } from './elevation-parameters.js';
 
 /** Names of the fields of a device that a rack drawing shows, or by which it can highlight devices. */
 export const drawnAttributes = [
@@ -19,7 +19,7 @@ export const drawnAttributes = [
   'description',
 ] as const;
 
-interface Nested {
+interface NestedValue {
   readonly id: number;
   readonly display: string;
 }
@@ -28,12 +28,12 @@ interface Nested {
 interface DeviceAttributes {
   readonly id: number;
   readonly name: string | null;
-  readonly device_type: Nested & { readonly manufacturer: Nested };
-  readonly role: Nested;
+  readonly device_type: NestedValue & { readonly manufacturer: NestedValue };
+  readonly role: NestedValue;
   readonly status: { readonly label: string };
   readonly serial: string;
   readonly asset_tag: string | null;
-  readonly virtual_chassis: (Nested & { readonly name: string }) | null;
+  readonly virtual_chassis: (NestedValue & { readonly name: string }) | null;
   readonly vc_position: number | null;
   readonly description: string;
 }
@@ -45,7 +45,7 @@ export interface DeviceFacts {
   /** Visible details of the device. Null if the user may not view it. */
   readonly shown: {
     readonly attributes: DeviceAttributes;
-    readonly face: Face;
+    readonly face: RackFace;
     /** Color of the device's role, six hexadecimal digits. */
     readonly color: string;
     /** Paths of the images of the device's type below `/media/`; '' for none. */
@@ -59,11 +59,11 @@ export interface DeviceFacts {
 
 /** Options of {@link drawnDevices}. */
 export interface DrawnDevicesOptions {
-  readonly face: Face;
+  readonly face: RackFace;
   /** Scheme and host of image URLs. */
   readonly base: string;
   readonly includeImages: boolean;
-  readonly highlight: readonly Highlight[];
+  readonly highlight: readonly HighlightedValue[];
 }
 
 /** Converts the devices of a rack for the rack drawing. */
@@ -82,13 +82,13 @@ function shownDevice(
   { height, shown }: { readonly height: number; readonly shown: NonNullable<DeviceFacts['shown']> },
   isShaded: boolean,
   { face, base, includeImages }: DrawnDevicesOptions,
-): ShownDevice {
+): VisibleDevice {
   const isMounted = shown.face === face;
   const image = isMounted ? shown.frontImage : shown.rearImage;
   const bays = shown.bays === 0 ? '' : ` (${shown.children}/${shown.bays})`;
   return {
     id: shown.attributes.id,
-    label: `${nameOf(shown.attributes)}${bays}`,
+    label: `${deviceNameOf(shown.attributes)}${bays}`,
     description: descriptionOf(shown.attributes, height),
     color: isMounted ? shown.color : null,
     image: includeImages && image !== '' ? `${base}/media/${encodeURI(image)}` : null,
@@ -96,7 +96,7 @@ function shownDevice(
   };
 }
 
-function nameOf({
+function deviceNameOf({
   name,
   virtual_chassis: chassis,
   vc_position: position,
@@ -125,14 +125,14 @@ function descriptionOf(device: DeviceAttributes, height: number): string {
 }
 
 /** Returns true if a field of a device has a value: references are compared by id, and choices by value. */
-function hasAttribute(device: object, { attribute, value }: Highlight): boolean {
+function hasAttribute(device: object, { attribute, value }: HighlightedValue): boolean {
   const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
   if (name === undefined) return false;
   const stored: unknown = Reflect.get(device, name);
-  const compared: unknown = typeof stored === 'object' && stored !== null ? valueOf(stored) : stored;
+  const compared: unknown = typeof stored === 'object' && stored !== null ? attributeValueOf(stored) : stored;
   return compared !== null && String(compared) === value;
 }
 
-function valueOf(stored: object): unknown {
+function attributeValueOf(stored: object): unknown {
   return 'value' in stored ? stored.value : 'id' in stored ? stored.id : null;
 }

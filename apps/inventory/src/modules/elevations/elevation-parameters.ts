@@ -4,11 +4,11 @@ import { type FieldMessages, InputProblem, refuse } from '../../engine/write/inp
 import { errors } from '../../errors.js';
 
 /** Face of a rack. */
-export type Face = 'front' | 'rear';
+export type RackFace = 'front' | 'rear';
 
 /** Query parameters of a rack elevation, the view of one face of a rack (docs/contract/inventory.md 2.2). */
 export interface ElevationParameters {
-  readonly face: Face;
+  readonly face: RackFace;
   readonly render: 'json' | 'svg';
   /** Text that the number or the name of a rack unit must contain to be listed. */
   readonly q: string;
@@ -26,17 +26,17 @@ interface DrawingParameters {
   readonly legendWidth: number;
   readonly includeImages: boolean;
   /** Field values of which a device must have one to be highlighted. */
-  readonly highlight: readonly Highlight[];
+  readonly highlight: readonly HighlightedValue[];
 }
 
 /** Name and value of a device's field. */
-export interface Highlight {
+export interface HighlightedValue {
   readonly attribute: string;
   readonly value: string;
 }
 
 /** Maximum width or height of a drawing's part that a query parameter may request, in pixels. */
-export const largestSize = 10_000;
+export const maxDrawingSize = 10_000;
 
 /**
  * Parses the query parameters of a rack elevation.
@@ -46,8 +46,8 @@ export const largestSize = 10_000;
 export function readElevationParameters(query: URLSearchParams): ElevationParameters {
   const reader = new QueryReader(query);
   const parameters: ElevationParameters = {
-    face: reader.read<Face>('face', 'front', oneOf(['front', 'rear'])),
-    render: reader.read<'json' | 'svg'>('render', 'json', oneOf(['json', 'svg'])),
+    face: reader.read<RackFace>('face', 'front', parseOneOf(['front', 'rear'])),
+    render: reader.read<'json' | 'svg'>('render', 'json', parseOneOf(['json', 'svg'])),
     q: reader.read('q', '', (text) => text),
     exclude: reader.read<number | null>('exclude', null, (text) => readInteger(text, { big: false }, false)),
     expandDevices: reader.read('expand_devices', true, readBoolean),
@@ -95,7 +95,7 @@ class QueryReader {
 
   /** Returns a query parameter that is a size in pixels. 0 means the default, as in the reference API. */
   size(name: string, otherwise: number): number {
-    const bounds = { min: 0, max: largestSize };
+    const bounds = { min: 0, max: maxDrawingSize };
     return this.read<number>(name, otherwise, (text) => readInteger(text, bounds, false) || otherwise);
   }
 
@@ -105,7 +105,7 @@ class QueryReader {
   }
 }
 
-function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
+function parseOneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const found = choices.find((choice) => choice === text);
     if (found === undefined) throw refuse(`"${text}" is not a valid choice.`);
@@ -113,7 +113,7 @@ function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string
   };
 }
 
-function readHighlight(text: string): Highlight {
+function readHighlight(text: string): HighlightedValue {
   const [attribute = '', ...value] = text.split(':');
   if (value.length === 0) throw refuse('Enter an attribute and a value, separated by a colon.');
   return { attribute, value: value.join(':') };

@@ -1,9 +1,9 @@
 import { jsonResponse } from '../../engine/meta/openapi.js';
 import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
-import { largestSize } from './elevation-parameters.js';
+import { maxDrawingSize } from './elevation-parameters.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 
-const face: JsonSchema = {
+const faceSchema: JsonSchema = {
   type: 'object',
   properties: {
     value: { type: 'string', enum: ['front', 'rear'] },
@@ -19,7 +19,7 @@ export const rackUnitSchema: JsonSchema = {
   properties: {
     id: { type: 'number', description: 'Number of the unit. The upper half of a unit is half a number higher.' },
     name: { type: 'string' },
-    face,
+    face: faceSchema,
     device: orNull({ $ref: '#/components/schemas/NestedDevice' }),
     occupied: { type: 'boolean', description: 'True also if the device is null because the user may not view it.' },
     display: { type: 'string' },
@@ -29,7 +29,7 @@ export const rackUnitSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-const page: JsonSchema = {
+const unitsPageSchema: JsonSchema = {
   type: 'object',
   properties: {
     count: { type: ['integer', 'null'] },
@@ -41,18 +41,18 @@ const page: JsonSchema = {
   additionalProperties: false,
 };
 
-interface Parameter {
+interface QueryParameter {
   readonly description: string;
   readonly schema: JsonSchema;
 }
 
 /** Returns the OpenAPI description of a query parameter that is a size in the drawing. */
-function size(name: string, otherwise: number): Parameter {
-  const bounds = { minimum: 0, maximum: largestSize, default: otherwise };
+function sizeParameter(name: string, otherwise: number): QueryParameter {
+  const bounds = { minimum: 0, maximum: maxDrawingSize, default: otherwise };
   return { description: `${name}, in pixels. 0 stands for the default.`, schema: { type: 'integer', ...bounds } };
 }
 
-const parameters: Readonly<Record<string, Parameter>> = {
+const elevationQueryParameters: Readonly<Record<string, QueryParameter>> = {
   face: {
     description: 'Face of the rack. Devices of full depth are on both.',
     schema: { type: 'string', enum: ['front', 'rear'], default: 'front' },
@@ -67,10 +67,10 @@ const parameters: Readonly<Record<string, Parameter>> = {
     description: 'Format of the response: a list of half units, or a drawing',
     schema: { type: 'string', enum: ['json', 'svg'], default: 'json' },
   },
-  unit_width: size('Width of the units', 220),
-  unit_height: size('Height of a unit', 22),
-  legend_width: size('Width of the column of numbers', 30),
-  margin_width: size('Has no effect, as in the reference API', 15),
+  unit_width: sizeParameter('Width of the units', 220),
+  unit_height: sizeParameter('Height of a unit', 22),
+  legend_width: sizeParameter('Width of the column of numbers', 30),
+  margin_width: sizeParameter('Has no effect, as in the reference API', 15),
   include_images: {
     description: 'Whether the drawing contains images of device types',
     schema: { type: 'boolean', default: true },
@@ -94,12 +94,17 @@ export const elevationPaths = {
       summary: 'List the half units of a rack from top to bottom, or draw the rack',
       tags: ['dcim'],
       security: [{ tokenAuth: [] }],
-      parameters: Object.entries(parameters).map(([name, rest]) => ({ name, in: 'query', required: false, ...rest })),
+      parameters: Object.entries(elevationQueryParameters).map(([name, rest]) => ({
+        name,
+        in: 'query',
+        required: false,
+        ...rest,
+      })),
       responses: {
         200: {
           description: 'A page of half units, or a drawing',
           content: {
-            'application/json': { schema: page },
+            'application/json': { schema: unitsPageSchema },
             'image/svg+xml': { schema: { type: 'string' } },
           },
           headers: { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } },

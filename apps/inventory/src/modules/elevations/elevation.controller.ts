@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { drawRack } from '../../drawings/rack-drawing.js';
@@ -38,7 +38,7 @@ export class ElevationController {
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { query } = addressOf(request);
     const parameters = readElevationParameters(query);
-    const actor = actorOf(request) ?? anonymous;
+    const actor = actorOf(request) ?? anonymousActor;
     const wanted = { actor, id: idOfPath(request.params.id), face: parameters.face, base: baseOf(request) };
     if (parameters.render === 'svg') return sendDrawing(request, reply, await this.#draw(wanted, parameters));
     const body = await this.#list(wanted, parameters, addressOf(request));

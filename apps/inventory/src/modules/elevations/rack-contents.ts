@@ -13,14 +13,14 @@ import { rack } from '../../models/dcim/rack.js';
 import { rackReservation } from '../../models/dcim/rack-reservation.js';
 import type { DrawnRack, DrawnReservation } from '../../drawings/rack-drawing.js';
 import { drawnAttributes, type DeviceFacts } from './drawn-devices.js';
-import type { Face } from './elevation-parameters.js';
+import type { RackFace } from './elevation-parameters.js';
 import type { MountedDevice, NumberedRack } from './rack-units.js';
 
 /** Request of the contents of one face of a rack. */
 export interface RackContentsRequest {
   readonly actor: InventoryActor;
   readonly id: string;
-  readonly face: Face;
+  readonly face: RackFace;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }

@@ -1,4 +1,4 @@
-import type { Face } from './elevation-parameters.js';
+import type { RackFace } from './elevation-parameters.js';
 
 /** Height and numbering of a rack's units. */
 export interface NumberedRack {
@@ -54,7 +54,7 @@ export function matchesUnit({ id, name }: RackUnit, text: string): boolean {
 const faceLabels = { front: 'Front', rear: 'Rear' } as const;
 
 /** Returns the JSON text of a rack unit. Its number always has a fraction. */
-export function unitJson({ id, name, device }: RackUnit, face: Face): string {
+export function unitJson({ id, name, device }: RackUnit, face: RackFace): string {
   const members = [
     `"id": ${id.toFixed(1)}`,
     `"name": "${name}"`,

@@ -2,18 +2,18 @@ import { typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
 /** Regular expression of JSON escapes that jsonb cannot store: the null character and surrogates. */
-const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+const unstorableEscapes = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
  * Returns the body of a request if it is a JSON object that can be stored.
  *
  * @throws AppError VALIDATION_FAILED for any other value
  */
-export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
+export function storableBodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw validationError(`Invalid data. Expected a dictionary, but got ${typeName(body)}.`);
   }
-  if (unstorable.test(JSON.stringify(body))) throw validationError('Null characters are not allowed.');
+  if (unstorableEscapes.test(JSON.stringify(body))) throw validationError('Null characters are not allowed.');
   return { ...body };
 }
 

@@ -5,12 +5,12 @@ import { errors } from '../../errors.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
-import { bodyObject } from './body-object.js';
+import { storableBodyObject } from './body-object.js';
 import { Dashboards } from './dashboards.js';
-import { type OwnRequest, ownerOf } from './own-request.js';
+import { type OwnDataRequest, requireOwner } from './own-request.js';
 
-const field = (label: string) => ({ type: 'field', required: false, read_only: false, label });
-const actions = { PUT: { layout: field('Layout'), config: field('Config') } };
+const fieldMetadata = (label: string) => ({ type: 'field', required: false, read_only: false, label });
+const dashboardActions = { PUT: { layout: fieldMetadata('Layout'), config: fieldMetadata('Config') } };
 const noContentResponse = { status: 204, body: null, headers: {} };
 
 /** Endpoint `/api/extras/dashboard/`: the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
@@ -24,13 +24,18 @@ export class DashboardController {
 
   /** Handles requests that read, change or delete the user's dashboard. */
   @All()
-  async dashboard(@Req() request: OwnRequest, @Res() reply: FastifyReply): Promise<void> {
+  async dashboard(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Dashboard', { actions }));
-    const actor = ownerOf(request);
+    if (method === 'OPTIONS')
+      return sendValue(request, reply, viewMetadata('Dashboard', { actions: dashboardActions }));
+    const actor = requireOwner(request);
     if (method === 'GET' || method === 'HEAD') return sendValue(request, reply, await this.#dashboards.get(actor));
     if (method === 'PUT' || method === 'PATCH') {
-      return sendValue(request, reply, await this.#dashboards.update(actor, bodyObject(await readBody(request.body))));
+      return sendValue(
+        request,
+        reply,
+        await this.#dashboards.update(actor, storableBodyObject(await readBody(request.body))),
+      );
     }
     if (method !== 'DELETE') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     await this.#dashboards.remove(actor);

@@ -18,17 +18,17 @@ export class MergePreferences {
           ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id RETURNING data`,
         [actor.id],
       );
-      const merged = merge(rows[0]?.data ?? {}, changes);
+      const merged = mergeDeep(rows[0]?.data ?? {}, changes);
       await tx.query('UPDATE users_userconfig SET data = $2 WHERE user_id = $1', [actor.id, JSON.stringify(merged)]);
       return merged;
     });
   }
 }
 
-function merge(before: Preferences, changes: Preferences): Preferences {
+function mergeDeep(before: Preferences, changes: Preferences): Preferences {
   const merged = Object.entries(changes).map(([key, value]) => {
     const earlier = Object.hasOwn(before, key) ? before[key] : undefined;
-    return [key, isObject(earlier) && isObject(value) ? merge(earlier, value) : value] as const;
+    return [key, isObject(earlier) && isObject(value) ? mergeDeep(earlier, value) : value] as const;
   });
   // Built from entries, so that a key named `__proto__` is an ordinary key.
   return Object.fromEntries([...Object.entries(before), ...merged]);

@@ -4,14 +4,14 @@ import type { InventoryActor } from '../../engine/access.js';
 import { errors } from '../../errors.js';
 
 /** A request about data of the requesting user. */
-export type OwnRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
+export type OwnDataRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
 /**
  * Returns the user of a request about their own data, which needs no permission.
  *
  * @throws AppError NOT_AUTHENTICATED, or PERMISSION_DENIED for a write with a read-only token
  */
-export function ownerOf(request: OwnRequest): InventoryActor {
+export function requireOwner(request: OwnDataRequest): InventoryActor {
   const actor = actorOf(request);
   if (actor === null || actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
   if (request.method !== 'GET' && request.method !== 'HEAD' && !actor.mayWrite) {

@@ -10,19 +10,19 @@ export const preferencesMethods: readonly PathMethods[] = [
 
 const anyObjectSchema: JsonSchema = { type: 'object', additionalProperties: true };
 const dashboardParts = { layout: {}, config: {} };
-const dashboard: JsonSchema = {
+const dashboardSchema: JsonSchema = {
   type: 'object',
   properties: dashboardParts,
   required: Object.keys(dashboardParts),
   additionalProperties: false,
 };
 
-const problem = { $ref: '#/components/schemas/Problem' };
+const problemSchema = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
-const forbiddenResponse = { 403: jsonResponse('No credentials, or a token that may only read', problem) };
+const forbiddenResponse = { 403: jsonResponse('No credentials, or a token that may only read', problemSchema) };
 
 /** Returns the OpenAPI description of an operation on data of the requesting user. */
-function operation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
+function ownDataOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
   return {
     operationId,
     summary,
@@ -32,10 +32,10 @@ function operation(tag: string, operationId: string, summary: string, shape: Jso
   };
 }
 
-function writing(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
+function writeOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
   const written: JsonSchema = { type: 'object', properties: shape.properties ?? {}, additionalProperties: true };
   return {
-    ...operation(tag, operationId, summary, shape),
+    ...ownDataOperation(tag, operationId, summary, shape),
     requestBody: { required: false, content: { 'application/json': { schema: written } } },
     responses: {
       200: jsonResponse(summary, shape),
@@ -45,24 +45,24 @@ function writing(tag: string, operationId: string, summary: string, shape: JsonS
   };
 }
 
-const describe = (tag: string, operationId: string): object =>
-  operation(tag, `${operationId}_options`, 'Describe the endpoint', anyObjectSchema);
+const optionsOperationOf = (tag: string, operationId: string): object =>
+  ownDataOperation(tag, `${operationId}_options`, 'Describe the endpoint', anyObjectSchema);
 
 /** OpenAPI paths of the user's preferences and dashboard. */
 export const preferencesPaths: Readonly<Record<string, object>> = {
   '/api/users/config/': {
-    get: operation('users', 'users_config_retrieve', "The user's preferences", anyObjectSchema),
-    patch: writing('users', 'users_config_partial_update', "Update the user's preferences", anyObjectSchema),
-    options: describe('users', 'users_config'),
+    get: ownDataOperation('users', 'users_config_retrieve', "The user's preferences", anyObjectSchema),
+    patch: writeOperation('users', 'users_config_partial_update', "Update the user's preferences", anyObjectSchema),
+    options: optionsOperationOf('users', 'users_config'),
   },
   '/api/extras/dashboard/': {
-    get: operation('extras', 'extras_dashboard_retrieve', "The user's dashboard", dashboard),
-    put: writing('extras', 'extras_dashboard_update', "Replace the user's dashboard", dashboard),
-    patch: writing('extras', 'extras_dashboard_partial_update', "Update the user's dashboard", dashboard),
+    get: ownDataOperation('extras', 'extras_dashboard_retrieve', "The user's dashboard", dashboardSchema),
+    put: writeOperation('extras', 'extras_dashboard_update', "Replace the user's dashboard", dashboardSchema),
+    patch: writeOperation('extras', 'extras_dashboard_partial_update', "Update the user's dashboard", dashboardSchema),
     delete: {
-      ...operation('extras', 'extras_dashboard_destroy', "Delete the user's dashboard", dashboard),
+      ...ownDataOperation('extras', 'extras_dashboard_destroy', "Delete the user's dashboard", dashboardSchema),
       responses: { 204: { description: 'The task is removed' }, ...forbiddenResponse },
     },
-    options: describe('extras', 'extras_dashboard'),
+    options: optionsOperationOf('extras', 'extras_dashboard'),
   },
 };

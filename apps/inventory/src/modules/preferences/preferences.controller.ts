@@ -5,9 +5,9 @@ import { errors } from '../../errors.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendValue } from '../../http/send.js';
-import { bodyObject } from './body-object.js';
+import { storableBodyObject } from './body-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
-import { type OwnRequest, ownerOf } from './own-request.js';
+import { type OwnDataRequest, requireOwner } from './own-request.js';
 
 /** Endpoint `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
 @Controller('api/users/config')
@@ -20,13 +20,13 @@ export class PreferencesController {
 
   /** Returns or changes the user's preferences. */
   @All()
-  async preferences(@Req() request: OwnRequest, @Res() reply: FastifyReply): Promise<void> {
+  async preferences(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('User Config List'));
     if (!['GET', 'HEAD', 'PATCH'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const actor = ownerOf(request);
+    const actor = requireOwner(request);
     if (method === 'PATCH') {
-      return sendValue(request, reply, await this.#merge.run(actor, bodyObject(await readBody(request.body))));
+      return sendValue(request, reply, await this.#merge.run(actor, storableBodyObject(await readBody(request.body))));
     }
     const { rows } = await this.parts.database.query<{ data: unknown }>(
       'SELECT data FROM users_userconfig WHERE user_id = $1',

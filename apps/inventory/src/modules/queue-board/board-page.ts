@@ -5,7 +5,7 @@ import type { UIConfig } from '@bull-board/api/typings/app';
 import { errors } from '../../errors.js';
 
 /** Folder of Bull Board's browser files. */
-export const uiFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
+export const boardFilesFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** URL path of the task board, a page that shows background tasks. */
 export const boardPath = '/admin/queues/';
@@ -13,11 +13,11 @@ export const boardPath = '/admin/queues/';
 /**
  * Content Security Policy of the task board. Its script adds inline styles, and everything is loaded from this service.
  */
-export const boardPolicy =
+export const boardContentPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'self'";
 
-const types: Readonly<Record<string, string>> = {
+const mediaTypeByExtension: Readonly<Record<string, string>> = {
   js: 'text/javascript',
   css: 'text/css',
   json: 'application/json',
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
  * from another host.
  */
 export async function boardPage(config: UIConfig): Promise<string> {
-  const template = await readFile(join(uiFolder, 'dist/index.ejs'), 'utf8');
+  const template = await readFile(join(boardFilesFolder, 'dist/index.ejs'), 'utf8');
   const values: Readonly<Record<string, string>> = {
     basePath: boardPath,
     title: 'Background queues',
@@ -50,11 +50,11 @@ export async function boardPage(config: UIConfig): Promise<string> {
  * @throws AppError NOT_FOUND if there is no such file
  */
 export async function boardAsset(name: string): Promise<{ type: string; content: Buffer }> {
-  const type = types[name.slice(name.lastIndexOf('.') + 1)];
+  const type = mediaTypeByExtension[name.slice(name.lastIndexOf('.') + 1)];
   const isWithin = normalize(`/${name}`) === `/${name}` && !name.includes('\0');
   if (type === undefined || !isWithin) throw errors.create('NOT_FOUND');
   try {
-    return { type, content: await readFile(join(uiFolder, 'dist/static', name)) };
+    return { type, content: await readFile(join(boardFilesFolder, 'dist/static', name)) };
   } catch (cause) {
     throw errors.create('NOT_FOUND', { cause });
   }

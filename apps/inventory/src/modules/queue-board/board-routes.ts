@@ -1,6 +1,6 @@
 import { createBullBoard } from '@bull-board/api';
 import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
-import { uiFolder } from './board-page.js';
+import { boardFilesFolder } from './board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
 /** Routes of Bull Board's API that its page uses and deliveries support. Other routes respond with 404. */
@@ -33,7 +33,7 @@ export interface BoardRequest {
   readonly query: URLSearchParams;
 }
 
-interface Route {
+interface BoardRoute {
   readonly method: string;
   readonly pattern: RegExp;
   readonly handler: AppControllerRoute['handler'];
@@ -41,7 +41,7 @@ interface Route {
 
 /** The API of Bull Board's page, without an HTTP server. */
 export class BoardRoutes {
-  #routes: readonly Route[] = [];
+  #routes: readonly BoardRoute[] = [];
   #queues: BullBoardQueues = new Map();
 
   constructor(queue: TaskBoardQueue) {
@@ -63,7 +63,7 @@ export class BoardRoutes {
     createBullBoard({
       queues: [queue],
       serverAdapter: collector,
-      options: { uiBasePath: uiFolder, uiConfig: boardConfig },
+      options: { uiBasePath: boardFilesFolder, uiConfig: boardConfig },
     });
   }
 
@@ -86,7 +86,7 @@ export class BoardRoutes {
   }
 }
 
-function routesOf({ method, route, handler }: AppControllerRoute): Route[] {
+function routesOf({ method, route, handler }: AppControllerRoute): BoardRoute[] {
   return [method].flat().flatMap((verb) =>
     [route]
       .flat()

@@ -9,12 +9,12 @@ import { sessionCookie } from '../../http/cookies.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { DeliveryTasks } from '../../webhooks/index.js';
 import { withRedisErrors } from '../background/with-redis-errors.js';
-import { boardAsset, boardPage, boardPath, boardPolicy } from './board-page.js';
+import { boardAsset, boardPage, boardPath, boardContentPolicy } from './board-page.js';
 import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
 /** Regular expression of the paths that the task board's script shows as views of the same page. */
-const views = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
+const viewPaths = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
 /** Endpoint `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */
 @Controller('admin/queues')
@@ -48,9 +48,9 @@ export class QueueBoardController {
       await reply.headers({ 'content-type': type, 'cache-control': 'private, max-age=3600' }).send(content);
       return;
     }
-    if (!views.test(below)) throw errors.create('NOT_FOUND');
+    if (!viewPaths.test(below)) throw errors.create('NOT_FOUND');
     const page = await boardPage(boardConfig);
-    await reply.headers({ ...pageHeaders, 'content-security-policy': boardPolicy }).send(page);
+    await reply.headers({ ...pageHeaders, 'content-security-policy': boardContentPolicy }).send(page);
   }
 
   /**

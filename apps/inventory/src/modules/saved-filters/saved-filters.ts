@@ -4,9 +4,9 @@ import { Parameters } from '../../engine/sql/statement.js';
 import { savedFilter } from '../../models/extras/saved-filter.js';
 
 /** Name of the query parameter that names a saved filter by its slug. */
-const bySlug = 'filter';
+const slugParameter = 'filter';
 /** Name of the query parameter that names a saved filter by its id. */
-const byId = 'filter_id';
+const idParameter = 'filter_id';
 
 /**
  * Applies saved filters to lists of objects: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9).
@@ -19,8 +19,8 @@ export class SavedFilters {
    * are not visible to the user are ignored.
    */
   async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
-    const slugs = query.getAll(bySlug).filter((slug) => slug !== '' && !slug.includes('\0'));
-    const ids = query.getAll(byId).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
+    const slugs = query.getAll(slugParameter).filter((slug) => slug !== '' && !slug.includes('\0'));
+    const ids = query.getAll(idParameter).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
     const grant = this.parts.policy.grant(actor, savedFilter, 'view');
     if ((slugs.length === 0 && ids.length === 0) || grant === null) return query;
     const parameters = new Parameters();
@@ -31,12 +31,12 @@ export class SavedFilters {
       parameters.values,
     );
     const merged = new URLSearchParams(query);
-    for (const { parameters: saved } of rows) addAll(merged, saved);
+    for (const { parameters: saved } of rows) addParameters(merged, saved);
     return merged;
   }
 }
 
-function addAll(query: URLSearchParams, saved: unknown): void {
+function addParameters(query: URLSearchParams, saved: unknown): void {
   if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return;
   for (const [name, given] of Object.entries(saved)) {
     const values: readonly unknown[] = Array.isArray(given) ? given : [given];

@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../engine/meta/openapi.js';
 
-const problem = { $ref: '#/components/schemas/Problem' };
+const problemSchema = { $ref: '#/components/schemas/Problem' };
 
 /**
  * OpenAPI operation that runs a script (docs/contract/inventory.md 2.4). The other operations of its path are those of
@@ -16,8 +16,8 @@ export const runScriptOperation = {
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   },
   responses: {
-    403: jsonResponse('No credentials, or no permission to run it', problem),
-    404: jsonResponse('No such script', problem),
-    503: jsonResponse('No worker process runs scripts', problem),
+    403: jsonResponse('No credentials, or no permission to run it', problemSchema),
+    404: jsonResponse('No such script', problemSchema),
+    503: jsonResponse('No worker process runs scripts', problemSchema),
   },
 };

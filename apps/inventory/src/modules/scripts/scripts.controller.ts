@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { Controller, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { everything } from '../../engine/read/representation.js';
@@ -28,11 +28,17 @@ export class ScriptsController {
   @Post()
   async run(@Req() request: ScriptRequest): Promise<never> {
     const { database, policy, shapes } = this.parts;
-    const grant = policy.grant(actorOf(request) ?? anonymous, script, 'run');
+    const grant = policy.grant(actorOf(request) ?? anonymousActor, script, 'run');
     if (grant === null) throw errors.create('PERMISSION_DENIED');
     const { id } = request.params;
     if (!/^\d{1,18}$/.test(id)) throw errors.create('NOT_FOUND');
-    await readObject(database, shapes, { model: script, id, grant, selection: everything, base: baseOf(request) });
+    await readObject(database, shapes, {
+      model: script,
+      id,
+      grant,
+      selection: everything,
+      base: baseOf(request),
+    });
     throw errors.create('SCRIPT_WORKER_MISSING');
   }
 }

@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { typeName } from '../../engine/write/input-problem.js';
@@ -57,7 +57,7 @@ export class RenderController {
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Render', { renders }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const asText = negotiate(request.headers.accept, addressOf(request).query, { text: true }).asText;
-    const actor = actorOf(request) ?? anonymous;
+    const actor = actorOf(request) ?? anonymousActor;
     const body = objectOf(await readBody(request.body));
     const response = await render({ actor, id: request.params.id, base: baseOf(request), body });
     if (typeof response === 'string') return send(request, reply, { status: 400, value: { error: response } });

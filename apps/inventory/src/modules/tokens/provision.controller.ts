@@ -12,11 +12,13 @@ import { registry } from '../../models/index.js';
 import { token } from '../../models/users/token.js';
 import { ProvisionToken } from './provision-token.action.js';
 
-const login = (label: string) => ({ type: 'string', required: true, read_only: false, label });
+const loginFieldMetadata = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
 /** Descriptions of a token's fields except its user, which is always the one that logs in. */
 const { user: _user, ...tokenFields } = describeFields(token, registry);
-const actions = { POST: { username: login('Username'), password: login('Password'), ...tokenFields } };
+const provisionActions = {
+  POST: { username: loginFieldMetadata('Username'), password: loginFieldMetadata('Password'), ...tokenFields },
+};
 
 /** Endpoint `POST /api/users/tokens/provision/`: creates a token. It is the only write that needs no token. */
 @Controller('api/users/tokens/provision')
@@ -33,10 +35,14 @@ export class ProvisionController {
   @DatabaseWork('authentication')
   async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Token Provision', { actions }));
+    if (method === 'OPTIONS')
+      return sendValue(request, reply, viewMetadata('Token Provision', { actions: provisionActions }));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const body: unknown = await readBody(request.body);
-    const origin = { request: { id: request.id, method, path: addressOf(request).path }, base: baseOf(request) };
+    const origin = {
+      request: { id: request.id, method, path: addressOf(request).path },
+      base: baseOf(request),
+    };
     const text = await this.#provision.run({ ...Object(body) }, origin, request.ip);
     sendJson(request, reply, { status: 201, body: text, headers: {} });
   }

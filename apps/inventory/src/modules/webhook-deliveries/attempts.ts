@@ -18,9 +18,9 @@ export interface AttemptsCall {
 }
 
 /** SQL expression of the request body that an attempt sent. If it is the event context, only the delivery stores it. */
-const sentBody = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
+const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
 
-const shape = assemble(
+const attemptJsonSql = assemble(
   jsonObject([
     ['number', [jsonValue('a.number')]],
     ['started', [jsonTime('a.started')]],
@@ -28,7 +28,7 @@ const shape = assemble(
     ['request_method', [jsonValue('a.request_method')]],
     ['request_url', [jsonValue('a.request_url')]],
     ['request_headers', [jsonValue('a.request_headers')]],
-    ['request_body', [jsonValue(sentBody)]],
+    ['request_body', [jsonValue(sentBodySql)]],
     ['response_status', [jsonValue('a.response_status')]],
     ['response_headers', [jsonValue('a.response_headers')]],
     ['response_body', [jsonValue('a.response_body')]],
@@ -38,7 +38,7 @@ const shape = assemble(
 );
 
 /** Reads the attempts of a webhook delivery in order, for users who may view the delivery. */
-export class Attempts {
+export class DeliveryAttempts {
   readonly #paging: Paging;
 
   constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'pageSizes'>) {
@@ -66,7 +66,7 @@ export class Attempts {
       `SELECT (SELECT count(*) ${own}) AS count, p.*
          FROM ${webhookDelivery.table} ${rowAlias} CROSS JOIN LATERAL (
            SELECT count(*) AS shown, max(number) AS last, string_agg(item, ', ' ORDER BY number) AS results
-             FROM (SELECT a.number, ${shape} AS item ${own}${part(page, parameters)}) one) p
+             FROM (SELECT a.number, ${attemptJsonSql} AS item ${own}${pageClauseSql(page, parameters)}) one) p
         WHERE ${requested}${visible}`,
       parameters.values,
     );
@@ -79,7 +79,7 @@ export class Attempts {
   }
 }
 
-function part(page: Page, parameters: Parameters): string {
+function pageClauseSql(page: Page, parameters: Parameters): string {
   const from = page.kind === 'cursor' ? ` AND a.number >= ${parameters.add(page.start, 'bigint')}` : '';
   const skipped = page.kind === 'offset' ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
   return `${from} ORDER BY a.number LIMIT ${parameters.add(page.limit, 'bigint')}${skipped}`;

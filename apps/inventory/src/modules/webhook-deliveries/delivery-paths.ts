@@ -3,86 +3,101 @@ import { type JsonSchema, orNull } from '../../engine/meta/json-schema.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { emptyFilterText } from './requeue.js';
 
-const problem = { $ref: '#/components/schemas/Problem' };
+const problemSchema = { $ref: '#/components/schemas/Problem' };
 const refusalSchema = { $ref: '#/components/schemas/Refusal' };
 const sharedOperationOptions = { tags: ['extras'], security: [{ tokenAuth: [] }] };
-const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
-const operation = 'extras_webhook_deliveries';
+const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const operationIdPrefix = 'extras_webhook_deliveries';
 
-const text: JsonSchema = { type: 'string' };
-const integer: JsonSchema = { type: 'integer' };
+const textSchema: JsonSchema = { type: 'string' };
+const integerSchema: JsonSchema = { type: 'integer' };
 /** OpenAPI schema of HTTP headers by name. Repeated headers are lists. */
-const headers: JsonSchema = {
+const headersSchema: JsonSchema = {
   type: 'object',
-  additionalProperties: { anyOf: [text, { type: 'array', items: text }] },
+  additionalProperties: { anyOf: [textSchema, { type: 'array', items: textSchema }] },
 };
 
-const attempt: Readonly<Record<string, JsonSchema>> = {
-  number: integer,
+const attemptProperties: Readonly<Record<string, JsonSchema>> = {
+  number: integerSchema,
   started: { type: 'string', format: 'date-time' },
-  duration_ms: integer,
-  request_method: orNull(text),
-  request_url: orNull(text),
-  request_headers: orNull(headers),
-  request_body: orNull(text),
-  response_status: orNull(integer),
-  response_headers: orNull(headers),
-  response_body: orNull(text),
+  duration_ms: integerSchema,
+  request_method: orNull(textSchema),
+  request_url: orNull(textSchema),
+  request_headers: orNull(headersSchema),
+  request_body: orNull(textSchema),
+  response_status: orNull(integerSchema),
+  response_headers: orNull(headersSchema),
+  response_body: orNull(textSchema),
   response_truncated: { type: 'boolean' },
-  error: orNull(text),
+  error: orNull(textSchema),
 };
 
-const link: JsonSchema = { type: ['string', 'null'], format: 'uri' };
+const pageLinkSchema: JsonSchema = { type: ['string', 'null'], format: 'uri' };
 
 const attemptsPage: JsonSchema = {
   type: 'object',
   properties: {
     count: { type: ['integer', 'null'] },
-    next: link,
-    previous: link,
+    next: pageLinkSchema,
+    previous: pageLinkSchema,
     results: {
       type: 'array',
-      items: { type: 'object', properties: attempt, required: Object.keys(attempt), additionalProperties: false },
+      items: {
+        type: 'object',
+        properties: attemptProperties,
+        required: Object.keys(attemptProperties),
+        additionalProperties: false,
+      },
     },
   },
   required: ['count', 'next', 'previous', 'results'],
   additionalProperties: false,
 };
 
-const requeued: JsonSchema = {
+const requeuedSchema: JsonSchema = {
   type: 'object',
   properties: { requeued: { type: 'integer', minimum: 0 } },
   required: ['requeued'],
   additionalProperties: false,
 };
 
-const forbiddenResponse = { 403: jsonResponse('No credentials, or no permission', problem) };
-const notFoundResponse = { 404: jsonResponse('No such delivery', problem) };
+const forbiddenResponse = { 403: jsonResponse('No credentials, or no permission', problemSchema) };
+const notFoundResponse = { 404: jsonResponse('No such delivery', problemSchema) };
 
 function operationOptions(name: string): object {
   return {
-    operationId: `${operation}_${name}_options`,
+    operationId: `${operationIdPrefix}_${name}_options`,
     summary: 'Describe the endpoint',
     ...sharedOperationOptions,
     responses: {
       200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
-      403: jsonResponse('No credentials', problem),
+      403: jsonResponse('No credentials', problemSchema),
     },
   };
 }
 
-function query(name: string, schema: JsonSchema): object {
+function queryParameter(name: string, schema: JsonSchema): object {
   return { name, in: 'query', required: false, schema };
 }
 
 /** Names of query parameters of lists that a requeue request does not accept. */
-const onlyOfLists = new Set(['ordering', 'limit', 'offset', 'start', 'brief', 'fields', 'omit', 'exclude', 'export']);
+const listOnlyParameters = new Set([
+  'ordering',
+  'limit',
+  'offset',
+  'start',
+  'brief',
+  'fields',
+  'omit',
+  'exclude',
+  'export',
+]);
 
 /** Returns the OpenAPI query parameters that filter the list of deliveries. */
-function filtersOf(list: OpenApiNode | undefined): readonly object[] {
+function filterParametersOf(list: OpenApiNode | undefined): readonly object[] {
   const parameters: unknown = Object(list?.['get']).parameters;
   const all: readonly { readonly name: string }[] = Array.isArray(parameters) ? parameters : [];
-  return all.filter(({ name }) => !onlyOfLists.has(name));
+  return all.filter(({ name }) => !listOnlyParameters.has(name));
 }
 
 /** Returns the OpenAPI paths of webhook deliveries in addition to those that every model has. */
@@ -90,12 +105,12 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
   const list = `/api/${webhookDelivery.path}/`;
   return {
     [`${list}{id}/attempts/`]: {
-      parameters: [id],
+      parameters: [idParameter],
       get: {
-        operationId: `${operation}_attempts_list`,
+        operationId: `${operationIdPrefix}_attempts_list`,
         summary: 'Requests and responses of all attempts',
         ...sharedOperationOptions,
-        parameters: ['limit', 'offset', 'start'].map((name) => query(name, integer)),
+        parameters: ['limit', 'offset', 'start'].map((name) => queryParameter(name, integerSchema)),
         responses: {
           200: jsonResponse('A page of attempts; secrets in headers are masked', attemptsPage),
           400: jsonResponse('The request is invalid', refusalSchema),
@@ -106,28 +121,28 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
       options: operationOptions('attempts'),
     },
     [`${list}{id}/requeue/`]: {
-      parameters: [id],
+      parameters: [idParameter],
       post: {
-        operationId: `${operation}_requeue_create`,
+        operationId: `${operationIdPrefix}_requeue_create`,
         summary: 'Send a failed delivery again with all its attempts, or a waiting one now',
         ...sharedOperationOptions,
         responses: {
           200: jsonResponse('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
           ...forbiddenResponse,
           ...notFoundResponse,
-          409: jsonResponse('The delivery has neither failed nor is it waiting', problem),
+          409: jsonResponse('The delivery has neither failed nor is it waiting', problemSchema),
         },
       },
       options: operationOptions('requeue'),
     },
     [`${list}requeue/`]: {
       post: {
-        operationId: `${operation}_requeue_bulk_create`,
+        operationId: `${operationIdPrefix}_requeue_bulk_create`,
         summary: 'Send all failed deliveries that match the filters again',
         ...sharedOperationOptions,
-        parameters: [...filtersOf(paths[list]), query('all', { type: 'boolean' })],
+        parameters: [...filterParametersOf(paths[list]), queryParameter('all', { type: 'boolean' })],
         responses: {
-          200: jsonResponse('Number of tasks', requeued),
+          200: jsonResponse('Number of tasks', requeuedSchema),
           400: jsonResponse(`An invalid filter, or: ${emptyFilterText}`, refusalSchema),
           ...forbiddenResponse,
         },

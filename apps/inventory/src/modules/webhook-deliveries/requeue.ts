@@ -3,7 +3,7 @@ import { errors } from '../../errors.js';
 import { type Grant, type InventoryActor, requireGrant } from '../../engine/access.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
-import { readFlag } from '../../engine/filter/filter.js';
+import { parseBooleanValue } from '../../engine/filter/filter.js';
 import { inBoundedTransaction } from '../../engine/read/bounded-query.js';
 import { refuseUnknown } from '../../engine/read/list-reader.js';
 import { rowAlias } from '../../engine/read/shapes.js';
@@ -14,7 +14,7 @@ import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
 /** Names of query parameters of lists that are not filters and are rejected in requeue requests. */
-const notFilters = ['export', 'limit', 'offset', 'ordering', 'start'];
+const nonFilterParameters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
 /** Error message for a requeue request without a filter and without `all=true`. */
 export const emptyFilterText = 'Give a filter, or all=true to requeue every failed delivery.';
@@ -23,7 +23,7 @@ export const emptyFilterText = 'Give a filter, or all=true to requeue every fail
  * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`; deliveries for which they
  * lack either are treated as nonexistent.
  */
-export class Requeue {
+export class DeliveryRequeue {
   constructor(
     private readonly parts: Pick<InventoryContext, 'database' | 'outbox' | 'policy' | 'services'>,
     private readonly registry: Registry,
@@ -38,11 +38,13 @@ export class Requeue {
     const grants = this.#grants(actor);
     const { database, outbox } = this.parts;
     const parameters = new Parameters();
-    const where = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`, ...within(grants, parameters)].join(' AND ');
+    const where = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`, ...grantConditions(grants, parameters)].join(
+      ' AND ',
+    );
     const { values } = parameters;
     await database.inTransaction(async (tx) => {
       const { requeued } = await requeueDeliveries(tx, outbox, { where, waiting: true, values });
-      if (requeued === 0) await refuse(tx, where, values);
+      if (requeued === 0) await refuseNotFailed(tx, where, values);
     });
   }
 
@@ -57,9 +59,9 @@ export class Requeue {
     requested.delete('all');
     const parameters = new Parameters();
     const filters = this.#filters(actor, requested, parameters);
-    if (filters.conditions.length === 0 && readFlag(query.get('all') ?? '') !== true)
+    if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
       throw validationError({ all: [emptyFilterText] });
-    const where = [...filters.conditions, ...within(grants, parameters), 'true'].join(' AND ');
+    const where = [...filters.conditions, ...grantConditions(grants, parameters), 'true'].join(' AND ');
     const checks = filters.checks.map(({ expression }) => expression);
     const { database, outbox } = this.parts;
     const run = async (tx: Tx): Promise<number> => {
@@ -75,7 +77,7 @@ export class Requeue {
   }
 
   #filters(actor: InventoryActor, query: URLSearchParams, parameters: Parameters): CompiledFilters {
-    const strange = notFilters.filter((name) => query.has(name));
+    const strange = nonFilterParameters.filter((name) => query.has(name));
     if (strange.length > 0) {
       throw validationError(
         Object.fromEntries(strange.map((name) => [name, ['A requeue takes the filters of the list alone.']])),
@@ -94,11 +96,11 @@ export class Requeue {
   }
 }
 
-function within(grants: readonly Grant[], parameters: Parameters): Sql[] {
+function grantConditions(grants: readonly Grant[], parameters: Parameters): Sql[] {
   return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(rowAlias, parameters)})`]));
 }
 
-async function refuse(tx: Tx, where: Sql, values: readonly unknown[]): Promise<never> {
+async function refuseNotFailed(tx: Tx, where: Sql, values: readonly unknown[]): Promise<never> {
   const { rows } = await tx.query<{ status: string }>(
     `SELECT status FROM ${webhookDelivery.table} ${rowAlias} WHERE ${where}`,
     [...values],

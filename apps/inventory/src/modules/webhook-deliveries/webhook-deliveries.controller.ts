@@ -1,7 +1,7 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../auth/anonymous.js';
+import { anonymousActor } from '../../auth/anonymous.js';
 import type { InventoryActor } from '../../engine/access.js';
 import { Registry } from '../../engine/declaration/registry.js';
 import { viewMetadata } from '../../engine/meta/options.js';
@@ -12,16 +12,16 @@ import { ResourceService } from '../../resources/resource-service.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { SavedFilters } from '../saved-filters/saved-filters.js';
-import { Attempts } from './attempts.js';
-import { Requeue } from './requeue.js';
+import { DeliveryAttempts } from './attempts.js';
+import { DeliveryRequeue } from './requeue.js';
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /** Endpoints of webhook deliveries in addition to those that every model has. */
 @Controller('api/extras/webhook-deliveries')
 export class WebhookDeliveriesController {
-  readonly #attempts: Attempts;
-  readonly #requeue: Requeue;
+  readonly #attempts: DeliveryAttempts;
+  readonly #requeue: DeliveryRequeue;
   readonly #savedFilters: SavedFilters;
 
   constructor(
@@ -29,8 +29,8 @@ export class WebhookDeliveriesController {
     @Inject(Registry) registry: Registry,
     @Inject(ResourceService) private readonly resources: ResourceService,
   ) {
-    this.#attempts = new Attempts(parts);
-    this.#requeue = new Requeue(parts, registry);
+    this.#attempts = new DeliveryAttempts(parts);
+    this.#requeue = new DeliveryRequeue(parts, registry);
     this.#savedFilters = new SavedFilters(parts);
   }
 
@@ -38,7 +38,7 @@ export class WebhookDeliveriesController {
   @All('requeue')
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
-    const actor = actorOf(request) ?? anonymous;
+    const actor = actorOf(request) ?? anonymousActor;
     const query = await this.#savedFilters.apply(addressOf(request).query, actor);
     sendValue(request, reply, { requeued: await this.#requeue.matching(actor, query) });
   }
@@ -47,8 +47,8 @@ export class WebhookDeliveriesController {
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Requeue', ['POST'])) return;
-    const actor = actorOf(request) ?? anonymous;
-    const id = idOf(request);
+    const actor = actorOf(request) ?? anonymousActor;
+    const id = deliveryIdOf(request);
     await this.#requeue.one(actor, id);
     const call = {
       ...addressOf(request),
@@ -69,9 +69,9 @@ export class WebhookDeliveriesController {
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondsToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
     const { path, query } = addressOf(request);
-    const actor = actorOf(request) ?? anonymous;
+    const actor = actorOf(request) ?? anonymousActor;
     const url = `${baseOf(request)}${path}`;
-    const body = await this.#attempts.list({ actor, id: idOf(request), query, url });
+    const body = await this.#attempts.list({ actor, id: deliveryIdOf(request), query, url });
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 }
@@ -98,7 +98,7 @@ function respondsToOptions(
  *
  * @throws AppError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
  */
-function idOf({ params: { id } }: DeliveryRequest): string {
+function deliveryIdOf({ params: { id } }: DeliveryRequest): string {
   if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
   if (BigInt(id) < 2n ** 63n) return id;
   throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { getAttribute } from './attribute-path.js';
 import { UndecidableConditionError } from './errors.js';
 import type { Json, JsonObject } from './json.js';
-import type { Conditions } from './parse-conditions.js';
+import type { RuleConditions } from './parse-conditions.js';
 
 /**
  * Values that event rule conditions refer to: the object as in the payload, and its states before and after the change.
@@ -19,7 +19,7 @@ export interface ConditionSubject {
  *
  * @throws UndecidableConditionError if a condition that determines the result cannot be evaluated
  */
-export function evaluateConditions(conditions: Conditions, subject: ConditionSubject): boolean {
+export function evaluateConditions(conditions: RuleConditions, subject: ConditionSubject): boolean {
   switch (conditions.kind) {
     case 'and':
       return conditions.members.every((member) => evaluateConditions(member, subject));

@@ -10,7 +10,7 @@ export interface JsonObject {
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
 /** Returns the type of a JSON value. */
-export function kindOf(value: Json): JsonKind {
+export function jsonKindOf(value: Json): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'object') return 'object';
@@ -20,5 +20,5 @@ export function kindOf(value: Json): JsonKind {
 
 /** Returns true for a JSON object, the only kind of value with named members. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return value !== undefined && kindOf(value) === 'object';
+  return value !== undefined && jsonKindOf(value) === 'object';
 }

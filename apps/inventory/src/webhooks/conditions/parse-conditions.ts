@@ -1,11 +1,11 @@
 import { InvalidConditionsError } from './errors.js';
-import { isJsonObject, kindOf, type Json, type JsonObject } from './json.js';
-import { isOperator, operators, type Test } from './operators.js';
+import { isJsonObject, jsonKindOf, type Json, type JsonObject } from './json.js';
+import { isOperator, conditionOperators, type ConditionTest } from './operators.js';
 
 /** A parsed condition of an event rule, or a set of conditions. */
-export type Conditions =
-  | { readonly kind: 'and' | 'or'; readonly members: readonly Conditions[] }
-  | { readonly kind: 'compare'; readonly attribute: string; readonly negate: boolean; readonly test: Test }
+export type RuleConditions =
+  | { readonly kind: 'and' | 'or'; readonly members: readonly RuleConditions[] }
+  | { readonly kind: 'compare'; readonly attribute: string; readonly negate: boolean; readonly test: ConditionTest }
   | { readonly kind: 'changed' | 'unchanged'; readonly attribute: string; readonly negate: boolean };
 
 const conditionKeys = new Set(['attr', 'value', 'op', 'negate']);
@@ -18,12 +18,12 @@ const incorrectKeys = 'Incorrect key(s) informed. Please check documentation.';
  *
  * @throws InvalidConditionsError whose message is the field error
  */
-export function parseConditions(value: Json): Conditions | null {
+export function parseConditions(value: Json): RuleConditions | null {
   if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) return null;
   return parseMember(value, 1);
 }
 
-function parseMember(value: Json, depth: number): Conditions {
+function parseMember(value: Json, depth: number): RuleConditions {
   if (depth > deepestNesting) {
     throw new InvalidConditionsError(`Conditions may be nested at most ${deepestNesting} levels deep.`);
   }
@@ -35,7 +35,7 @@ function parseMember(value: Json, depth: number): Conditions {
   return only !== undefined && entries.length === 1 ? parseSet(only[0], only[1], depth) : parseCondition(value);
 }
 
-function parseSet(name: string, members: Json, depth: number): Conditions {
+function parseSet(name: string, members: Json, depth: number): RuleConditions {
   const kind = name.toLowerCase();
   if (kind !== 'and' && kind !== 'or') {
     throw new InvalidConditionsError("Invalid logic type: must be 'AND' or 'OR'. Please check documentation.");
@@ -46,7 +46,7 @@ function parseSet(name: string, members: Json, depth: number): Conditions {
   return { kind, members: members.map((member) => parseMember(member, depth + 1)) };
 }
 
-function parseCondition(condition: JsonObject): Conditions {
+function parseCondition(condition: JsonObject): RuleConditions {
   const { attr, value, op = 'eq', negate = false } = condition;
   const known = Object.keys(condition).every((key) => conditionKeys.has(key));
   if (!known || typeof attr !== 'string' || typeof negate !== 'boolean') {
@@ -60,16 +60,16 @@ function parseCondition(condition: JsonObject): Conditions {
   return { kind: 'compare', attribute: attr, negate, test: prepareTest(op, value) };
 }
 
-function prepareTest(op: Json, value: Json): Test {
+function prepareTest(op: Json, value: Json): ConditionTest {
   if (typeof op !== 'string' || !isOperator(op)) {
-    const names = [...Object.keys(operators), 'changed', 'unchanged'].join(', ');
+    const names = [...Object.keys(conditionOperators), 'changed', 'unchanged'].join(', ');
     throw new InvalidConditionsError(
       `Unknown operator: ${typeof op === 'string' ? op : JSON.stringify(op)}. Must be one of: ${names}`,
     );
   }
-  const kind = kindOf(value);
+  const kind = jsonKindOf(value);
   if (kind === 'object') throw new InvalidConditionsError(`Unsupported value type: ${className(value)}`);
-  const { accepts, prepare } = operators[op];
+  const { accepts, prepare } = conditionOperators[op];
   if (!accepts.some((accepted) => accepted === kind)) {
     throw invalidType(op, value);
   }
@@ -83,6 +83,6 @@ function invalidType(op: string, value: Json): InvalidConditionsError {
 /** Returns the reference API's name for the type of a JSON value, for error messages. */
 function className(value: Json): string {
   const names = { string: 'str', boolean: 'bool', null: 'NoneType', list: 'list', object: 'dict' };
-  const kind = kindOf(value);
+  const kind = jsonKindOf(value);
   return `<class '${kind === 'number' ? (Number.isInteger(value) ? 'int' : 'float') : names[kind]}'>`;
 }

@@ -1,7 +1,7 @@
-import { defineDestination, type StoredObject } from '../../../src/destinations/destination.js';
+import { defineDestination, type StoredActionObject } from '../../../src/destinations/destination.js';
 import { pagerModel } from './model.js';
 
-interface StoredPager extends StoredObject {
+interface StoredPager extends StoredActionObject {
   readonly serviceUrl: string;
   readonly accessKey: string;
 }

@@ -16,16 +16,16 @@ import { errors } from '../../../errors.js';
 import { type ComponentKind, inventoryItems } from './component-kinds.js';
 import { type ComponentOwners, deviceOwners, moduleOptions, moduleOwners } from './component-owners.js';
 import {
-  adoptionOf,
-  bridgingOf,
-  countingOf,
-  insertionOf,
-  inventoryInsertionOf,
-  mappingOf,
+  adoptComponentsStatement,
+  setBridgesStatement,
+  countTemplatesStatement,
+  insertComponentsStatement,
+  insertInventoryItemsStatement,
+  mapPortsStatement,
 } from './component-statements.js';
 
 /** Number of component templates of one kind that a device type or module type has. */
-type Count = readonly [kind: string, type: number, templates: number];
+type TemplateCount = readonly [kind: string, type: number, templates: number];
 
 /**
  * SQL statements that create or assign one kind of component for new devices or modules. All have the same parameters.
@@ -44,13 +44,16 @@ interface KindStatements {
 function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({
     kind,
-    insertion: kind === inventoryItems ? inventoryInsertionOf(owners, 2 * index) : insertionOf(owners, kind, 2 * index),
-    adoption: owners.adopts ? adoptionOf(owners, kind, 2 * index + 1) : null,
+    insertion:
+      kind === inventoryItems
+        ? insertInventoryItemsStatement(owners, 2 * index)
+        : insertComponentsStatement(owners, kind, 2 * index),
+    adoption: owners.adopts ? adoptComponentsStatement(owners, kind, 2 * index + 1) : null,
   }));
 }
 
 /** Returns the number of component templates of each device type or module type. */
-function sumsByType(counts: readonly Count[]): ReadonlyMap<number, number> {
+function sumsByType(counts: readonly TemplateCount[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const [, type, templates] of counts) sums.set(type, (sums.get(type) ?? 0) + templates);
   return sums;
@@ -67,7 +70,7 @@ const createsTrees = (isOn: boolean): Sql =>
  * Converts a database error about two templates that create components with the same name. Returns null for any other
  * error.
  */
-function conflictOf(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
+function nameConflictOf(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
   const fault = translateDatabaseError(error);
   if (fault?.kind !== 'unique') return null;
   const key = /^Key \(device_id, (?:name\)=\(\d+|module_id, name\)=\(\d+, \d+), (?<name>.*)\) already exists\.$/su;
@@ -85,9 +88,9 @@ class ComponentCompanions implements Companions {
 
   constructor(private readonly owners: ComponentOwners) {
     this.#kinds = statementsOf(owners);
-    this.#counting = countingOf(owners);
-    this.#mapping = mappingOf(owners);
-    this.#bridging = bridgingOf(owners);
+    this.#counting = countTemplatesStatement(owners);
+    this.#mapping = mapPortsStatement(owners);
+    this.#bridging = setBridgesStatement(owners);
   }
 
   async count(tx: Tx, given: readonly NewOwner[]): Promise<CompanionCounts> {
@@ -96,7 +99,7 @@ class ComponentCompanions implements Companions {
     const typesOfOwners = given.flatMap(({ columns }, index) =>
       options[index]?.replicates === true || options[index]?.adopts === true ? [Number(columns[typeColumn])] : [],
     );
-    const { rows } = await tx.query<Count>(prepared(this.#counting, [[...new Set(typesOfOwners)]]));
+    const { rows } = await tx.query<TemplateCount>(prepared(this.#counting, [[...new Set(typesOfOwners)]]));
     const components = rows.filter(([kind]) => kind !== 'bridges');
     const sums = sumsByType(components);
     const found = new Set(components.map(([kind]) => kind));
@@ -119,8 +122,8 @@ class ComponentCompanions implements Companions {
     if (adopts && types.has('dcim.modulebay')) await lockModuleBayTree(tx);
     for (const { kind, insertion, adoption } of this.#kinds) {
       if (!types.has(kind.type)) continue;
-      if (adopts && adoption !== null) await this.#run(tx, adoption, write, kind);
-      await this.#run(tx, insertion, write, kind);
+      if (adopts && adoption !== null) await this.#runStatement(tx, adoption, write, kind);
+      await this.#runStatement(tx, insertion, write, kind);
     }
     if (createsWholeTrees) await tx.query(createsTrees(false));
     if (types.has('dcim.frontport')) await this.#map(tx, write);
@@ -128,7 +131,7 @@ class ComponentCompanions implements Companions {
   }
 
   async connect(tx: Tx, write: CompanionWrite): Promise<void> {
-    await this.#run(tx, this.#bridging, write);
+    await this.#runStatement(tx, this.#bridging, write);
   }
 
   /**
@@ -138,16 +141,16 @@ class ComponentCompanions implements Companions {
   async #map(tx: Tx, write: CompanionWrite): Promise<void> {
     const adopted = write.counts.adopts ? await listAdoptedPorts(tx) : [];
     if (adopted.length > 0) await cablePaths.before(tx, adopted, []);
-    await this.#run(tx, this.#mapping, write);
+    await this.#runStatement(tx, this.#mapping, write);
     if (adopted.length > 0) await cablePaths.after(tx, adopted);
   }
 
-  async #run(tx: Tx, statement: Sql, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
+  async #runStatement(tx: Tx, statement: Sql, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
     const customFields = kind === undefined ? '{}' : write.customFields(kind.type);
     try {
       await tx.query(prepared(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
     } catch (error) {
-      throw (kind === undefined ? null : conflictOf(error, this.owners, kind)) ?? error;
+      throw (kind === undefined ? null : nameConflictOf(error, this.owners, kind)) ?? error;
     }
   }
 }

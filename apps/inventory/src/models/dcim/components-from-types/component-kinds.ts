@@ -22,7 +22,11 @@ export interface ComponentKind {
   readonly hasPlaceholders: boolean;
 }
 
-function kind(objectName: string, copied: readonly string[], options: Partial<ComponentKind> = {}): ComponentKind {
+function componentKind(
+  objectName: string,
+  copied: readonly string[],
+  options: Partial<ComponentKind> = {},
+): ComponentKind {
   const model = objectName.toLowerCase();
   const table = `dcim_${model}`;
   return {
@@ -37,7 +41,7 @@ function kind(objectName: string, copied: readonly string[], options: Partial<Co
 }
 
 /** Returns the SQL expression of a template's text with its placeholders replaced, for a component of the owner `o`. */
-export function resolved(text: Sql): Sql {
+export function resolvePlaceholders(text: Sql): Sql {
   return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
 
@@ -50,20 +54,20 @@ export function joinMade(alias: string, type: Sql, template: Sql): Sql {
     AND ${alias}.source = ${template} AND ${alias}.change <> 'connected'`;
 }
 
-const consolePorts = kind('ConsolePort', ['type']);
-const consoleServerPorts = kind('ConsoleServerPort', ['type']);
-const powerPorts = kind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
-const powerOutlets = kind('PowerOutlet', ['type', 'color', 'feed_leg'], {
+const consolePorts = componentKind('ConsolePort', ['type']);
+const consoleServerPorts = componentKind('ConsoleServerPort', ['type']);
+const powerPorts = componentKind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
+const powerOutlets = componentKind('PowerOutlet', ['type', 'color', 'feed_leg'], {
   made: { power_port_id: 'pp.id' },
   joins: `LEFT ${joinMade('pp', "'dcim.powerport'", 't.power_port_id')}`,
 });
-const interfaces = kind('Interface', ['type', 'enabled', 'mgmt_only', 'poe_mode', 'poe_type', 'rf_role']);
-const rearPorts = kind('RearPort', ['type', 'color', 'positions']);
-const frontPorts = kind('FrontPort', ['type', 'color', 'positions']);
+const interfaceKind = componentKind('Interface', ['type', 'enabled', 'mgmt_only', 'poe_mode', 'poe_type', 'rf_role']);
+const rearPorts = componentKind('RearPort', ['type', 'color', 'positions']);
+const frontPorts = componentKind('FrontPort', ['type', 'color', 'positions']);
 
 /** Module bays as a kind of component. Their names are unique within a device or a module. */
-export const moduleBays: ComponentKind = kind('ModuleBay', ['enabled'], {
-  made: { position: resolved('t.position') },
+export const moduleBays: ComponentKind = componentKind('ModuleBay', ['enabled'], {
+  made: { position: resolvePlaceholders('t.position') },
 });
 
 /** Kinds of components, in the order in which devices get them (docs/contract/inventory.md 3.3). */
@@ -72,18 +76,18 @@ export const deviceKinds: readonly ComponentKind[] = [
   consoleServerPorts,
   powerPorts,
   powerOutlets,
-  interfaces,
+  interfaceKind,
   rearPorts,
   frontPorts,
   moduleBays,
-  kind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
+  componentKind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
 ];
 
 /** Kinds of components, in the order in which modules get them (docs/contract/inventory.md 3.3). */
 export const moduleKinds: readonly ComponentKind[] = [
   consolePorts,
   consoleServerPorts,
-  interfaces,
+  interfaceKind,
   powerPorts,
   powerOutlets,
   rearPorts,
@@ -92,7 +96,7 @@ export const moduleKinds: readonly ComponentKind[] = [
 ];
 
 /** Inventory items as a kind of component. They form a tree within a device and are created after all other kinds. */
-export const inventoryItems: ComponentKind = kind(
+export const inventoryItems: ComponentKind = componentKind(
   'InventoryItem',
   ['role_id', 'manufacturer_id', 'part_id', 'description'],
   { hasPlaceholders: false },
@@ -100,7 +104,7 @@ export const inventoryItems: ComponentKind = kind(
 
 /** Returns the columns of a component that its template determines, with their SQL expressions. */
 export function templateColumns({ copied, made = {}, hasPlaceholders }: ComponentKind): Readonly<Record<string, Sql>> {
-  const text = (column: string): Sql => (hasPlaceholders ? resolved(column) : column);
+  const text = (column: string): Sql => (hasPlaceholders ? resolvePlaceholders(column) : column);
   const same = Object.fromEntries(copied.map((name) => [name, `t.${identifier(name)}`]));
   return { name: text('t.name'), label: text('t.label'), ...same, ...made };
 }

@@ -5,7 +5,7 @@ import {
   inventoryItems,
   joinMade,
   moduleBays,
-  resolved,
+  resolvePlaceholders,
   templateColumns,
 } from './component-kinds.js';
 import type { ComponentOwners } from './component-owners.js';
@@ -14,7 +14,7 @@ import type { ComponentOwners } from './component-owners.js';
  * Returns the SQL statement that counts the component templates of the types `$1`, and the interfaces with a bridge
  * among them.
  */
-export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
+export function countTemplatesStatement({ kinds, typeColumn }: ComponentOwners): Sql {
   const count = (type: string, templates: string, condition = ''): Sql =>
     `SELECT '${type}' AS type, ${typeColumn}, count(*) AS n FROM ${templates}
       WHERE ${typeColumn} = ANY ($1::bigint[])${condition} GROUP BY ${typeColumn}`;
@@ -25,7 +25,7 @@ export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
 }
 
 /** Returns the SQL statement that inserts the components of one kind, ordered by device or module and template name. */
-export function insertionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
+export function insertComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
   const columns: Readonly<Record<string, Sql>> = {
     device_id: 'o.device_id',
     ...(owners.module === null ? {} : { module_id: owners.module }),
@@ -52,13 +52,13 @@ function namedColumns(columns: Readonly<Record<string, Sql>>): Sql {
  * Returns the SQL statement that assigns components of the device to modules that adopt them. It does not use the
  * values `$2`.
  */
-export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
+export function adoptComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
   // A trigger sets the place in the tree of bays if the statement sets this column.
   const parent = kind === moduleBays ? ', parent_id = o.module_bay_id' : '';
   return `WITH ${owners.sql}, adopted AS (
       UPDATE ${kind.table} c SET module_id = o.id, last_updated = clock_timestamp()${parent}
       FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn}
-      WHERE o.adopts AND c.device_id = o.device_id AND c.module_id IS NULL AND c.name = ${resolved('t.name')}
+      WHERE o.adopts AND c.device_id = o.device_id AND c.module_id IS NULL AND c.name = ${resolvePlaceholders('t.name')}
         AND $2::jsonb IS NOT NULL
       RETURNING c.id, o.id AS owner, t.id AS source
     ) INSERT INTO ${companionsTable} (owner, step, type, id, source, change)
@@ -66,7 +66,7 @@ export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: n
 }
 
 /** Returns the SQL statement that inserts the inventory items of devices, parents first. */
-export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql {
+export function insertInventoryItemsStatement(owners: ComponentOwners, step: number): Sql {
   const names = Object.keys(templateColumns(inventoryItems));
   return `WITH ${owners.sql}, found AS (
       SELECT o.device_id, t.id AS template_id, t.parent_id, t.component_type, part.id AS component_id,
@@ -89,7 +89,7 @@ export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql
  * Returns the SQL statement that connects front ports with rear ports as the templates do. It does not use the values
  * `$2`. Ports that a module adopts keep their connections, and may lack positions.
  */
-export function mappingOf(owners: ComponentOwners): Sql {
+export function mapPortsStatement(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}
     INSERT INTO dcim_portmapping (front_port_id, front_port_position, rear_port_id, rear_port_position)
     SELECT f.id, m.front_port_position, r.id, m.rear_port_position
@@ -104,7 +104,7 @@ export function mappingOf(owners: ComponentOwners): Sql {
 /**
  * Returns the SQL statement that sets the bridges of interfaces as the templates do. It does not use the values `$2`.
  */
-export function bridgingOf(owners: ComponentOwners): Sql {
+export function setBridgesStatement(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}, bridged AS (
       UPDATE dcim_interface i SET bridge_id = bridge.id, last_updated = clock_timestamp()
       FROM o JOIN dcim_interfacetemplate t ON t.${owners.typeColumn} = o.${owners.typeColumn}

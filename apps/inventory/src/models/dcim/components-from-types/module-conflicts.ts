@@ -3,7 +3,7 @@ import type { Problems } from '../../../engine/declaration/model.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { prepared } from '../../../engine/sql/statement.js';
 import { lockDevices } from '../../../locks.js';
-import { type ComponentKind, moduleBays, moduleKinds, resolved } from './component-kinds.js';
+import { type ComponentKind, moduleBays, moduleKinds, resolvePlaceholders } from './component-kinds.js';
 import { bayPositions, chassisPosition, moduleOptions, moduleOwners } from './component-owners.js';
 
 /** Values of a module to create, by field name. */
@@ -15,16 +15,23 @@ interface NewModule {
   readonly adopt_components?: unknown;
 }
 
-type Fault = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
+type ComponentFault = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
 
 /** The first component of a new module that cannot be created or adopted. */
-type Found = readonly [index: number, kind: string, name: string, fault: Fault, depth: number, placeholders: number];
+type FoundConflict = readonly [
+  index: number,
+  kind: string,
+  name: string,
+  fault: ComponentFault,
+  depth: number,
+  placeholders: number,
+];
 
 /**
  * Returns an SQL expression for the number of placeholders in a text if there are several, but not one for each bay in
  * the path of the module's bay. Otherwise the expression is null.
  */
-function mismatched(text: Sql): Sql {
+function placeholderMismatchSql(text: Sql): Sql {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
   return `CASE WHEN ${placeholders} > 1 AND ${placeholders} <> cardinality(o.bay_positions) THEN ${placeholders} END`;
 }
@@ -33,17 +40,17 @@ function mismatched(text: Sql): Sql {
  * Returns the SQL query for the names that templates of a kind give to components. Bays may have the same names as bays
  * outside their module.
  */
-function namesOf(kind: ComponentKind, step: number): Sql {
+function componentNamesSql(kind: ComponentKind, step: number): Sql {
   const isBay = kind === moduleBays;
-  const name = resolved('t.name');
-  const isLong = [`length(${name}) > 64`, `length(${resolved('t.label')}) > 64`];
-  if (isBay) isLong.push(`length(${resolved('t.position')}) > 30`);
+  const name = resolvePlaceholders('t.name');
+  const isLong = [`length(${name}) > 64`, `length(${resolvePlaceholders('t.label')}) > 64`];
+  if (isBay) isLong.push(`length(${resolvePlaceholders('t.position')}) > 30`);
   const texts = ['t.name', 't.label', ...(isBay ? ['t.position'] : [])];
   const installed = `(SELECT coalesce(c.module_id, 0) FROM ${kind.table} c WHERE c.device_id = o.device_id AND c.name = ${name})`;
   return `SELECT o.index, ${step} AS step, '${kind.objectName}' AS kind, t.id, t.name AS template, ${name} AS name,
       o.device_id, o.replicates, o.adopts, cardinality(o.bay_positions) AS depth,
       ${isBay ? 'o.index' : '0'} AS within, ${isBay ? 'NULL::bigint' : installed} AS installed_in,
-      coalesce(${texts.map(mismatched).join(', ')}) AS mismatched, ${isLong.join(' OR ')} AS is_long,
+      coalesce(${texts.map(placeholderMismatchSql).join(', ')}) AS mismatched, ${isLong.join(' OR ')} AS is_long,
       strpos(t.name, '{module}') > 0 AND o.bay_positions[cardinality(o.bay_positions)] = ''
         ${isBay ? `AND ${name} = ''` : ''} AS lacks_position
     FROM o JOIN ${kind.templates} t ON t.module_type_id = o.module_type_id`;
@@ -55,18 +62,18 @@ function namesOf(kind: ComponentKind, step: number): Sql {
  */
 const CHECKED_COMPONENTS = 100_000;
 
-const sizes = moduleKinds
+const templateRowsSql = moduleKinds
   .map(
     ({ templates }) =>
       `SELECT module_type_id FROM ${templates} WHERE module_type_id IN (SELECT module_type_id FROM given)`,
   )
   .join(' UNION ALL ');
 
-const finding: Sql = `WITH given AS MATERIALIZED (
+const findConflictsSql: Sql = `WITH given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (index integer, device_id bigint, module_bay_id bigint,
       module_type_id bigint, replicates boolean, adopts boolean)
   ), sizes AS MATERIALIZED (
-    SELECT module_type_id, count(*) AS templates FROM (${sizes}) template GROUP BY module_type_id
+    SELECT module_type_id, count(*) AS templates FROM (${templateRowsSql}) template GROUP BY module_type_id
   ), checked AS (
     SELECT given.*, sum(sizes.templates) OVER (ORDER BY given.index) AS components FROM given JOIN sizes USING (module_type_id)
   ), o AS MATERIALIZED (
@@ -75,7 +82,7 @@ const finding: Sql = `WITH given AS MATERIALIZED (
       JOIN dcim_device d ON d.id = g.device_id
       JOIN dcim_modulebay b ON b.id = g.module_bay_id AND b.device_id = g.device_id AND b.enabled
     WHERE g.components <= ${CHECKED_COMPONENTS}
-  ), names AS MATERIALIZED (${moduleKinds.map(namesOf).join(' UNION ALL ')}),
+  ), names AS MATERIALIZED (${moduleKinds.map(componentNamesSql).join(' UNION ALL ')}),
   counted AS (
     SELECT names.*, count(*) FILTER (WHERE replicates OR installed_in = 0) OVER (
         PARTITION BY step, device_id, name, within ORDER BY index, template, id ROWS UNBOUNDED PRECEDING) AS ordinal
@@ -91,7 +98,7 @@ const finding: Sql = `WITH given AS MATERIALIZED (
   ) SELECT DISTINCT ON (index) index, kind, name, fault, depth, coalesce(mismatched, 0)
     FROM faults WHERE fault IS NOT NULL ORDER BY index, step, template, id`;
 
-function messageOf([, kind, name, fault, depth, placeholders]: Found): string {
+function conflictMessageOf([, kind, name, fault, depth, placeholders]: FoundConflict): string {
   switch (fault) {
     case 'no position':
       return 'Cannot install module with placeholder values in a module bay with no position defined.';
@@ -125,8 +132,8 @@ export async function componentsFitDevice(
   const adopting = given.flatMap(({ adopts, device_id: device }) => (adopts && device ? [device] : []));
   // Another request may adopt the same components. Components of the device are read by the statement after this lock.
   if (adopting.length > 0) await lockDevices(tx, adopting);
-  const { rows: found } = await tx.query<Found>(prepared(finding, [JSON.stringify(given)]));
+  const { rows: found } = await tx.query<FoundConflict>(prepared(findConflictsSql, [JSON.stringify(given)]));
   const problems = rows.map((): Problems | null => null);
-  for (const fault of found) problems[fault[0]] = { non_field_errors: [messageOf(fault)] };
+  for (const fault of found) problems[fault[0]] = { non_field_errors: [conflictMessageOf(fault)] };
   return problems;
 }
