@@ -171,6 +171,38 @@ describe('GET of a filtered list reads no large table completely', () => {
   });
 });
 
+describe('GET of a list whose rows refer to objects of many types', () => {
+  it.each([
+    ['core/object-changes', 'core_objectchange'],
+    ['extras/journal-entries', 'extras_journalentry'],
+  ])('reads only the tables of the types on the page: %s', async (path, table) => {
+    const { reading } = await statementsOf(test, `${path}/?limit=10`);
+    const tables = new Set(Array.from(reading.text.matchAll(/(?:FROM|JOIN) (dcim_\w+|ipam_\w+)/g), ([, name]) => name));
+    expect([reading.text.includes(table), [...tables]]).toEqual([true, ['dcim_device']]);
+  });
+
+  it('shows the objects of all types on a page', async () => {
+    const { database } = test.inventory;
+    const types = ['dcim.site', 'ipam.prefix', 'dcim.device', 'gone.model', 'dcim.site'];
+    await database.query(
+      `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr)
+        SELECT 'typed', gen_random_uuid(), 'update', type, 7, type FROM unnest($1::text[]) WITH ORDINALITY AS given (type, n) ORDER BY n`,
+      [types],
+    );
+    const list = '/api/core/object-changes/?user_name=typed&ordering=id';
+    const { body } = await test.api.get<{ results: Record<string, unknown>[] }>(list);
+    expect(body.results.map((change) => change['changed_object'])).toEqual([
+      expect.objectContaining({ id: 7, name: 'Site 7' }),
+      expect.objectContaining({ id: 7, prefix: '10.0.7.0/24' }),
+      expect.objectContaining({ id: 7, name: 'device-7' }),
+      null,
+      expect.objectContaining({ id: 7, name: 'Site 7' }),
+    ]);
+    const few = await test.api.get<{ results: Record<string, unknown>[] }>(`${list}&fields=changed_object`);
+    expect(few.body.results).toEqual(body.results.map(({ changed_object }) => ({ changed_object })));
+  });
+});
+
 describe('GET /api/extras/tagged-objects/', () => {
   it('reads at most as many rows of a tag as the page has', async () => {
     const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=10')).choosing;

@@ -98,3 +98,10 @@ export interface OwnedRows {
    */
   readonly columns: readonly { readonly name: string; readonly part: string; readonly to?: string }[];
 }
+
+/** Types of the objects that the rows of a page refer to by generic references. */
+export interface TargetTypes {
+  /** Table alias of the rows. */
+  readonly alias: string;
+  readonly types: ReadonlySet<string>;
+}

@@ -18,6 +18,7 @@ import type {
   OrderSource,
   OwnedRows,
   StoredBy,
+  TargetTypes,
   Traits,
 } from './field-parts.js';
 import type {
@@ -54,6 +55,8 @@ export interface SqlScope {
   alias(): string;
   /** Lookup that loads the related objects of all rows of a page in one query. Null if each row loads its own. */
   readonly batchLookup: BatchLookup | null;
+  /** Types of the objects that generic references of the page refer to; null if they are not known. */
+  readonly targetTypes: TargetTypes | null;
 }
 
 /** Context of a field value in a request body. */
@@ -150,6 +153,11 @@ export interface Field<Stored = unknown> {
   readonly isIndexedWithId?: boolean;
   /** Set by fields that show texts of other objects. */
   readonly foreignTexts?: ForeignTexts;
+  /**
+   * Set by fields whose JSON contains a subquery for each of many types: the field with the type of a row. If the scope
+   * has `targetTypes`, the JSON contains only their subqueries.
+   */
+  readonly variesByType?: string;
   /** Set by relations: the models that the field refers to. */
   readonly relation?: Relation;
   /** Set by tags: the tag model and the table of assignments. */

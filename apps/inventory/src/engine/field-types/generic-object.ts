@@ -67,6 +67,7 @@ export function genericObject(options: GenericOptions): Field<null> {
     metadata: { type: 'field' },
     filters: () => [],
     order: () => [],
+    ...(options.allowed.length > maxBatchedTargets ? { variesByType: options.type } : {}),
     relation: {
       kind: 'generic',
       targets: options.allowed,
@@ -115,7 +116,8 @@ export function genericShape(
   allowed: readonly string[],
   own: { readonly type: Sql; readonly id: Sql; readonly alias?: string },
 ): Sql | null {
-  const targets = allowed.flatMap((type) => scope.registry.find(type) ?? []);
+  const known = allowed.filter((type) => isShown(scope, own.alias, type));
+  const targets = known.flatMap((type) => scope.registry.find(type) ?? []);
   if (targets.length === 0) return null;
   const asking = targets.length <= maxBatchedTargets ? (own.alias ?? null) : null;
   const cases = targets.map((target) => {
@@ -129,6 +131,11 @@ export function genericShape(
     return `WHEN ${literal(target.type)} THEN ${found}`;
   });
   return `CASE ${own.type} ${cases.join(' ')} END`;
+}
+
+/** Returns true unless it is known that no row of a page refers to an object of a type. */
+export function isShown({ targetTypes }: SqlScope, alias: string | undefined, type: string): boolean {
+  return targetTypes === null || targetTypes.alias !== alias || targetTypes.types.has(type);
 }
 
 /** Returns the schemas of the nested forms of the allowed models. */

@@ -11,6 +11,7 @@ import type { ResponseFiles } from '../responses/response-files.js';
 import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { Services } from '../services.js';
+import type { Sql } from '../sql/pieces.js';
 import { Parameters, planned, prepared } from '../sql/statement.js';
 import { inBoundedTransaction, queryBounded } from './bounded-query.js';
 import { type Ordering, orderBy } from './ordering.js';
@@ -70,7 +71,7 @@ const orderById: Ordering = {
 };
 
 type ReadRows = [results: string | null, rows: number, lastId: number | null];
-type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null];
+type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
 type ListRow = [count: number, ...ReadRows, missing: string[] | null];
 
 /** Returns true for list reads that may take long: a large page, one after many rows, or a slow filter such as `q`. */
@@ -170,7 +171,7 @@ export class ListReader {
   async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
     const { parts, filters } = await this.#compile(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
-    const isByIds = isPlanned && page.limit <= maxBatchedRows && parts.shape.length >= LONG_SHAPE;
+    const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_SHAPE);
     try {
       const row = await (isByIds ? readByIds : readInOneStatement)(database, parts, {
         isPlanned,
@@ -279,6 +280,9 @@ export class ListReader {
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
     const wholeIds = grant.where === null ? filters.wholeIds : null;
     const count = countOf({ model, conditions, page, wholeIds });
+    const shape = isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection);
+    const columns = isPage && shape.length >= LONG_SHAPE ? this.shapes.typeColumns(model, selection) : [];
+    const shapeOf = (types: readonly string[]): Sql => this.shapes.ofPageWithTypes(model, selection, types);
     return {
       model,
       conditions: [...conditions, ...from],
@@ -289,7 +293,8 @@ export class ListReader {
       parameters,
       fromEnd: isFromEnd ? count : null,
       count,
-      shape: isPage ? this.shapes.ofPage(model, selection) : this.shapes.selected(model, selection),
+      shape,
+      typed: columns.length === 0 ? null : { columns, shapeOf },
       checks: filters.checks.map(({ expression }) => expression),
       longest: this.options.responses.limits.inMemory,
     };
@@ -320,16 +325,22 @@ async function readInOneStatement(
 }
 
 /**
- * Reads a page in two statements of one snapshot. The first chooses the ids and is planned for its values. The second
- * contains the long SQL of the objects' JSON; its plan depends on no value and is cached.
+ * Reads a page in two statements of one snapshot. The first chooses the ids. The second contains the long SQL of the
+ * objects' JSON. Its plan depends on no value and is cached, unless the SQL depends on the types of related objects: it
+ * then contains only the types of this page, and is planned each time.
  */
-async function readByIds(database: ListDatabase, parts: PageParts, { patterns }: Reading): Promise<ListRow> {
-  const ids = idsStatement(parts);
-  const { values } = parts.parameters;
+async function readByIds(database: ListDatabase, parts: PageParts, { isPlanned, patterns }: Reading): Promise<ListRow> {
+  const { parameters, typed } = parts;
+  const { values } = parameters;
+  const choosing = (isPlanned ? planned : prepared)(idsStatement(parts), values);
   const run = async (tx: OpenTx): Promise<ListRow> => {
-    const [chosen] = (await tx.query<ChosenRows>(planned(ids, values))).rows;
+    const [chosen] = (await tx.query<ChosenRows>(choosing)).rows;
     if (chosen === undefined || chosen[1].length === 0) return [chosen?.[0] ?? 0, null, 0, null, chosen?.[2] ?? null];
-    const [read] = (await tx.finish<ReadRows>(prepared(rowsStatement(parts), [values[0], chosen[1]]))).rows;
+    const reading =
+      typed === null
+        ? prepared(rowsStatement(parts), [values[0], chosen[1]])
+        : planned(rowsStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [values[0], chosen[1]]);
+    const [read] = (await tx.finish<ReadRows>(reading)).rows;
     return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
   };
   return inSnapshot(database, patterns, run);

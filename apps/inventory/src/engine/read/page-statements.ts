@@ -14,6 +14,11 @@ export interface PageParts extends RequestedRows {
   readonly checks: readonly Sql[];
   /** Maximum length in bytes of the page's JSON text. A longer text is returned as null. */
   readonly longest: number;
+  /**
+   * Columns with the types that the rows refer to by generic references, and the SQL expression of a row's JSON text
+   * for given types. Null if the text depends on no types, or on few.
+   */
+  readonly typed: { readonly columns: readonly Sql[]; readonly shapeOf: (types: readonly string[]) => Sql } | null;
 }
 
 /**
@@ -37,10 +42,17 @@ export function pageStatement(parts: PageParts): Sql {
 }
 
 /**
- * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, and the checks.
+ * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the checks, and the
+ * types in the columns of `typed`.
  */
 export function idsStatement(parts: PageParts): Sql {
-  return `${withTables(parts.tables)}SELECT ${parts.count}, ${pageIds(parts)}, ${checksOf(parts)} WHERE $1::text IS NOT NULL`;
+  const head = `${withTables(parts.tables)}SELECT ${parts.count}`;
+  if (parts.typed === null) {
+    return `${head}, ${pageIds(parts)}, ${checksOf(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
+  }
+  const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${rowAlias},
+      unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${rowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
+  return `${head}, c.ids, ${checksOf(parts)}, ${types} FROM (SELECT ${pageIds(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
 }
 
 function withTables(tables: readonly Sql[]): Sql {

@@ -22,6 +22,7 @@ export function statementScope(
       return `${prefix}${count}`;
     },
     batchLookup: null,
+    targetTypes: null,
   };
 }
 

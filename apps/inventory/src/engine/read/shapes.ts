@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { maskedSecret, openSealed, showsSealed } from '../sealed/sealed-text.js';
 import type { Services } from '../services.js';
-import { assemble, type Sql } from '../sql/pieces.js';
+import { assemble, identifier, type Sql } from '../sql/pieces.js';
 import { everything, newObject, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
 import { pageScope, statementScope } from './scope.js';
 
@@ -13,6 +13,9 @@ export const rowAlias = 't';
 
 /** Name of the common table expression with the rows of a page; see {@link Shapes.ofPage}. */
 export const pageTable = 'page';
+
+/** Maximum number of cached SQL expressions of {@link Shapes.ofPageWithTypes}. When it is reached, the cache is emptied. */
+const MOST_TYPED_SHAPES = 200;
 
 /** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
 export interface StagedShapes {
@@ -37,6 +40,7 @@ interface ModelShapes {
  */
 export class Shapes {
   #byModel = new WeakMap<ModelDefinition, ModelShapes>();
+  #byTypes = new Map<string, Sql>();
   #version = 0;
 
   constructor(
@@ -66,6 +70,34 @@ export class Shapes {
     return selection.brief ? briefPage : page;
   }
 
+  /**
+   * Returns the columns with the types on which the JSON of an object depends; see `Field.variesByType`. Empty if the
+   * selected fields depend on none.
+   */
+  typeColumns(model: ModelDefinition, selection: Selection): readonly Sql[] {
+    const columns = selectedFields(model, selection).flatMap((name) => {
+      const typeField = model.fields[name]?.variesByType;
+      const column = typeField === undefined ? undefined : model.fields[typeField]?.column(typeField)?.name;
+      return column === undefined ? [] : [`${rowAlias}.${identifier(column)}`];
+    });
+    return [...new Set(columns)];
+  }
+
+  /** Like {@link ofPage}, for a page whose rows refer only to objects of the given types. */
+  ofPageWithTypes(model: ModelDefinition, selection: Selection, types: readonly string[]): Sql {
+    const names = selectedFields(model, selection);
+    const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
+    this.#evictOld();
+    const known = this.#byTypes.get(key);
+    if (known !== undefined) return known;
+    const scope = { ...this.#pageScope('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
+    const made = assemble(objectWith(model, names, rowAlias, scope));
+    // Clients influence the fields and the types, so that the cache needs a limit.
+    if (this.#byTypes.size >= MOST_TYPED_SHAPES) this.#byTypes.clear();
+    this.#byTypes.set(key, made);
+    return made;
+  }
+
   /** Returns the SQL expression of an object's JSON with all fields. */
   full(model: ModelDefinition): Sql {
     return this.#shapesOf(model).full;
@@ -93,11 +125,15 @@ export class Shapes {
     return this.#shapesOf(model).createdSnapshot;
   }
 
+  #evictOld(): void {
+    if (this.#version === this.customFields.version) return;
+    this.#version = this.customFields.version;
+    this.#byModel = new WeakMap();
+    this.#byTypes.clear();
+  }
+
   #shapesOf(model: ModelDefinition): ModelShapes {
-    if (this.#version !== this.customFields.version) {
-      this.#version = this.customFields.version;
-      this.#byModel = new WeakMap();
-    }
+    this.#evictOld();
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {

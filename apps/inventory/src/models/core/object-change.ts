@@ -6,6 +6,7 @@ import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { computed } from '../../engine/field-types/computed.js';
 import { datetime } from '../../engine/field-types/datetime.js';
+import { isShown } from '../../engine/field-types/generic-object.js';
 import { integer } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { ref } from '../../engine/field-types/relation.js';
@@ -20,13 +21,13 @@ import { byTypeId } from '../object-type-ids.js';
 /** Returns the SQL expression of the changed object's current state, nested; null if it was deleted. */
 function changedObject({ alias: own, scope }: Place): Sql {
   const cases = scope.registry.models
-    .filter(({ changeLog }) => changeLog)
+    .filter(({ changeLog, type }) => changeLog && isShown(scope, own, type))
     .map((target) => {
       const alias = scope.alias();
       const shape = assemble(nestedObject(target, alias, scope));
       return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
     });
-  return `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
+  return cases.length === 0 ? "'null'" : `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
 }
 
 /**
@@ -65,7 +66,10 @@ const fields = {
   action: choice({ create: 'Created', update: 'Updated', delete: 'Deleted' }, { readOnly: true, filterSingle: true }),
   changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
   changed_object_id: integer({ readOnly: true, label: 'changed object ID' }),
-  changed_object: computed({ json: (place) => [sql(changedObject(place))], schema: {} }),
+  changed_object: {
+    ...computed({ json: (place) => [sql(changedObject(place))], schema: {} }),
+    variesByType: 'changed_object_type',
+  },
   object_repr: text({ max: 200, readOnly: true, label: 'object repr' }),
   message: { ...text({ max: 200, readOnly: true }), filters: () => [] },
   prechange_data: objectStateField('prechange_data'),
