@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadLimits } from '../src/modules/templates/related/row-loader.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Made = { readonly id: number };
@@ -13,6 +14,8 @@ let deviceId: number;
 
 beforeAll(async () => {
   test = await startInventory();
+  // Statements take long on a busy machine.
+  loadLimits.ms = 60_000;
   deviceId = await prepare();
 });
 afterAll(() => test.close());

@@ -15,6 +15,8 @@ let ids: Record<string, number>;
 
 beforeAll(async () => {
   test = await startInventory();
+  // Statements take long on a busy machine.
+  loadLimits.ms = 60_000;
   ids = await prepare();
 });
 afterAll(() => test.close());

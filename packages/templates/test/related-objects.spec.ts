@@ -178,6 +178,7 @@ describe('TemplateRendering with related objects', () => {
     ['{{ device.ports.get(name="eth1").id }} {{ device.ports.contains(device.ports.first()) }}', '2 True'],
     ['{{ device.ports.values("name", "mtu")[0] }}', "{'name': 'eth0', 'mtu': 9000}"],
     ['{{ device.ports.all()[1] }} {{ device.ports.all()[:2]|list }}', 'eth1 [<Port: eth0>, <Port: eth1>]'],
+    ['{{ device.ports.all()[1:3] }}', '<RestrictedQuerySet [<Port: eth1>, <Port: eth10>]>'],
     ['{{ device.ports.all() }}', '<RestrictedQuerySet [<Port: eth0>, <Port: eth1>, <Port: eth10>, <Port: eth2>]>'],
     ['{{ device.shout() }} {{ device.nothing }}', 'R1 '],
   ])('supports %s', async (template, expected) => {

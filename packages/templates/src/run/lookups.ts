@@ -108,7 +108,9 @@ export function compareNaturally(left: Value, right: Value, budget: Budget): num
   budget.tick();
   const [a, b] = [plain(left), plain(right)];
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  if (typeof a === 'string' && typeof b === 'string') {
+  // Values of choices and displays of objects are not natural text.
+  const isPlain = left instanceof TemplateObject || right instanceof TemplateObject;
+  if (typeof a === 'string' && typeof b === 'string' && !isPlain) {
     budget.tick(Math.min(a.length, b.length) / 8);
     return natural.compare(a, b);
   }

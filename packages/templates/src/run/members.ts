@@ -148,6 +148,7 @@ export function sliceOf(value: Value, bounds: readonly (number | null)[], budget
   const picked: Value[] = [];
   const { start, end } = range(items.length, { from, to, step });
   for (let index = start; step > 0 ? index < end : index > end; index += step) picked.push(items[index] ?? null);
+  if (value instanceof RelatedList && step === 1) return RelatedList.of(picked);
   return typeof one === 'string' ? picked.join('') : picked;
 }
 

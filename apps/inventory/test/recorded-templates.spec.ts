@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadLimits } from '../src/modules/templates/related/row-loader.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { readRecording, Replay } from './support/replay-recording.js';
+
+/** Parts that are replayed. The others are about choosing templates, environments, exports and permissions. */
+const replayed = new Set([
+  'setup',
+  'fields and relations of a device',
+  'interfaces: querysets and methods',
+  'reverse relations and models of the context',
+  'undefined values, errors, sandbox',
+  'filters of the template language',
+]);
+
+/** Intended differences from the reference server. */
+const onPurpose: readonly RegExp[] = [
+  // Errors of templates have names and texts of this service.
+  /^POST \/api\/dcim\/devices\/\d+\/render-config\/ \.detail: "\w+: .*", not "\w+: .*"$/su,
+  // Responses to creations show another number of devices of the type.
+  /^POST \/api\/dcim\/devices\/ \.device_type\.device_count: \d+, not \d+$/u,
+  /^POST \/api\/ipam\/vlans\/ \.display_name: not recorded$/u,
+];
+
+const method = 'The template calls a method or reads a property that objects do not have here.';
+const tuples = 'Tuples are lists here.';
+const type = 'Lists of related objects have one name here, whatever their model.';
+const members = 'Managers are lists of related objects, and custom fields a dictionary, here.';
+const stricter = 'The sandbox refuses this here.';
+const lenient = 'Negative indexes are supported here.';
+const pattern = 'Conditions with patterns and networks are not supported.';
+const users = 'Templates do not reach users and tokens here.';
+const order = 'The keys of the config context have another order.';
+
+/** Requests that are not replayed, by title of the part and index of the step, with the reason. */
+const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'fields and relations of a device': {
+    3: method,
+    11: 'Times are texts here.',
+    15: members,
+    17: members,
+    19: method,
+    23: order,
+    27: method,
+  },
+  'interfaces: querysets and methods': {
+    15: tuples,
+    21: lenient,
+    37: pattern,
+    41: method,
+    45: members,
+    49: method,
+    51: method,
+    53: type,
+    55: method,
+    57: type,
+  },
+  'reverse relations and models of the context': {
+    1: type,
+    3: type,
+    9: method,
+    13: pattern,
+    15: users,
+    17: users,
+    19: users,
+    23: 'Some apps have other models here.',
+    27: 'Joiners are functions here.',
+  },
+  'undefined values, errors, sandbox': {
+    45: stricter,
+    49: stricter,
+    53: stricter,
+    55: stricter,
+    75: stricter,
+    79: stricter,
+    81: stricter,
+    93: 'Methods are written as functions here.',
+    95: 'Environment variables are for templates of webhooks alone.',
+  },
+  'filters of the template language': { 1: tuples, 13: tuples },
+};
+
+describe('requests recorded on the reference server: templates', () => {
+  const recording = readRecording('6-templates').filter(({ title }) => replayed.has(title));
+  let test: TestInventory;
+  let replay: Replay;
+
+  beforeAll(async () => {
+    test = await startInventory();
+    // Statements take long on a busy machine.
+    loadLimits.ms = 60_000;
+    replay = new Replay(test, onPurpose);
+  });
+  afterAll(() => test.close());
+
+  it.each(recording)('respond as recorded: $title', async ({ title, steps }) => {
+    const found: string[] = [];
+    for (const [index, step] of steps.entries()) {
+      if (skipped[title]?.[index] !== undefined) continue;
+      const differences = await replay.differences(step);
+      found.push(...differences.map((difference) => `${index} ${step.method} ${step.path} ${difference}`));
+    }
+    expect(found).toEqual([]);
+  });
+});
