@@ -9,6 +9,8 @@ export interface TracedPath {
   readonly isSplit: boolean;
   /** True if the trace was stopped because it leads round in a ring. */
   readonly isEndless: boolean;
+  /** True if one of several cables of a hop has another profile: the order of the cables determines the path. */
+  readonly isAmbiguous?: boolean;
 }
 
 /** Number of hops after which a path is taken for a ring. */
@@ -47,6 +49,7 @@ class Walk {
   readonly #stack: (readonly Position[])[] = [];
   #isActive = true;
   #isSplit = false;
+  #isAmbiguous = false;
 
   constructor(private readonly network: Network) {}
 
@@ -63,7 +66,8 @@ class Walk {
   #end(how: 'open' | 'complete' | 'split' | 'none'): TracedPath | undefined {
     if (how === 'none') return undefined;
     const isSplit = this.#isSplit || how === 'split';
-    return { steps: this.steps, isActive: this.#isActive, isComplete: how === 'complete', isSplit, isEndless: false };
+    const [isActive, isAmbiguous] = [this.#isActive, this.#isAmbiguous];
+    return { steps: this.steps, isActive, isComplete: how === 'complete', isSplit, isEndless: false, isAmbiguous };
   }
 
   /** Follows one link. Returns the ends from which the path goes on, or the way in which it ends. */
@@ -80,6 +84,8 @@ class Walk {
     if (found.length === 0) return this.steps.length === 1 ? 'none' : 'open';
     if (links.includes(undefined)) this.#isSplit = true;
     this.steps.push(found);
+    const profiles = new Set(found.map((link) => this.network.cables.get(link)?.profile));
+    if (profiles.size > 1) this.#isAmbiguous = true;
     if (found.some((link) => this.#statusOf(link) !== 'connected')) this.#isActive = false;
     const far = this.#farEnds(near, found);
     if (far === undefined || new Set(far.map((key) => key.split(' ')[0])).size > 1) return 'split';

@@ -104,27 +104,31 @@ export class Chooser {
 const endsFor = (keys: readonly Key[]): object[] =>
   keys.map((key) => ({ object_type: typeOf(key), object_id: idOf(key) }));
 
-/** Returns the body of a new cable between free objects. */
+/** Returns the body of a new cable between free objects. A profile is used only if all its connectors get an end. */
 export function newCable(choose: Chooser, taken: ReadonlySet<Key> = new Set()): Readonly<Record<string, unknown>> {
   const free = (list: string): Key[] => choose.free(list).filter((key) => !taken.has(key));
-  const a = choose.of(firstEnds) ?? '';
-  const b = choose.of(compatible[a] ?? []) ?? '';
-  const withProfile = choose.number() % 2 === 0;
+  const a = choose.of(firstEnds.filter((list) => free(list).length > 0)) ?? '';
+  const b = choose.of((compatible[a] ?? []).filter((list) => free(list).length > 0)) ?? '';
   const [profile, most, mostFar] = choose.of(profiles) ?? ['', 1, 1];
-  const some = choose.number() % 4 === 0 ? 2 : 1;
-  const [near, far] = withProfile ? [most, mostFar] : [some, choose.number() % 4 === 0 ? 2 : 1];
-  const ends = choose.several(free(a), near);
-  const others = choose.several(
+  const kind = choose.number() % 8;
+  const [near, far] = kind < 3 ? [most, mostFar] : kind === 3 ? [2, 2] : kind === 4 ? [1, 2] : [1, 1];
+  // Ports at one side of a cable are of one device.
+  const ofOneDevice = (keys: readonly Key[], count: number): Key[] => {
+    const first = choose.of(keys);
+    const isPort = first !== undefined && choose.network.ports.has(first);
+    const others = keys.filter((key) => key !== first && (!isPort || choose.device(key) === choose.device(first)));
+    return first === undefined ? [] : [first, ...choose.several(others, count - 1)];
+  };
+  const ends = ofOneDevice(free(a), near);
+  const others = ofOneDevice(
     free(b).filter((key) => !ends.includes(key)),
     far,
   );
-  // Ports at one side of a cable are of one device.
-  const ofOneDevice = (keys: readonly Key[]): Key[] =>
-    keys.filter((key) => !choose.network.ports.has(key) || choose.device(key) === choose.device(keys[0]));
+  const isFull = (ends.length === near && others.length === far) || choose.number() % 8 === 0;
   return {
-    a_terminations: endsFor(ofOneDevice(ends)),
-    b_terminations: endsFor(ofOneDevice(others)),
-    ...(withProfile && { profile }),
+    a_terminations: endsFor(ends),
+    b_terminations: endsFor(others),
+    ...(kind < 3 && isFull && { profile }),
     ...(choose.number() % 8 === 0 && { status: 'planned' }),
   };
 }
@@ -306,7 +310,7 @@ export function changeFor({ kind }: Choice, choose: Chooser): Change | undefined
 const numbers = fc.array(fc.nat(9_999), { minLength: 12, maxLength: 12 });
 
 /** Random numbers that choose the ends of the first cables. */
-export const firstCables = fc.array(numbers, { minLength: 3, maxLength: 16 });
+export const firstCables = fc.array(numbers, { minLength: 6, maxLength: 20 });
 
 /** Random changes of a network. */
 export const choices: fc.Arbitrary<Choice> = fc.record({ kind: fc.constantFrom(...weights), numbers });

@@ -40,8 +40,8 @@ const panel = fc.record({
 
 /** Random shapes. */
 export const shapes: fc.Arbitrary<Shape> = fc.record({
-  panels: fc.array(panel, { minLength: 1, maxLength: 4 }),
-  interfaces: fc.integer({ min: 2, max: 9 }),
+  panels: fc.array(panel, { minLength: 2, maxLength: 4 }),
+  interfaces: fc.integer({ min: 4, max: 12 }),
   circuits: fc.array(fc.boolean(), { maxLength: 3 }),
 });
 
