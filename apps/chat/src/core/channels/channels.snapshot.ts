@@ -9,7 +9,12 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
 import { channelListsSource, type ChannelTexts, channelTextsSource, withFields } from './channel-lists.js';
-import { type ChannelAccess, listChannelAccess, listLiveFields, type SubscriberTexts } from './channels.repository.js';
+import {
+  listLiveFields,
+  readRegistrationChannels,
+  type SubscriberTexts,
+  type RegistrationChannels,
+} from './channels.repository.js';
 import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
 import { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
@@ -20,8 +25,8 @@ import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-chann
  * once per registration.
  */
 interface KnownChannels {
-  readonly sights: readonly ChannelAccess[];
   readonly ids: ReadonlySet<number>;
+  readonly subscriptions: RegistrationChannels['subscriptions'];
   readonly texts: ChannelTexts;
 }
 
@@ -34,11 +39,11 @@ async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promis
   const lists = await parts.get(channelListsSource(realmId));
   const live = await parts.once(`live fields ${realmId}`, (reader) => listLiveFields(reader, realmId));
   const texts = await parts.derive(channelTextsSource(realmId, lists, live));
-  const all = await listChannelAccess(tx, actor);
-  const sights = form.client_capabilities.archived_channels
+  const { ids: all, subscriptions } = await readRegistrationChannels(tx, actor);
+  const ids = form.client_capabilities.archived_channels
     ? all
-    : all.filter(({ id }) => lists.facts.get(id)?.is_archived !== true);
-  return { sights, ids: new Set(sights.map(({ id }) => id)), texts };
+    : all.filter((id) => lists.facts.get(id)?.is_archived !== true);
+  return { ids: new Set(ids), subscriptions, texts };
 }
 
 const channelsPart = defineSnapshotPart({
@@ -81,19 +86,20 @@ export const channelSnapshotParts = [channelsPart, defaultChannelsPart, subscrip
 async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
   const rows = (await withSubscribers(context, known.texts)) ?? known.texts.rows;
   const preferences = await defaults(context);
+  const subscriptions = known.subscriptions.filter(({ channel_id: id }) => known.ids.has(id));
   const own = (isActive: boolean) => {
-    const texts = known.sights.flatMap(({ id, subscription }) => {
-      const text = rows.textOf(id);
-      if (subscription?.is_active !== isActive || text === undefined) return [];
+    const texts = subscriptions.flatMap((subscription) => {
+      const text = rows.textOf(subscription.channel_id);
+      if (subscription.is_active !== isActive || text === undefined) return [];
       return [withFields(text, toWirePreferences(subscription, preferences))];
     });
     return JsonBytes.of(`[${texts.join(',')}]`);
   };
-  const never = new Set(known.sights.filter(({ subscription }) => subscription === null).map(({ id }) => id));
+  const everSubscribed = new Set(subscriptions.map(({ channel_id: id }) => id));
   return {
     subscriptions: own(true),
     unsubscribed: own(false),
-    never_subscribed: rows.toJson({ shows: (id) => never.has(id) }),
+    never_subscribed: rows.toJson({ shows: (id) => known.ids.has(id) && !everSubscribed.has(id) }),
   };
 }
 
