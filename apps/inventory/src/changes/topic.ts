@@ -1,19 +1,26 @@
 import { defineOutboxMessage } from '@switchboard/queue';
 import { z } from 'zod';
 
+/** Events of jobs, as in event rules (docs/contract/inventory.md 5.1). */
+export const jobEvents = ['job_started', 'job_completed', 'job_failed', 'job_errored'] as const;
+
+/** Event of a job. */
+export type JobEvent = (typeof jobEvents)[number];
+
 const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
 
 /**
- * Payload of the event of one committed change (docs/contract/inventory.md 5.3).
+ * Payload of the event of one committed change, or of a job that began or ended (docs/contract/inventory.md 5.3).
  *
  * `data` is the object as in responses, with URLs without scheme and host. `snapshots` have the form of change records
- * (docs/contract/inventory.md 4): related objects as ids, choices as values, tags as sorted names.
+ * (docs/contract/inventory.md 4): related objects as ids, choices as values, tags as sorted names. For an event of a job,
+ * `model` and `id` are those of the job's object, `data` is the job, and there are no snapshots.
  */
 const inventoryChange = z.object({
   /** Model of the object, as `<app>.<model>`. */
   model: z.string(),
   id: z.int(),
-  event: z.enum(['created', 'updated', 'deleted']),
+  event: z.enum(['created', 'updated', 'deleted', ...jobEvents]),
   /** Time of the change in UTC, in ISO 8601 with microseconds and `+00:00`. */
   timestamp: z.string(),
   requestId: z.string().nullable(),
@@ -32,7 +39,8 @@ export type InventoryChange = z.infer<typeof inventoryChange>;
  */
 export const inventoryChanges = defineOutboxMessage({
   name: 'inventory.changes',
-  version: 1,
+  // Version 1 had no events of jobs.
+  version: 2,
   payload: inventoryChange,
   order: 'key',
   // A transaction has inserted, updated, deleted or locked the row of each change that it emits.

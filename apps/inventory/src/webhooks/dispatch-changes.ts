@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { eventContext } from './event-context.js';
+import { eventContext, eventNameOf } from './event-context.js';
 import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 import { notifyMembers } from './notify-members.js';
 
@@ -79,7 +79,7 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
     deliveries.map(({ rule }) => rule.id),
     deliveries.map(({ rule }) => rule.actionType),
     deliveries.map(({ rule }) => rule.actionObjectId),
-    deliveries.map(({ change }) => change.event),
+    deliveries.map(({ change }) => eventNameOf(change)),
     deliveries.map(({ change }) => change.model),
     deliveries.map(({ change }) => change.id),
     deliveries.map(({ change }) => requestIdOf(change)),

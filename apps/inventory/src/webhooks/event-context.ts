@@ -1,4 +1,4 @@
-import type { InventoryChange } from '../changes/topic.js';
+import { type InventoryChange, type JobEvent, jobEvents } from '../changes/topic.js';
 
 /**
  * Parses the time of the change from the start of a delivery's event context, in milliseconds since the epoch; null if
@@ -13,17 +13,27 @@ export function changedAtMs(context: string): number | null {
 /**
  * Returns the context of an event as JSON text, which is the default body of a webhook delivery and the input of its
  * templates. It has the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3. `request`
- * is absent for a change made outside a request.
+ * is absent for a change made outside a request. Events of jobs have neither `request` nor `snapshots`.
  */
 export function eventContext(change: InventoryChange): string {
   return JSON.stringify({
-    event: change.event,
+    event: eventNameOf(change),
     timestamp: change.timestamp,
     object_type: change.model,
     username: change.username,
     request_id: change.requestId,
     data: change.data,
     ...(change.request === null ? {} : { request: change.request }),
-    snapshots: change.snapshots,
+    ...(isJobEvent(change.event) ? {} : { snapshots: change.snapshots }),
   });
+}
+
+/** Returns true for an event of a job. */
+export function isJobEvent(event: InventoryChange['event']): event is JobEvent {
+  return jobEvents.some((one) => one === event);
+}
+
+/** Returns the name of an event in payloads and deliveries. All ends of jobs have one name, as in the reference API. */
+export function eventNameOf({ event }: InventoryChange): string {
+  return isJobEvent(event) && event !== 'job_started' ? 'job_ended' : event;
 }

@@ -1,5 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
+import { isJobEvent } from './event-context.js';
 import { hasActionObjectSql, receiverSql } from '../destinations/index.js';
 import {
   evaluateConditions,
@@ -128,9 +129,9 @@ export class RuleMatcher {
   }
 }
 
-/** Returns the type of a change's event, such as `object_created`, as event rules and notifications name it. */
+/** Returns the type of an event, such as `object_created` or `job_failed`, as event rules and notifications name it. */
 export function eventTypeOf(change: InventoryChange): string {
-  return `object_${change.event}`;
+  return isJobEvent(change.event) ? change.event : `object_${change.event}`;
 }
 
 /**

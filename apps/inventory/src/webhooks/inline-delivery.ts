@@ -17,7 +17,7 @@ import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
 import { orderingKeySql, millisecondsInterval, releaseDelivery } from './delivery-store.js';
 import { requestIdOf } from './dispatch-changes.js';
-import { eventContext } from './event-context.js';
+import { eventContext, eventNameOf } from './event-context.js';
 import type { EventRule } from './event-rules.js';
 import type { EventRuleCache } from './event-rule-cache.js';
 import type { WebhookSettings } from './settings.js';
@@ -140,7 +140,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
         deliveries.map(({ rule }) => rule.actionType),
         deliveries.map(({ rule }) => rule.actionObjectId),
         deliveries.map(({ claims }) => claims),
-        change.event,
+        eventNameOf(change),
         change.model,
         change.id,
         requestIdOf(change),
