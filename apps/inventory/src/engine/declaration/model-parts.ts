@@ -1,3 +1,4 @@
+import type { Tx } from '@switchboard/database';
 import type { Sql } from '../sql/pieces.js';
 
 /** Error messages of a request by field name. Messages about several fields have the key `__all__`. */
@@ -59,6 +60,28 @@ export type SearchTerm =
       readonly holds: (alias: string, host: Sql) => Sql;
       readonly lookup: 'host';
     };
+
+/** Object of a write before its rules are checked. */
+export interface FillableObject {
+  /** Values in the body, by field name. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Values to store, by field name. */
+  readonly row: Readonly<Record<string, unknown>>;
+  /** Stored values; null for a new object. */
+  readonly previous: Readonly<Record<string, unknown>> | null;
+}
+
+/** Values that replace those of an object, or the reasons why there are none. */
+export interface Filling {
+  readonly values?: Readonly<Record<string, unknown>>;
+  readonly problems?: Problems;
+}
+
+/**
+ * Returns values that follow from other rows, for all objects of a write whose values are valid. They replace those of the
+ * objects before rules are checked.
+ */
+export type FillHook = (tx: Tx, objects: readonly FillableObject[]) => Promise<readonly Filling[]>;
 
 /** Result of a model's hook `prepare`, which runs before an object is written. */
 export interface Prepared {

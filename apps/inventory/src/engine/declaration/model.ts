@@ -16,6 +16,8 @@ import type {
 export type {
   Constraint,
   ExtraDeleteBlockers,
+  FillableObject,
+  Filling,
   NamedObjects,
   OrderTerm,
   Prepared,

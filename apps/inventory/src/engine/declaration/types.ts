@@ -24,6 +24,7 @@ import type {
 import type {
   Constraint,
   ExtraDeleteBlockers,
+  FillHook,
   NamedObjects,
   OrderTerm,
   Prepared,
@@ -293,6 +294,8 @@ export interface SaveContext<F extends Fields = Fields> {
 
 /** Functions of a model that run before or after its objects are written. */
 export interface Hooks<F extends Fields = Fields> {
+  /** Returns values that follow from other rows, such as the content of a file; see {@link FillHook}. */
+  fill?: FillHook;
   /**
    * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
    * are valid so far, with the stored row of each (null for a new one); returns null for each valid one. Concurrent

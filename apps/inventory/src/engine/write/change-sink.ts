@@ -43,7 +43,8 @@ export function changeContextOf({
   readonly actor: { readonly id: number | null; readonly username: string };
   readonly request: RequestInfo | null;
 }): ChangeContext {
-  return { userId: actor.id, username: actor.username, request };
+  // An actor with the id 0 is no user.
+  return { userId: actor.id === 0 ? null : actor.id, username: actor.username, request };
 }
 
 /** One of the parts in which changes are staged. Its rows have a `place` from 1 to `count`, with possible gaps. */

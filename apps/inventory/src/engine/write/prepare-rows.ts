@@ -4,6 +4,7 @@ import { sealFields } from '../sealed/seal-fields.js';
 import type { FileChanges } from '../uploads/file-changes.js';
 import { columnValuesOf, fieldValuesOf } from './columns.js';
 import { applyCustomFields } from './custom-field-values.js';
+import { fillRows } from './fill-rows.js';
 import { mapInSlices } from './map-in-slices.js';
 import { mergedRow } from './merged-row.js';
 import { hasNoErrors, type WriteItem } from './read-input.js';
@@ -53,10 +54,11 @@ export async function prepareRows(
   const previous = await mapInSlices(stored, (columns) => (columns === null ? null : fieldValuesOf(model, columns)));
   const { customFields } = shapes;
   await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
-  const drafts = await mapInSlices(items, (item, index) => {
+  const read = await mapInSlices(items, (item, index) => {
     const earlier = previous[index] ?? null;
     return { item, stored: stored[index] ?? null, previous: earlier, row: mergedRow(model, item, earlier) };
   });
+  const drafts = await fillRows(tx, model, read);
   await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
   if (!items.every(hasNoErrors)) await collectMissingIds(tx, items, { model, registry });
   const failed = items.flatMap((item, index) => (hasNoErrors(item) ? [] : [{ index, problems: item.problems }]));

@@ -6,7 +6,7 @@ import type { RequestLimits } from '../request-limits.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { prepared } from '../sql/statement.js';
-import { type ChangeSink, changeContextOf, type ObjectChange } from './change-sink.js';
+import { type ChangeContext, type ChangeSink, changeContextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { beforeDeletion, beforePlan } from './derived-changes.js';
@@ -111,6 +111,21 @@ export class Remover {
       else await files.failed();
       throw protectedMeanwhile(error);
     }
+  }
+
+  /**
+   * Sets the references to objects to null and records the changes, in a transaction of the caller. The caller has
+   * locked the objects, and deletes them afterwards.
+   */
+  async clearReferences(
+    tx: Tx,
+    { model, ids }: { readonly model: ModelDefinition; readonly ids: readonly number[] },
+    context: ChangeContext,
+  ): Promise<void> {
+    const plan = await planDeletion(tx, this.options.registry, { model, ids, most: Number.MAX_SAFE_INTEGER - 1 });
+    const changes: ObjectChange[] = [];
+    for (const emptied of plan?.emptied ?? []) changes.push(...(await this.#emptyReference(tx, emptied)));
+    this.options.changes.record(tx, changes, context);
   }
 
   /** Locks the objects to delete. Reads them completely if they are few. */

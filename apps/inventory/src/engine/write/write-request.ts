@@ -28,7 +28,8 @@ export interface WriteRequest {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly grant: Grant;
-  readonly request: RequestInfo;
+  /** The request; null for a write of the service itself. */
+  readonly request: RequestInfo | null;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }

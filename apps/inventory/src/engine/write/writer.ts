@@ -15,6 +15,7 @@ import { type PreparedRow, prepareRows } from './prepare-rows.js';
 import { readBody } from './read-body.js';
 import type { WriteItem, WriteMode } from './read-input.js';
 import { refuseStale } from './refuse-stale.js';
+import { FileChanges } from '../uploads/file-changes.js';
 import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
 import { namesRelated } from './related-assignments.js';
 import { rereadAfterCreate, rereadAfterUpdate, nullReferencesIn } from './row-values.js';
@@ -23,6 +24,7 @@ import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-
 import { hasStoredParts } from './stored-parts.js';
 import { namesTags } from './tag-changes.js';
 import { showsForeignTexts } from './text-limit.js';
+import { WorkAhead } from './work-ahead.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 import {
   basePlaceholder,
@@ -219,6 +221,18 @@ export class Writer {
       await response.add(objects);
       return { ids: objects.map(({ id }) => id), result: null };
     });
+  }
+
+  /**
+   * Changes objects in a transaction of the caller, which must run in `withCustomFields` and `repeatWithoutBatches`.
+   *
+   * @throws AppError VALIDATION_FAILED with the problems of all objects; the transaction must be rolled back
+   */
+  async updateWithin(tx: Tx, write: WriteRequest, changes: readonly ObjectUpdate[]): Promise<void> {
+    const files = new FileChanges(this.options.media);
+    const attempt: WriteAttempt = { candidates: [], items: [], files, ahead: new WorkAhead() };
+    const shape: ValidationErrorShape = { kind: 'changed list' };
+    await this.#update(tx, write, changes, { mode: 'update', ifMatch: null, attempt, shape });
   }
 
   async #update(

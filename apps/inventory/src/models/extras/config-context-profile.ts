@@ -3,6 +3,7 @@ import { json } from '../../engine/field-types/json.js';
 import { autoSync, noCustomFields } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';
+import { fillFromFile, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config context profile: a JSON schema for the data of config contexts of one kind. */
@@ -32,4 +33,6 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'extras_configcontextprofile_name_key', fields: ['name'] }],
   filters: [synced.autoSyncFilter],
+  hiddenColumns: syncedColumns,
+  hooks: { fill: fillFromFile({ field: 'schema', check: checkSchema }) },
 });

@@ -9,6 +9,7 @@ import { refuseUnlessObject } from '../context-data.js';
 import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { dataFitsProfiles } from './context-schema.js';
+import { fillFromFile, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config context: data for devices and virtual machines, selected by their location, role and other properties. */
@@ -95,6 +96,7 @@ export const configContext = defineModel('extras.configcontext', {
     { sql: (alias) => `${alias}.data::text`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
-  hooks: { review: dataFitsProfiles },
+  hiddenColumns: syncedColumns,
+  hooks: { fill: fillFromFile({ field: 'data', check: refuseUnlessObject }), review: dataFitsProfiles },
   filters: [synced.autoSyncFilter],
 });

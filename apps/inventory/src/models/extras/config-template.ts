@@ -3,6 +3,7 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { checkObject, json } from '../../engine/field-types/json.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
+import { fillFromFile, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 /** A config template, which renders the configuration of devices and virtual machines. */
@@ -35,4 +36,6 @@ export const configTemplate = defineModel('extras.configtemplate', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description'),
+  hiddenColumns: syncedColumns,
+  hooks: { fill: fillFromFile({ field: 'template_code' }) },
 });

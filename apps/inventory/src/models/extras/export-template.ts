@@ -9,6 +9,7 @@ import { modelsWith } from '../features/by-model.js';
 import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
+import { fillFromFile, syncedColumns } from './synced-content.js';
 import * as synced from './synced-fields.js';
 
 const modelsWithExportTemplates = modelsWith('export_templates');
@@ -46,6 +47,8 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
   search: common.searchIn('name', 'description', 'file_name'),
+  hiddenColumns: syncedColumns,
+  hooks: { fill: fillFromFile({ field: 'template_code' }) },
   rules: [
     ({ name }) =>
       name?.toLowerCase() === 'table'
