@@ -1,6 +1,7 @@
 import { envBoolean, envInteger, envList, parseEnv, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
+import { dataSourceEnv } from './data-sources/index.js';
 import { requestLimitsEnv } from './engine/request-limits.js';
 import { responseEnv } from './engine/responses/response-settings.js';
 import { webhookEnv } from './webhooks/settings.js';
@@ -94,6 +95,7 @@ export const inventoryEnv = serviceEnv({
   ...requestLimitsEnv.shape,
   ...responseEnv.shape,
   ...webhookEnv.shape,
+  ...dataSourceEnv.shape,
 });
 
 /** Parsed configuration of the inventory service. */

@@ -126,3 +126,21 @@ export async function lockCablesOf(
     [objects.map(({ type }) => type), objects.map(({ id }) => id)],
   );
 }
+
+/**
+ * Serializes transactions that change a data source, its files or the state of its jobs. Returns false if the source
+ * does not exist.
+ */
+export async function lockDataSource(tx: Tx, id: number): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  return rowCount > 0;
+}
+
+/** Locks files of a data source before they are deleted, so that no other transaction refers to them. Returns their ids. */
+export async function lockDataFiles(tx: Tx, sourceId: number, paths: readonly string[]): Promise<readonly number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT id FROM core_datafile WHERE source_id = $1 AND path = ANY ($2::text[]) ORDER BY id FOR UPDATE',
+    [sourceId, paths],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -18,6 +18,7 @@ import { checkRedis } from '@switchboard/queue';
 import { changeLogRetention } from './changes/change-log-retention.js';
 import { buildMissingPaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
+import { dataSourceSettings, jobRetention, SyncRunner } from './data-sources/index.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { RemovedValues } from './custom-fields/removed-values.js';
@@ -68,6 +69,7 @@ try {
       retainsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
     }),
     deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
+    jobRetention({ ...kept, days: config.JOB_RETENTION }),
     new MediaSweep({ ...inventory, database: inventory.database.background('media sweep'), clock: systemClock }),
     new RemovedValues({ ...inventory, database: inventory.database.background('removed values'), clock: systemClock }),
     ...countTables.map(
@@ -82,6 +84,13 @@ try {
     restMs: () => CHANGE_SWEEP_MS,
   });
   shutdown.add('drain', 'change sweep', () => sweeping.stop());
+  const syncing = new SyncRunner({
+    ...inventory,
+    database: inventory.database.background('data sources'),
+    settings: dataSourceSettings(config),
+    clock: systemClock,
+  });
+  shutdown.add('drain', 'data sources', () => syncing.stop());
   const statistics = inventory.database.background('table statistics');
   const ending = new AbortController();
   const analyzing = new PeriodicTask({
@@ -128,7 +137,7 @@ try {
   webhooks.showIn(metrics);
   inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
-  if (config.ROLE !== 'api') for (const task of [...removals, sweeping, analyzing, vacuuming]) task.start();
+  if (config.ROLE !== 'api') for (const task of [...removals, sweeping, analyzing, vacuuming, syncing]) task.start();
   await runService({
     ...inventoryService(inventory, { metrics, health: new Health() }),
     port: config.PORT,

@@ -3,6 +3,7 @@ import { allocationSlice } from './modules/allocation/allocation.slice.js';
 import { backgroundSlice } from './modules/background/background.slice.js';
 import { cablePathsSlice } from './modules/cable-paths/cable-paths.slice.js';
 import { customFieldsSlice } from './modules/custom-fields/custom-fields.slice.js';
+import { dataSourcesSlice } from './modules/data-sources/data-sources.slice.js';
 import { elevationsSlice } from './modules/elevations/elevations.slice.js';
 import { frontPageSlice } from './modules/front-page/front-page.slice.js';
 import { preferencesSlice } from './modules/preferences/preferences.slice.js';
@@ -19,6 +20,7 @@ export const slices: readonly Slice[] = [
   allocationSlice,
   cablePathsSlice,
   customFieldsSlice,
+  dataSourcesSlice,
   elevationsSlice,
   tokensSlice,
   preferencesSlice,

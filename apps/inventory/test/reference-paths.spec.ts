@@ -10,8 +10,7 @@ const reference: Readonly<Record<string, string>> = JSON.parse(
 
 /** Patterns of paths that only one of the two APIs has, with the reason. */
 const onPurpose: readonly (readonly [RegExp, string])[] = [
-  [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts yet, so nothing takes their files.'],
-  [/\/sync\/$/, 'Data sources are not fetched yet.'],
+  [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts, so nothing takes their files.'],
   ...ownDestinations.map(({ path }) => [new RegExp(`^/api/${path}/`), ownDestination] as const),
   [/^\/api\/extras\/webhook-deliveries\//, 'The reference shows nothing of what it sends.'],
   [/^\/api\/([a-z]+\/)?$/, 'The reference serves its roots and does not describe them.'],

@@ -99,6 +99,10 @@ const collections: Readonly<Record<string, string | Readonly<Record<string, stri
     'dcim/inventory-item-templates': 'dcim/inventory-item-templates',
     '': 'dcim/inventory-items',
   },
+  data_source: 'core/data-sources',
+  data_file: 'core/data-files',
+  source_id: 'core/data-sources',
+  object_id: { 'core/jobs': 'core/data-sources', '': '' },
   component_id: { 'dcim/inventory-item-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
 };
 

@@ -52,6 +52,17 @@ export const dataSource = defineModel('core.datasource', {
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
   filters: [common.tagFilters],
+  hiddenColumns: { status: 'text' },
+  // The jobs follow from the interval: `scheduleSyncs` adds and removes them.
+  hooks: {
+    prepare: async ({ enabled, sync_interval: interval }, { previous }) => {
+      const was = previous?.enabled === true ? (previous.sync_interval ?? null) : null;
+      const is = enabled === true ? (interval ?? null) : null;
+      if (is !== null && is !== was) return { columns: { status: 'queued' } };
+      const hasEnded = is === null && was !== null && previous?.status === 'queued';
+      return { columns: hasEnded ? { status: (previous.last_synced ?? null) === null ? 'new' : 'completed' } : {} };
+    },
+  },
   rules: [
     ({ type, source_url: url }) => {
       const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url ?? '')?.[1]?.toLowerCase() ?? 'file';

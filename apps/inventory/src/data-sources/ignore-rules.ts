@@ -1,0 +1,72 @@
+/** A part of a glob pattern: any text, or one character that a function accepts. */
+type GlobPart = 'any text' | ((character: string) => boolean);
+
+/**
+ * Returns a function that decides whether a file is left out. Hidden files are: names that begin with a dot, and
+ * everything below a hidden folder at the root. So are files whose path or name matches a line of the rules. Patterns
+ * are case-sensitive; `*` also matches slashes, as in the reference API.
+ */
+export function ignoredBy(rules: string): (path: string) => boolean {
+  const patterns = rules
+    .split(/\r?\n/)
+    .filter((line) => line !== '')
+    .map(parseGlob);
+  return (path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (path.startsWith('.') || name.startsWith('.')) return true;
+    return patterns.some((pattern) => matches(pattern, path) || matches(pattern, name));
+  };
+}
+
+function parseGlob(text: string): readonly GlobPart[] {
+  const parts: GlobPart[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    const end = character === '[' ? endOfSet(text, at) : -1;
+    if (character === '*') parts.push('any text');
+    else if (character === '?') parts.push(() => true);
+    else if (end > 0) {
+      parts.push(setOf(text.slice(at + 1, end)));
+      at = end;
+    } else parts.push((other) => other === character);
+  }
+  return parts;
+}
+
+/** Returns the position of the bracket that closes a set of characters; -1 without one. A set is not empty. */
+function endOfSet(text: string, start: number): number {
+  return text.indexOf(']', text.charAt(start + 1) === '!' ? start + 3 : start + 2);
+}
+
+/** Parses a set such as `abc`, `a-z` or `!0-9`. */
+function setOf(text: string): (character: string) => boolean {
+  const isNegated = text.startsWith('!');
+  const members = isNegated ? text.slice(1) : text;
+  const ranges: (readonly [from: string, to: string])[] = [];
+  for (let at = 0; at < members.length; at += 1) {
+    const from = members.charAt(at);
+    const isRange = members.charAt(at + 1) === '-' && at + 2 < members.length;
+    ranges.push([from, isRange ? members.charAt(at + 2) : from]);
+    if (isRange) at += 2;
+  }
+  return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== isNegated;
+}
+
+/** Matches in time proportional to the product of both lengths: only the last `*` is tried again. */
+function matches(pattern: readonly GlobPart[], text: string): boolean {
+  let [part, at, star, retry] = [0, 0, -1, 0];
+  while (at < text.length) {
+    const current = pattern[part];
+    if (current === 'any text') {
+      [star, retry] = [part, at];
+      part += 1;
+    } else if (current?.(text.charAt(at)) === true) {
+      part += 1;
+      at += 1;
+    } else if (star >= 0) {
+      retry += 1;
+      [part, at] = [star + 1, retry];
+    } else return false;
+  }
+  return pattern.slice(part).every((rest) => rest === 'any text');
+}

@@ -1,0 +1,4 @@
+export { jobRetention } from './job-retention.js';
+export { dataSourceEnv, dataSourceSettings } from './settings.js';
+export { enqueueSync } from './sync-jobs.js';
+export { SyncRunner } from './sync-runner.js';

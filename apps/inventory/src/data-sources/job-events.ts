@@ -1,0 +1,32 @@
+import type { Database, Tx } from '@switchboard/database';
+import { type Outbox, transactionHandle } from '@switchboard/queue';
+import { inventoryChanges, type JobEvent } from '../changes/topic.js';
+import { readObject } from '../engine/read/object-reader.js';
+import { everything } from '../engine/read/representation.js';
+import type { Shapes } from '../engine/read/shapes.js';
+import { job as jobModel } from '../models/core/job.js';
+
+/** Emits events of jobs of data sources, which event rules for the type of the source select. */
+export class JobEvents {
+  constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: Shapes }) {}
+
+  /** Emits an event with the job as the API shows it. The transaction must have locked the data source. */
+  async emit(tx: Tx, { id, sourceId }: { id: number; sourceId: number }, event: JobEvent): Promise<void> {
+    const { outbox, shapes } = this.parts;
+    const request = { model: jobModel, id: String(id), grant: { where: null }, selection: everything, base: '' };
+    const { body } = await readObject(tx as Database, shapes, request);
+    const data = JSON.parse(body) as Record<string, unknown> & { readonly user: { readonly username: string } | null };
+    const change = {
+      model: 'core.datasource',
+      id: sourceId,
+      event,
+      timestamp: new Date().toISOString().replace('Z', '000+00:00'),
+      requestId: null,
+      username: data.user?.username ?? '',
+      request: null,
+      data,
+      snapshots: { prechange: null, postchange: null },
+    };
+    outbox.add(transactionHandle(tx), inventoryChanges, change, { key: `core.datasource:${sourceId}` });
+  }
+}

@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { open, opendir, readlink, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import type { ListedFile } from './source-files.js';
+import { SyncError } from './sync-error.js';
+
+/** Number of directory entries that are read at a time. */
+const entriesAtOnce = 256;
+
+/**
+ * Lists the files of a local folder and the folders below it. Links to files in the folder are followed, links to
+ * folders in it are left out.
+ *
+ * @param url absolute path, or such a path after `file://`
+ * @param allowed folders of which the folder must be one, or below which it must be
+ * @throws SyncError if the folder is not allowed or cannot be read, or if a link leads out of it
+ */
+export async function* listLocalFiles(url: string, allowed: readonly string[]): AsyncGenerator<ListedFile> {
+  const root = await allowedFolder(url.replace(/^file:\/\//i, ''), allowed);
+  const folders = [''];
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    const directory = await orSyncError(opendir(join(root, folder), { bufferSize: entriesAtOnce }), folder);
+    for await (const entry of directory) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) yield { path, read: (maxBytes) => readFile(root, path, maxBytes) };
+      else if (entry.isSymbolicLink() && (await leadsToFile(root, path))) {
+        yield { path, read: (maxBytes) => readFile(root, path, maxBytes) };
+      }
+    }
+  }
+}
+
+/** Returns the real path of a folder. The folder is not accessed before its path is known to be allowed. */
+async function allowedFolder(path: string, allowed: readonly string[]): Promise<string> {
+  const roots = allowed.map((folder) => resolve(folder));
+  if (!isAbsolute(path) || !roots.some((root) => isWithin(root, resolve(path)))) throw notAllowed(path);
+  const real = await orSyncError(realpath(path), path);
+  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+  if (!realRoots.some((root) => isWithin(root, real))) throw notAllowed(path);
+  if (!(await stat(real)).isDirectory()) throw new SyncError(`${path} is not a folder.`);
+  return real;
+}
+
+function notAllowed(path: string): SyncError {
+  return new SyncError(`${path} is not below a folder of the setting DATA_SOURCE_FOLDERS.`);
+}
+
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
+
+/** Returns true if a link leads to a file in the folder, false if it leads to something else in it. */
+async function leadsToFile(root: string, path: string): Promise<boolean> {
+  const target = await realPathWithin(root, path);
+  return (await orSyncError(stat(target), path)).isFile();
+}
+
+/** @throws SyncError if the path leads out of the folder */
+async function realPathWithin(root: string, path: string): Promise<string> {
+  const real = await orSyncError(realpath(join(root, path)), path);
+  if (!isWithin(root, real)) throw new SyncError(`The link ${path} leads out of the folder.`);
+  return real;
+}
+
+/**
+ * Reads a file. The path of the open file is compared with the folder once more, because a part of the path may have
+ * been replaced by a link since it was listed.
+ */
+async function readFile(root: string, path: string, maxBytes: number): Promise<Uint8Array> {
+  const real = await realPathWithin(root, path);
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await orSyncError(open(real, flags), path);
+  try {
+    const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => real);
+    if (!isWithin(root, opened)) throw new SyncError(`The link ${path} leads out of the folder.`);
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new SyncError(`${path} is not a file.`);
+    if (stats.size > maxBytes) throw new SyncError(`${path} has more than ${maxBytes} bytes.`);
+    const chunks: Buffer[] = [];
+    // The file may grow meanwhile: one byte beyond the limit is read.
+    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Converts an error of the file system to a {@link SyncError} with its code. */
+async function orSyncError<T>(work: Promise<T>, path: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new SyncError(`${path === '' ? 'The folder' : path} cannot be read: ${code}`, { cause: error });
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { SourceLimits } from './settings.js';
+import { SyncError } from './sync-error.js';
+
+/** A file as its source lists it. */
+export interface ListedFile {
+  /** Path in the source, with slashes and without a leading one. */
+  readonly path: string;
+  /**
+   * Returns the content. Reads little more than `maxBytes` of a longer file.
+   *
+   * @throws SyncError if it cannot be read
+   */
+  read(maxBytes: number): Promise<Uint8Array>;
+}
+
+/** A new or changed file with its content. */
+export interface ChangedFile {
+  readonly path: string;
+  /** SHA-256 of the content in hexadecimal. */
+  readonly hash: string;
+  readonly data: Uint8Array;
+}
+
+/** Differences between the files of a source and the stored ones. */
+export interface FileDifferences {
+  /** New and changed files, ordered by path. */
+  readonly changed: readonly ChangedFile[];
+  /** Paths of stored files that the source no longer has. */
+  readonly removed: readonly string[];
+}
+
+/** Parts of {@link compareFiles}. */
+export interface FileComparison {
+  readonly listed: AsyncIterable<ListedFile>;
+  /** Hashes of the stored files by path. */
+  readonly stored: ReadonlyMap<string, string>;
+  /** Decides whether a file that is not stored is left out. */
+  readonly isIgnored: (path: string) => boolean;
+  readonly limits: SourceLimits;
+  readonly signal: AbortSignal;
+}
+
+/** Maximum length of a path, that of its column. */
+const maxPathLength = 1000;
+
+/**
+ * Reads the files of a source one after another and compares them with the stored ones. Only the content of new and
+ * changed files remains in memory.
+ *
+ * @throws SyncError if a limit is exceeded or a file cannot be read
+ */
+export async function compareFiles(comparison: FileComparison): Promise<FileDifferences> {
+  const { listed, stored, isIgnored, limits, signal } = comparison;
+  const changed: ChangedFile[] = [];
+  const seen = new Set<string>();
+  let bytes = 0;
+  for await (const file of listed) {
+    signal.throwIfAborted();
+    const { path } = file;
+    if (!stored.has(path) && isIgnored(path)) continue;
+    if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
+    seen.add(path);
+    if (seen.size > limits.files) throw new SyncError(`The data source has more than ${limits.files} files.`);
+    const data = await file.read(limits.fileBytes);
+    if (data.length > limits.fileBytes) throw new SyncError(`${path} has more than ${limits.fileBytes} bytes.`);
+    bytes += data.length;
+    if (bytes > limits.bytes) throw new SyncError(`The files have more than ${limits.bytes} bytes.`);
+    const hash = createHash('sha256').update(data).digest('hex');
+    if (stored.get(path) !== hash) changed.push({ path, hash, data });
+  }
+  const removed = [...stored.keys()].filter((path) => !seen.has(path));
+  return { changed: changed.toSorted((one, other) => (one.path < other.path ? -1 : 1)), removed };
+}

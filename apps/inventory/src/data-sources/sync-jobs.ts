@@ -1,0 +1,189 @@
+import type { Tx } from '@switchboard/database';
+import { lockDataSource } from '../locks.js';
+import type { JobEvents } from './job-events.js';
+import { scheduleNext } from './sync-intervals.js';
+import { JobLostError } from './sync-error.js';
+
+/** Name of the jobs, as in the reference API. */
+const jobName = 'Synchronization';
+
+/** Type of the objects of the jobs. */
+const sourceType = 'core.datasource';
+
+/** Time after its last renewal at which a running job counts as abandoned, in milliseconds. */
+export const LEASE_MS = 60_000;
+
+/** Number of processes that may die while they run a job. Then it has failed, because it may be the cause. */
+const maxAttempts = 3;
+
+/** Number of due jobs that are tried in one claim. Jobs of sources that are locked are skipped. */
+const candidates = 20;
+
+/** A data source at the time of the claim. */
+export interface ClaimedSource {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly url: string;
+  readonly parameters: unknown;
+  readonly ignoreRules: string;
+}
+
+/** A job that this process runs, until another process takes it over. */
+export interface ClaimedJob {
+  readonly id: number;
+  /** Number of the claim. A process whose job was taken over has a smaller one. */
+  readonly attempt: number;
+  readonly source: ClaimedSource;
+  /** User who has requested the job; id 0 and no name for a job of an interval. */
+  readonly user: { readonly id: number; readonly username: string };
+}
+
+/** Line of a job's log. */
+export interface LogEntry {
+  readonly level: 'debug' | 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly timestamp: string;
+}
+
+/** Result of a job. */
+export interface JobResult {
+  readonly status: 'completed' | 'errored' | 'failed';
+  /** Error message; empty for a completed job. */
+  readonly error: string;
+  readonly log: readonly LogEntry[];
+}
+
+/** Condition that a job `j` may begin. */
+const isDue = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
+  OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
+
+/** Condition that no other job of the source of a job `j` is running. */
+const isFree = `NOT EXISTS (SELECT FROM core_job r WHERE r.object_type = j.object_type AND r.object_id = j.object_id
+  AND r.id <> j.id AND r.status = 'running' AND r.lease_until >= statement_timestamp())`;
+
+// The first condition is that of the partial index.
+const dueJobs = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
+  WHERE j.status IN ('pending', 'scheduled', 'running') AND j.object_type = '${sourceType}' AND ${isDue} AND ${isFree}
+  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT ${candidates}`;
+
+const lockedSource = `SELECT id, name, type, source_url AS url, parameters, ignore_rules AS "ignoreRules"
+  FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`;
+
+const begin = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
+    lease_until = statement_timestamp() + make_interval(secs => $2)
+  WHERE j.id = $1 AND ${isDue} AND ${isFree}
+  RETURNING j.attempts AS attempt, coalesce(j.user_id, 0) AS "userId",
+    coalesce((SELECT u.username FROM users_user u WHERE u.id = j.user_id), '') AS username`;
+
+/**
+ * Adds a job that synchronizes a data source, and sets the status of the source to `queued`. Returns false if the source
+ * does not exist.
+ */
+export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Promise<boolean> {
+  // The row lock of the update keeps the source from being deleted without the new job.
+  const { rowCount } = await tx.query(`UPDATE core_datasource SET status = 'queued' WHERE id = $1`, [sourceId]);
+  if (rowCount === 0) return false;
+  await tx.query(
+    `INSERT INTO core_job (object_type, object_id, name, user_id, job_id, queue_name)
+      VALUES ('${sourceType}', $1, '${jobName}', $2, gen_random_uuid(), 'default')`,
+    [sourceId, userId],
+  );
+  return true;
+}
+
+/** Returns the jobs that may begin, oldest first. */
+export async function listDueJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
+  return (await database.query<{ id: number; sourceId: number }>(dueJobs)).rows;
+}
+
+/**
+ * Begins a job. The source is locked first, so that two processes never begin two jobs of one source.
+ *
+ * @returns null if another process has begun a job of the source, or if too many processes died in this one
+ */
+export async function claimJob(
+  tx: Tx,
+  { id, sourceId }: { readonly id: number; readonly sourceId: number },
+  events: JobEvents,
+): Promise<ClaimedJob | null> {
+  const { rows: sources } = await tx.query<ClaimedSource>(lockedSource, [sourceId]);
+  const [source] = sources;
+  if (source === undefined) return null;
+  const { rows } = await tx.query<{ attempt: number; userId: number; username: string }>(begin, [id, LEASE_MS / 1000]);
+  const [job] = rows;
+  if (job === undefined) return null;
+  const claimed = { id, attempt: job.attempt, source, user: { id: job.userId, username: job.username } };
+  if (job.attempt > maxAttempts) {
+    const error = `The processes that ran this job ended before it was done, ${maxAttempts} times.`;
+    await endJob(tx, claimed, { status: 'failed', error, log: [logEntry('error', error)] }, events);
+    return null;
+  }
+  await tx.query(`UPDATE core_datasource SET status = 'syncing' WHERE id = $1`, [sourceId]);
+  await events.emit(tx, { id, sourceId }, 'job_started');
+  return claimed;
+}
+
+/** Extends the time for which the job belongs to this process. Returns false if another process has taken it over. */
+export async function renewJob(database: Tx, { id, attempt }: ClaimedJob): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE core_job SET lease_until = statement_timestamp() + make_interval(secs => $3)
+      WHERE id = $1 AND attempts = $2 AND status = 'running'`,
+    [id, attempt, LEASE_MS / 1000],
+  );
+  return rowCount > 0;
+}
+
+/** Returns the job to the queue without counting the attempt, for a process that stops. */
+export async function releaseJob(database: Tx, { id, attempt }: ClaimedJob): Promise<void> {
+  await database.query(
+    `WITH j AS (UPDATE core_job SET status = 'pending', attempts = attempts - 1, lease_until = NULL, started = NULL
+        WHERE id = $1 AND attempts = $2 AND status = 'running' RETURNING object_id)
+      UPDATE core_datasource s SET status = 'queued' FROM j WHERE s.id = j.object_id`,
+    [id, attempt],
+  );
+}
+
+/**
+ * Locks the source of a job for the transaction that ends the job.
+ *
+ * @throws JobLostError if the source was deleted, or if another process has taken over the job
+ */
+export async function lockClaimed(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
+  const isStored = await lockDataSource(tx, source.id);
+  const { rows } = await tx.query(
+    `SELECT id FROM core_job WHERE id = $1 AND attempts = $2 AND status = 'running' FOR NO KEY UPDATE`,
+    [id, attempt],
+  );
+  if (!isStored || rows.length === 0) throw new JobLostError('the job was taken over or its data source was deleted');
+}
+
+/**
+ * Stores the result of a job, and the status of its source, which must be locked. If the source has an interval, also
+ * schedules the next job; the status is then `queued` after a success, as in the reference API. Emits the event.
+ */
+export async function endJob(
+  tx: Tx,
+  job: ClaimedJob,
+  { status, error, log }: JobResult,
+  events: JobEvents,
+): Promise<void> {
+  await tx.query(
+    `UPDATE core_job SET status = $2, error = $3, log_entries = $4::jsonb, completed = clock_timestamp(), lease_until = NULL
+      WHERE id = $1`,
+    [job.id, status, error, JSON.stringify(log)],
+  );
+  const isCompleted = status === 'completed';
+  const hasNext = await scheduleNext(tx, job.id);
+  await tx.query(
+    `UPDATE core_datasource SET status = $2,
+        last_synced = CASE WHEN $3 THEN clock_timestamp() ELSE last_synced END WHERE id = $1`,
+    [job.source.id, isCompleted ? (hasNext ? 'queued' : 'completed') : 'failed', isCompleted],
+  );
+  await events.emit(tx, { id: job.id, sourceId: job.source.id }, `job_${status}`);
+}
+
+/** Returns a line of a job's log at the current time. */
+export function logEntry(level: LogEntry['level'], message: string): LogEntry {
+  return { level, message, timestamp: new Date().toISOString() };
+}

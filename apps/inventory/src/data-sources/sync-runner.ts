@@ -1,0 +1,104 @@
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger } from '@switchboard/platform';
+import type { Outbox } from '@switchboard/queue';
+import type { Shapes } from '../engine/read/shapes.js';
+import type { Remover } from '../engine/write/remover.js';
+import type { Writer } from '../engine/write/writer.js';
+import { PeriodicTask } from '../periodic-task.js';
+import { JobEvents } from './job-events.js';
+import type { DataSourceSettings } from './settings.js';
+import { type ClaimedJob, claimJob, LEASE_MS, listDueJobs, releaseJob, renewJob } from './sync-jobs.js';
+import { scheduleSyncs } from './sync-intervals.js';
+import { JobLostError } from './sync-error.js';
+import { syncSource } from './sync-source.js';
+
+/** Interval between searches for due jobs, in milliseconds. */
+const POLL_MS = 1_000;
+
+/** Dependencies of {@link SyncRunner}. */
+export interface SyncRunnerOptions {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly shapes: Shapes;
+  readonly writer: Writer;
+  readonly remover: Remover;
+  readonly settings: DataSourceSettings;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/**
+ * Runs the jobs that synchronize data sources, one at a time. Several processes can run it: a job belongs to the process
+ * that began it until its lease ends, and jobs of one source run one after another.
+ */
+export class SyncRunner {
+  readonly #task: PeriodicTask;
+  readonly #events: JobEvents;
+  readonly #stopping = new AbortController();
+
+  constructor(private readonly options: SyncRunnerOptions) {
+    const { clock, logger } = options;
+    this.#events = new JobEvents(options);
+    this.#task = new PeriodicTask({
+      clock,
+      run: () => this.run(),
+      failed: (err) => logger.warn({ err }, 'jobs of data sources could not be run'),
+      restMs: () => POLL_MS,
+    });
+  }
+
+  /** Searches for due jobs at startup and then repeatedly. */
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Stops. The running job is aborted and returned to the queue. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.#task.stop();
+  }
+
+  /** Schedules the jobs of intervals, then runs all jobs that are due. */
+  async run(): Promise<void> {
+    await scheduleSyncs(this.options.database);
+    for (let job = await this.claim(); job !== null; job = await this.claim()) await this.complete(job);
+  }
+
+  /** Begins a due job. Returns null if there is none, or after {@link stop}. */
+  async claim(): Promise<ClaimedJob | null> {
+    if (this.#stopping.signal.aborted) return null;
+    const { database } = this.options;
+    for (const due of await listDueJobs(database)) {
+      const job = await database.inTransaction((tx) => claimJob(tx, due, this.#events));
+      if (job !== null) return job;
+    }
+    return null;
+  }
+
+  /** Runs a job that this process has begun, and logs errors that the job does not record. */
+  async complete(job: ClaimedJob): Promise<void> {
+    const { database, clock, logger } = this.options;
+    const lost = new AbortController();
+    const renewing = new PeriodicTask({
+      clock,
+      run: async () => {
+        if (!(await renewJob(database, job))) lost.abort();
+      },
+      failed: (err) => logger.warn({ err, job: job.id }, 'the lease of a job could not be renewed'),
+      restMs: () => LEASE_MS / 3,
+    });
+    renewing.start();
+    const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
+    try {
+      await syncSource(job, { ...this.options, events: this.#events, signal });
+    } catch (error) {
+      if (this.#stopping.signal.aborted) await releaseJob(database, job);
+      else if (error instanceof JobLostError || lost.signal.aborted) {
+        logger.warn({ job: job.id }, 'a job was taken over by another process, or its data source was deleted');
+        // Without a result the job begins again when its lease has ended.
+      } else logger.error({ err: error, job: job.id }, 'a data source could not be synchronized');
+    } finally {
+      await renewing.stop();
+    }
+  }
+}

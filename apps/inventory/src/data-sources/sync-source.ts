@@ -1,0 +1,111 @@
+import type { Database } from '@switchboard/database';
+import { withCustomFields } from '../engine/custom-fields/custom-field.js';
+import type { Shapes } from '../engine/read/shapes.js';
+import type { Remover } from '../engine/write/remover.js';
+import { repeatWithoutBatches } from '../engine/write/slice-statement.js';
+import type { Writer } from '../engine/write/writer.js';
+import { ignoredBy } from './ignore-rules.js';
+import type { JobEvents } from './job-events.js';
+import { listLocalFiles } from './local-folder.js';
+import type { DataSourceSettings } from './settings.js';
+import { compareFiles, type FileDifferences, type ListedFile } from './source-files.js';
+import { readHashes, storeFiles } from './store-files.js';
+import { type ClaimedJob, type ClaimedSource, endJob, lockClaimed, type LogEntry, logEntry } from './sync-jobs.js';
+import { SyncError } from './sync-error.js';
+
+/** Parts of {@link syncSource}. */
+export interface SyncParts {
+  readonly database: Database;
+  readonly shapes: Shapes;
+  readonly writer: Writer;
+  readonly remover: Remover;
+  readonly events: JobEvents;
+  readonly settings: DataSourceSettings;
+  /** Aborted when the process stops or loses the job. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a job: reads the files of its source, then stores the differences and the result in one transaction. If that is
+ * not possible, the stored files remain as they are, and the job has errored, or failed if its time limit has passed.
+ *
+ * @throws JobLostError if another process has taken over the job
+ * @throws the reason of the signal after an abort
+ */
+export async function syncSource(job: ClaimedJob, parts: SyncParts): Promise<void> {
+  const { settings, signal } = parts;
+  const log = [logEntry('info', `Synchronizing the data source ${job.source.name}`)];
+  const timeLimit = AbortSignal.timeout(settings.limits.timeoutMs);
+  try {
+    const differences = await readDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
+    const { changed, removed } = differences;
+    log.push(logEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
+    await store(job, differences, { ...parts, log });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SyncError) await end(job, { ...parts, log, status: 'errored', error: error.message });
+    else if (timeLimit.aborted && error === timeLimit.reason) {
+      const text = `The files could not be read within ${settings.limits.timeoutMs} ms.`;
+      await end(job, { ...parts, log, status: 'failed', error: text });
+    } else throw error;
+  }
+}
+
+async function readDifferences(
+  source: ClaimedSource,
+  { database, settings }: SyncParts,
+  signal: AbortSignal,
+): Promise<FileDifferences> {
+  const stored = await readHashes(database, source.id);
+  const { limits } = settings;
+  const isIgnored = ignoredBy(source.ignoreRules);
+  return compareFiles({ listed: listFiles(source, settings), stored, isIgnored, limits, signal });
+}
+
+/** @throws SyncError for a type that is not supported */
+function listFiles({ type, url }: ClaimedSource, { folders }: DataSourceSettings): AsyncIterable<ListedFile> {
+  if (type === 'local') return listLocalFiles(url, folders);
+  throw new SyncError(`Data sources of type ${type} cannot be synchronized.`);
+}
+
+/** Stores the differences and the result of the job. */
+async function store(
+  job: ClaimedJob,
+  differences: FileDifferences,
+  { database, shapes, writer, remover, events, log }: SyncParts & { readonly log: readonly LogEntry[] },
+): Promise<void> {
+  const { id, username } = job.user;
+  const actor = { id, kind: 'user', username, isSuperuser: true, mayWrite: true, permissions: [] };
+  await repeatWithoutBatches((begin) =>
+    withCustomFields(shapes.customFields, () =>
+      database.inTransaction(async (tx) => {
+        begin(tx);
+        await lockClaimed(tx, job);
+        await storeFiles(tx, job.source.id, differences, { writer, remover, actor });
+        const done = logEntry('info', 'The synchronization is complete');
+        await endJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
+      }),
+    ),
+  );
+}
+
+/** Ends a job without any change of files. */
+async function end(
+  job: ClaimedJob,
+  {
+    database,
+    events,
+    log,
+    status,
+    error,
+  }: SyncParts & {
+    readonly log: readonly LogEntry[];
+    readonly status: 'errored' | 'failed';
+    readonly error: string;
+  },
+): Promise<void> {
+  await database.inTransaction(async (tx) => {
+    await lockClaimed(tx, job);
+    await endJob(tx, job, { status, error, log: [...log, logEntry('error', error)] }, events);
+  });
+}

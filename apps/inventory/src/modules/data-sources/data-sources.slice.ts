@@ -1,0 +1,54 @@
+import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { jsonResponse } from '../../engine/meta/openapi.js';
+import { defineSlice } from '../../http/define-slice.js';
+import { optionsOperation } from '../../http/openapi-operations.js';
+import { dataSource } from '../../models/core/data-source.js';
+import { SyncController } from './sync.controller.js';
+import { syncedModels } from './synced-models.js';
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const refusal = { $ref: '#/components/schemas/Refusal' };
+
+/** Returns the OpenAPI path that synchronizes an object (docs/contract/inventory.md 2.3). */
+function syncPath({ path, objectName, verboseName, app }: ModelDefinition, response: string): Record<string, object> {
+  const operation = `${path.replaceAll(/[/-]/g, '_')}_sync`;
+  return {
+    [`/api/${path}/{id}/sync/`]: {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      post: {
+        operationId: `${operation}_create`,
+        summary: `Synchronize a ${verboseName}`,
+        tags: [app],
+        security: [{ tokenAuth: [] }],
+        requestBody: {
+          required: false,
+          content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+        },
+        responses: {
+          200: jsonResponse(response, { $ref: `#/components/schemas/${objectName}` }),
+          400: jsonResponse('The content of the file is invalid', refusal),
+          403: jsonResponse('No credentials, or one of the permissions sync and add is missing', problem),
+          404: jsonResponse(`No such ${verboseName}`, problem),
+        },
+      },
+      options: optionsOperation(operation, app, false),
+    },
+  };
+}
+
+export const dataSourcesSlice = defineSlice('data-sources', {
+  controllers: [SyncController],
+  methods: [
+    { path: /^\/api\/core\/data-sources\/[^/]+\/sync\/?$/, methods: ['OPTIONS', 'POST'] },
+    ...syncedModels.map(({ path }) => ({
+      path: new RegExp(`^/api/${path}/[^/]+/sync/?$`),
+      methods: ['OPTIONS', 'POST'],
+    })),
+  ],
+  openApi: () => ({
+    paths: Object.assign(
+      syncPath(dataSource, 'The data source in its state before the request; a job synchronizes it'),
+      ...syncedModels.map((model) => syncPath(model, 'The object with the content of its file')),
+    ),
+  }),
+});
