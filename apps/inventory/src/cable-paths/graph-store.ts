@@ -31,7 +31,7 @@ const seeds = `SELECT t.type, t.id FROM ${given} WHERE t.type NOT IN ('dcim.cabl
 
 const reachStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${cableEnds}), seeds AS (${seeds}),
     ${walk('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
-    objects AS (SELECT DISTINCT type, id FROM reached)
+    objects AS (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable')
   SELECT o.type, o.id, c.id IS NOT NULL FROM objects o LEFT JOIN cable_ends c ON c.type = o.type AND c.id = o.id
   WHERE o.type IN (${passThroughList})
     OR EXISTS (SELECT FROM dcim_cabletermination e WHERE e.termination_type = o.type AND e.termination_id = o.id)
@@ -55,7 +55,7 @@ function rowsOf(columns: string, lateral: string, from = 'objects'): string {
 }
 
 const graphStatement = `WITH RECURSIVE ${walk('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${given}`)},
-    objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached),
+    objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable'),
     ends AS MATERIALIZED (SELECT r.* FROM objects o, LATERAL (SELECT e.* FROM dcim_cabletermination e
       WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0) r)
   SELECT json_build_object(

@@ -12,7 +12,9 @@ const mostPositions = 1;
 /**
  * Returns recursive common table expressions that follow cables, ports and circuits from object to object. The rows of
  * `name` are (type, id, way, stack): an object; the side on which to leave it, `link` or `inside`; and the port
- * positions remembered so far. The result contains all objects that tracing could reach, and possibly more.
+ * positions remembered so far. Cables have rows too, whose `way` is the side at which they were entered. Without these
+ * rows each end of a cable would lead to each other end. The result contains all objects that tracing could reach, and
+ * possibly more.
  *
  * @param start statement that returns the first rows
  */
@@ -28,11 +30,14 @@ const keepsPositions: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR
     AND NOT EXISTS (SELECT FROM dcim_cabletermination side
       WHERE side.cable_id = far.cable_id AND side.cable_end = far.cable_end AND side.id <> far.id))`;
 
+const ontoCables: Sql = `SELECT 'dcim.cable', near.cable_id, near.cable_end::text, w.stack FROM dcim_cabletermination near
+  WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
+
+/** Leads to the other side of a cable, and to the endpoints of the own side, because these share a path. */
 const alongCables: Sql = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${keepsPositions} THEN w.stack ELSE '{}'::int[] END
-  FROM dcim_cabletermination near JOIN dcim_cable c ON c.id = near.cable_id
-    JOIN dcim_cabletermination far ON far.cable_id = near.cable_id AND far.id <> near.id
-  WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
+  FROM dcim_cable c JOIN dcim_cabletermination far ON far.cable_id = c.id
+  WHERE w.type = 'dcim.cable' AND c.id = w.id AND (far.cable_end <> w.way OR far.termination_type NOT IN (${passThroughList}))`;
 
 const alongWireless: Sql = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END, 'inside', '{}'::int[]
   FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id
@@ -56,6 +61,7 @@ const throughCircuits: Sql = `SELECT 'circuits.circuittermination', o.id, 'link'
   WHERE w.way = 'inside' AND w.type = 'circuits.circuittermination' AND t.id = w.id`;
 
 const steps: Sql = [
+  ontoCables,
   alongCables,
   alongWireless,
   throughPorts('front', 'rear'),

@@ -3,7 +3,10 @@ import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
+import { maxBatchedRows } from '../read/page-rows.js';
+import { rowAlias } from '../read/shapes.js';
 import { loadLocked } from './load-locked.js';
+import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Objects of one model that triggers may change, locked and read before the write. */
@@ -62,6 +65,36 @@ export async function lockTriggerSideEffects(
   return found;
 }
 
+/** Maximum number of rows that each load their own related objects. For more rows the objects are loaded in batches. */
+const fewRows = 20;
+
+interface ChangedRow {
+  readonly id: number;
+  readonly data: string;
+  readonly postchange: string;
+}
+
+/** Reads objects after a write. If they are many, each related object and each list that several share is loaded once. */
+async function readChanged(
+  tx: Tx,
+  statements: WriteStatements,
+  model: ModelDefinition,
+  ids: readonly number[],
+): Promise<readonly ChangedRow[]> {
+  if (ids.length > fewRows && ids.length <= maxBatchedRows) {
+    return runOnRowSlice<ChangedRow>(
+      tx,
+      statements.shapes,
+      { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },
+      ({ full, snapshot }) =>
+        ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS postchange FROM ${sliceRowsSql} ORDER BY ${rowAlias}.id`,
+      ['', ids],
+    );
+  }
+  const { rows } = await tx.query<WrittenRow>(prepared(statements.reread(model), ['', ids]));
+  return rows.map(([id, data, postchange]) => ({ id, data, postchange }));
+}
+
 /** Returns the changes that triggers made to objects since they were read. */
 export async function changesSince(
   tx: Tx,
@@ -70,9 +103,9 @@ export async function changesSince(
 ): Promise<ObjectChange[]> {
   if (before.length === 0) return [];
   const ids = before.map(([id]) => id);
-  const { rows } = await tx.query<WrittenRow>(prepared(statements.reread(model), ['', ids]));
+  const rows = await readChanged(tx, statements, model, ids);
   const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
-  return rows.flatMap(([id, data, postchange]) => {
+  return rows.flatMap(({ id, data, postchange }) => {
     const prechange = snapshots.get(id) ?? null;
     return prechange === postchange ? [] : [{ model, id, event: 'updated' as const, data, prechange, postchange }];
   });

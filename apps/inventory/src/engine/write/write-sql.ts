@@ -32,7 +32,7 @@ export class WriteStatements {
 
   constructor(
     private readonly registry: Registry,
-    private readonly shapes: Shapes,
+    readonly shapes: Shapes,
   ) {}
 
   /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */

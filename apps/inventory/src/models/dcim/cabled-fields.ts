@@ -60,8 +60,14 @@ function linkPeers(other?: OtherPeer): Field {
         const allowed = compatibleEnds[model.type] ?? [];
         const shape = genericShape(scope, allowed, { type: `${peer}.type`, id: `${peer}.id` });
         if (shape === null) return [text('[]')];
-        const peers = `SELECT ${shape} AS item FROM ${linkPeersSql(model.type, alias)} ${peer} ORDER BY ${peer}.place, ${peer}.id`;
-        const cabled = `WHEN ${alias}.cable_id IS NOT NULL THEN concat('[', (SELECT string_agg(item, ', ') FROM (${peers}) ${scope.alias()}), ']')`;
+        const listOf = (peers: Sql): Sql =>
+          `(SELECT string_agg(item, ', ') FROM (SELECT ${shape} AS item FROM ${peers} ${peer} ORDER BY ${peer}.place, ${peer}.id) ${scope.alias()})`;
+        const shared = scope.batchLookup?.load(alias, peerKey(model.type, alias), (keys) => {
+          const key = scope.alias();
+          return `SELECT ${key}.id, ${listOf(peersOfKey(`${key}.id`))} AS value FROM (SELECT DISTINCT unnest(${keys}) AS id) ${key} WHERE ${key}.id IS NOT NULL`;
+        });
+        const list = shared ?? listOf(linkPeersSql(model.type, alias));
+        const cabled = `WHEN ${alias}.cable_id IS NOT NULL THEN concat('[', ${list}, ']')`;
         const further = other === undefined ? null : genericShape(scope, [other.of], other.found(alias));
         const otherwise = further === null ? `'[]'` : `coalesce('[' || ${further} || ']', '[]')`;
         return [sql(`CASE ${cabled} ELSE ${otherwise} END`)];
@@ -88,6 +94,26 @@ const linkPeersType = computed({
   },
   schema: { type: ['string', 'null'] },
 });
+
+/**
+ * Returns the SQL expression of a key of a component's list of link peers. All components at one end of a cable without a
+ * profile have the same list and key, which is negative and made of the cable and its end. With a profile the key is the
+ * id of the cable termination.
+ */
+function peerKey(type: string, alias: string): Sql {
+  return `CASE WHEN ${alias}.cable_id IS NOT NULL THEN (
+    SELECT CASE WHEN e.connector IS NULL THEN -2 * e.cable_id - (e.cable_end = 'A')::int ELSE e.id END
+    FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id) END`;
+}
+
+/** Returns a source of the link peers that belong to a {@link peerKey}. */
+function peersOfKey(key: Sql): Sql {
+  return `(SELECT far.termination_type AS type, far.termination_id AS id, far.id AS place FROM dcim_cabletermination far
+      WHERE ${key} < 0 AND far.cable_id = -${key} / 2 AND far.cable_end = CASE -${key} % 2 WHEN 1 THEN 'B' ELSE 'A' END
+    UNION ALL SELECT far.type, far.id, far.place FROM dcim_cabletermination near,
+      dcim_link_peers(near.termination_type, near.termination_id, near.cable_id, near.cable_end) far
+      WHERE ${key} > 0 AND near.id = ${key})`;
+}
 
 function linkPeersSql(type: string, alias: string): Sql {
   return `dcim_link_peers(${literal(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
@@ -155,7 +181,15 @@ export function connectedFieldsOf({
           ? null
           : `(SELECT '[' || string_agg(item, ', ') || ']' FROM (SELECT ${shape} AS item FROM ${rows} ${end} ORDER BY ${end}.place) ${scope.alias()})`;
       };
-      const atEnd = listOf(pathEndTypes(model), scope.alias(), pathEndsOf(model.type, alias));
+      const end = scope.alias();
+      const ownEnds = listOf(pathEndTypes(model), end, pathEndsOf(model.type, alias));
+      const key = `CASE WHEN ${isLinked(place)} THEN ${pathIdOf(model.type, alias)} END`;
+      const shared = scope.batchLookup?.load(alias, key, (keys) => {
+        const path = scope.alias();
+        const list = listOf(pathEndTypes(model), end, endsOfPath(`${path}.id`)) ?? 'NULL::text';
+        return `SELECT ${path}.id, ${list} AS value FROM (SELECT DISTINCT unnest(${keys}) AS id) ${path} WHERE ${path}.id IS NOT NULL`;
+      });
+      const atEnd = ownEnds === null ? null : (shared ?? ownEnds);
       if (atEnd === null) return [text('null')];
       const linked = whenLinked(place, atEnd, `'null'`);
       const other = others === undefined ? null : listOf([others.of], scope.alias(), otherEndsOf(others, alias));
@@ -205,6 +239,17 @@ function pathEndsOf(type: string, alias: string): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
     JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination
     WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
+}
+
+/** Returns the SQL expression of the id of the cable path from a component. All components at one end of a cable share it. */
+function pathIdOf(type: string, alias: string): Sql {
+  return `(SELECT o.path_id FROM dcim_cablepathnode o WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
+}
+
+/** Returns a source of the objects at the end of the cable path with an id, with the columns of {@link pathEndsOf}. */
+function endsOfPath(path: Sql): Sql {
+  return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode d
+    WHERE d.path_id = ${path} AND d.is_destination)`;
 }
 
 /** Returns the SQL condition that the cable path of a component is complete and all its links are connected. */
