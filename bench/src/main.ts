@@ -11,6 +11,7 @@ import { inventoryFigures } from './inventory.js';
 import { fullRequests, inventoryHeapFigures } from './inventory-heap.js';
 import { inventoryListsFigures } from './inventory-lists.js';
 import { fullSize as fullInventory } from './inventory-lists/seed.js';
+import { inventoryNetworkFigures } from './inventory-network.js';
 import { inventoryPagesFigures } from './inventory-pages.js';
 import { inventoryWritesFigures } from './inventory-writes.js';
 import { jobsFigures } from './jobs.js';
@@ -27,6 +28,7 @@ const suites = [
   'inventory-pages',
   'inventory-writes',
   'inventory-heap',
+  'inventory-network',
   'chat',
   'pages',
   'large-realm',
@@ -90,6 +92,8 @@ try {
     for await (const figures of inventoryWritesFigures(benchmarkStack)) printFigures(figures);
   if (selectedSuites('inventory-heap'))
     printFigures(await inventoryHeapFigures(benchmarkStack, Number(options.requests ?? fullRequests)));
+  if (selectedSuites('inventory-network'))
+    for await (const figures of inventoryNetworkFigures(benchmarkStack)) printFigures(figures);
   if (selectedSuites('chat')) printFigures(await chatFigures(benchmarkStack));
   if (selectedSuites('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
   if (selectedSuites('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
