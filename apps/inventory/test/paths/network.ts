@@ -16,7 +16,7 @@ export interface CableEnd {
 }
 
 /** A mapping of a position of a front port to a position of a rear port. */
-export interface Mapping {
+interface Mapping {
   readonly front: Key;
   readonly frontPosition: number;
   readonly rear: Key;
@@ -24,7 +24,7 @@ export interface Mapping {
 }
 
 /** One side of a circuit, with the site, region or provider network where it ends. */
-export interface CircuitSide {
+interface CircuitSide {
   readonly circuit: number;
   readonly side: string;
   readonly at: Key | null;

@@ -176,7 +176,7 @@ export interface Field<Stored = unknown> {
 }
 
 /** Texts of other objects that a field shows. */
-export interface ForeignTexts {
+interface ForeignTexts {
   /** Condition, without reference to a row, that there can be such texts. */
   readonly exist: Sql;
   /** Returns the length of the texts that a row shows, in bytes. */
