@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWebhooks } from '../src/webhooks/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { permittedUser } from './support/permitted-user.js';
 
 interface Source {
   readonly id: number;
@@ -104,6 +105,7 @@ describe('POST /api/core/data-sources/{id}/sync/', () => {
     ['a file that is too large', () => put('large', 'x'.repeat(101)), /large has more than 100 bytes/],
     ['too many bytes', () => [...'123'].forEach((name) => put(name, 'x'.repeat(90))), /more than 200 bytes/],
     ['a link that leads out', () => symlinkSync(join(root, 'other', 'secret.txt'), join(folder, 'a')), /leads out/],
+    ['too many folders', () => [...'123456'].forEach((name) => mkdirSync(join(folder, name))), /more than 5 folders/],
     ['a link to a folder elsewhere', () => symlinkSync(join(root, 'other'), join(folder, 'a')), /leads out/],
   ])('refuses %s', async (_case, prepare, message) => {
     prepare();
@@ -209,6 +211,64 @@ describe('objects that copy data files', () => {
     expect(body.data).toEqual({ level: 2 });
   });
 
+  it.each([
+    ['with null characters', '{"a": "\\u0000"}', /characters that cannot be stored/],
+    ['with surrogates', '{"a": "\\ud800"}', /characters that cannot be stored/],
+    ['of many levels', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, /100 levels/],
+  ])('refuse a file %s', async (_case, text, reason) => {
+    put('one.json', '{}');
+    const id = await newSource();
+    await sync(id);
+    const file = await fileOf(id, 'one.json');
+    await test.inventory.database.query("UPDATE core_datafile SET data = convert_to($2, 'UTF8') WHERE id = $1", [
+      file,
+      text,
+    ]);
+    const json = { name: `Context ${count}`, data: {}, data_file: file };
+    const { status, body } = await api.post<{ data_file: string[] }>('/api/extras/config-contexts/', { json });
+    expect(status).toBe(400);
+    expect(body.data_file[0]).toMatch(reason);
+  });
+
+  it('refuse files that are too large together', async () => {
+    put('one.j2', 'x'.repeat(90));
+    const id = await newSource();
+    await sync(id);
+    const file = await fileOf(id, 'one.j2');
+    const { database } = test.inventory;
+    const enlarge = (bytes: number): Promise<unknown> =>
+      database.query('UPDATE core_datafile SET size = $2 WHERE id = $1', [file, bytes]);
+    const json = [1, 2].map((number) => ({ name: `Large ${number}`, template_code: 'x', data_file: file }));
+    await enlarge(9_000_000);
+    const together = await api.post(templates, { json });
+    expect(together).toMatchObject({
+      status: 400,
+      body: [{ data_file: [expect.stringContaining('all objects')] }, {}],
+    });
+    const alone = await api.post(templates, { json: json[0] });
+    expect(alone).toMatchObject({
+      status: 400,
+      body: { data_file: ['one.j2: The file has more than 2621440 bytes.'] },
+    });
+  });
+
+  it('accept no file that the user may not view', async () => {
+    put('one.j2', 'secret');
+    const id = await newSource();
+    await sync(id);
+    const { api: clerk } = await permittedUser(test, {
+      types: ['extras.configtemplate'],
+      actions: ['add', 'change', 'view'],
+      constraints: null,
+    });
+    const file = await fileOf(id, 'one.j2');
+    const post = (data_file: number) =>
+      clerk.post<{ data_file: string[] }>(templates, { json: { name: `Own ${count}`, template_code: 'x', data_file } });
+    const [refused, missing] = [await post(file), await post(999_999)];
+    expect([refused.status, missing.status]).toEqual([400, 400]);
+    expect(refused.body.data_file[0]?.replace(String(file), '999999')).toBe(missing.body.data_file[0]);
+  });
+
   it('refuse automatic synchronization without a file', async () => {
     const json = { name: `Template ${count}`, template_code: 'x', auto_sync_enabled: true };
     const { status, body } = await api.post(templates, { json });
@@ -241,6 +301,19 @@ describe('SyncRunner', () => {
     await syncRunnerOf(test).complete(lost);
     const { paths, job } = await stateOf(id);
     expect([paths, job.status.value]).toEqual([['one.txt'], 'completed']);
+  });
+
+  it('discards the work of a process after the time for which it had the job', async () => {
+    put('one.txt', '1');
+    const id = await newSource();
+    await enqueue(id);
+    const slow = await syncRunnerOf(test).claim();
+    await endLease(id);
+    if (slow === null) throw new Error('no job');
+    await syncRunnerOf(test).complete(slow);
+    expect((await stateOf(id)).paths).toEqual([]);
+    await syncRunnerOf(test).run();
+    expect((await stateOf(id)).paths).toEqual(['one.txt']);
   });
 
   it('returns the running job to the queue when it stops', async () => {

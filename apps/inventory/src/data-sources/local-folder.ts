@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, opendir, readlink, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve, sep } from 'node:path';
+import type { DataSourceSettings } from './settings.js';
 import type { ListedFile } from './source-files.js';
 import { SyncError } from './sync-error.js';
 
@@ -12,16 +13,23 @@ const entriesAtOnce = 256;
  * folders in it are left out.
  *
  * @param url absolute path, or such a path after `file://`
- * @param allowed folders of which the folder must be one, or below which it must be
- * @throws SyncError if the folder is not allowed or cannot be read, or if a link leads out of it
+ * @throws SyncError if the folder is not one of the allowed folders or below one, cannot be read, or has too many folders,
+ *   or if a link leads out of it
+ * @throws the reason of the signal after an abort
  */
-export async function* listLocalFiles(url: string, allowed: readonly string[]): AsyncGenerator<ListedFile> {
+export async function* listLocalFiles(
+  url: string,
+  { folders: allowed, limits }: Pick<DataSourceSettings, 'folders' | 'limits'>,
+  signal: AbortSignal,
+): AsyncGenerator<ListedFile> {
   const root = await allowedFolder(url.replace(/^file:\/\//i, ''), allowed);
   const folders = [''];
-  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+  for (const folder of folders) {
     const directory = await orSyncError(opendir(join(root, folder), { bufferSize: entriesAtOnce }), folder);
     for await (const entry of directory) {
+      signal.throwIfAborted();
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (folders.length > limits.files) throw new SyncError(`The folder has more than ${limits.files} folders.`);
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile()) yield { path, read: (maxBytes) => readFile(root, path, maxBytes) };
       else if (entry.isSymbolicLink() && (await leadsToFile(root, path))) {

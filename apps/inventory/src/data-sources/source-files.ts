@@ -60,6 +60,8 @@ export async function compareFiles(comparison: FileComparison): Promise<FileDiff
     const { path } = file;
     if (!stored.has(path) && isIgnored(path)) continue;
     if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
+    if (path.includes('\0')) throw new SyncError(`A path contains a null character: ${path}`);
+    if (seen.has(path)) throw new SyncError(`The data source lists ${path} twice.`);
     seen.add(path);
     if (seen.size > limits.files) throw new SyncError(`The data source has more than ${limits.files} files.`);
     const data = await file.read(limits.fileBytes);

@@ -124,35 +124,42 @@ export async function claimJob(
   return claimed;
 }
 
-/** Extends the time for which the job belongs to this process. Returns false if another process has taken it over. */
-export async function renewJob(database: Tx, { id, attempt }: ClaimedJob): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `UPDATE core_job SET lease_until = statement_timestamp() + make_interval(secs => $3)
-      WHERE id = $1 AND attempts = $2 AND status = 'running'`,
+/**
+ * Extends the time for which the job belongs to this process. Returns false if the time has passed or the source was
+ * deleted: another job of the source may run then.
+ */
+export async function renewJob(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<boolean> {
+  await lockDataSource(tx, source.id);
+  const { rowCount } = await tx.query(
+    `UPDATE core_job SET lease_until = clock_timestamp() + make_interval(secs => $3)
+      WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()`,
     [id, attempt, LEASE_MS / 1000],
   );
   return rowCount > 0;
 }
 
 /** Returns the job to the queue without counting the attempt, for a process that stops. */
-export async function releaseJob(database: Tx, { id, attempt }: ClaimedJob): Promise<void> {
-  await database.query(
-    `WITH j AS (UPDATE core_job SET status = 'pending', attempts = attempts - 1, lease_until = NULL, started = NULL
-        WHERE id = $1 AND attempts = $2 AND status = 'running' RETURNING object_id)
-      UPDATE core_datasource s SET status = 'queued' FROM j WHERE s.id = j.object_id`,
+export async function releaseJob(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
+  await lockDataSource(tx, source.id);
+  const { rowCount } = await tx.query(
+    `UPDATE core_job SET status = 'pending', attempts = attempts - 1, lease_until = NULL, started = NULL
+      WHERE id = $1 AND attempts = $2 AND status = 'running'`,
     [id, attempt],
   );
+  if (rowCount > 0) await tx.query(`UPDATE core_datasource SET status = 'queued' WHERE id = $1`, [source.id]);
 }
 
 /**
  * Locks the source of a job for the transaction that ends the job.
  *
- * @throws JobLostError if the source was deleted, or if another process has taken over the job
+ * @throws JobLostError if the source was deleted, or if the time has passed for which the job belongs to this process:
+ *   another job of the source may have stored newer files since then
  */
 export async function lockClaimed(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
   const isStored = await lockDataSource(tx, source.id);
   const { rows } = await tx.query(
-    `SELECT id FROM core_job WHERE id = $1 AND attempts = $2 AND status = 'running' FOR NO KEY UPDATE`,
+    `SELECT id FROM core_job WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()
+      FOR NO KEY UPDATE`,
     [id, attempt],
   );
   if (!isStored || rows.length === 0) throw new JobLostError('the job was taken over or its data source was deleted');

@@ -82,7 +82,7 @@ export class SyncRunner {
     const renewing = new PeriodicTask({
       clock,
       run: async () => {
-        if (!(await renewJob(database, job))) lost.abort();
+        if (!(await database.inTransaction((tx) => renewJob(tx, job)))) lost.abort();
       },
       failed: (err) => logger.warn({ err, job: job.id }, 'the lease of a job could not be renewed'),
       restMs: () => LEASE_MS / 3,
@@ -92,7 +92,7 @@ export class SyncRunner {
     try {
       await syncSource(job, { ...this.options, events: this.#events, signal });
     } catch (error) {
-      if (this.#stopping.signal.aborted) await releaseJob(database, job);
+      if (this.#stopping.signal.aborted) await database.inTransaction((tx) => releaseJob(tx, job));
       else if (error instanceof JobLostError || lost.signal.aborted) {
         logger.warn({ job: job.id }, 'a job was taken over by another process, or its data source was deleted');
         // Without a result the job begins again when its lease has ended.

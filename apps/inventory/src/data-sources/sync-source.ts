@@ -59,12 +59,16 @@ async function readDifferences(
   const stored = await readHashes(database, source.id);
   const { limits } = settings;
   const isIgnored = ignoredBy(source.ignoreRules);
-  return compareFiles({ listed: listFiles(source, settings), stored, isIgnored, limits, signal });
+  return compareFiles({ listed: listFiles(source, settings, signal), stored, isIgnored, limits, signal });
 }
 
 /** @throws SyncError for a type that is not supported */
-function listFiles({ type, url }: ClaimedSource, { folders }: DataSourceSettings): AsyncIterable<ListedFile> {
-  if (type === 'local') return listLocalFiles(url, folders);
+function listFiles(
+  { type, url }: ClaimedSource,
+  settings: DataSourceSettings,
+  signal: AbortSignal,
+): AsyncIterable<ListedFile> {
+  if (type === 'local') return listLocalFiles(url, settings, signal);
   throw new SyncError(`Data sources of type ${type} cannot be synchronized.`);
 }
 

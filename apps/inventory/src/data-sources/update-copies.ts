@@ -10,16 +10,22 @@ import { configContext } from '../models/extras/config-context.js';
 import { configContextProfile } from '../models/extras/config-context-profile.js';
 import { configTemplate } from '../models/extras/config-template.js';
 import { exportTemplate } from '../models/extras/export-template.js';
+import { maxCopiedBytes } from '../models/extras/synced-content.js';
 import { SyncError } from './sync-error.js';
 
-/** Models whose objects copy the content of data files. Profiles come first: they check the data of contexts. */
-const copies: readonly ModelDefinition[] = [configContextProfile, configContext, configTemplate, exportTemplate];
+/**
+ * Models whose objects copy the content of data files, with the column of the content. Profiles come first: they check the
+ * data of contexts.
+ */
+const copies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
+  { model: configContextProfile, column: 'schema' },
+  { model: configContext, column: 'data' },
+  { model: configTemplate, column: 'template_code' },
+  { model: exportTemplate, column: 'template_code' },
+];
 
 /** Number of objects that are changed at a time. */
 const objectsAtOnce = 100;
-
-/** Maximum length of an error in the job. */
-const maxErrorLength = 2000;
 
 /** Parts of the functions that change objects. */
 export interface CopyParts {
@@ -32,19 +38,25 @@ export interface CopyParts {
 /**
  * Copies the content of changed files to the objects that are synchronized automatically, with change records and events.
  *
- * @throws SyncError if the content does not suit an object
+ * @throws SyncError if the content does not suit an object, or if all objects together have too much content for the
+ *   memory of a transaction
  */
 export async function updateCopies(
   tx: Tx,
   { sourceId, paths }: { readonly sourceId: number; readonly paths: readonly string[] },
   { writer, actor }: CopyParts,
 ): Promise<void> {
-  for (const model of copies) {
-    const { rows } = await tx.query<{ id: number }>(
-      `SELECT o.id FROM core_datafile f JOIN ${model.table} o ON o.data_file_id = f.id AND o.auto_sync_enabled
+  let bytes = 0;
+  for (const { model, column } of copies) {
+    const { rows } = await tx.query<{ id: number; bytes: number }>(
+      `SELECT o.id, greatest(f.size, octet_length(o.${column}::text)) AS bytes
+        FROM core_datafile f JOIN ${model.table} o ON o.data_file_id = f.id AND o.auto_sync_enabled
         WHERE f.source_id = $1 AND f.path = ANY ($2::text[]) ORDER BY o.id`,
       [sourceId, paths],
     );
+    bytes += rows.reduce((sum, row) => sum + row.bytes, 0);
+    if (bytes > maxCopiedBytes)
+      throw new SyncError(`The objects that copy files have more than ${maxCopiedBytes} bytes.`);
     for (let from = 0; from < rows.length; from += objectsAtOnce) {
       const changes = rows.slice(from, from + objectsAtOnce).map(({ id }) => ({ id: String(id), body: {} }));
       const write = { model, actor, grant: { where: null }, request: null, base: '' };
@@ -63,6 +75,6 @@ export async function forgetFiles(tx: Tx, ids: readonly number[], { remover, act
 /** Converts the refusal of an object to the error of a job. */
 function syncErrorOf(error: unknown, { verboseName }: ModelDefinition): unknown {
   if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
-  const text = `A ${verboseName} refuses its file: ${JSON.stringify(error.fields['body'] ?? error.fields)}`;
-  return new SyncError(text.slice(0, maxErrorLength), { cause: error });
+  const reason = JSON.stringify(error.fields['body'] ?? error.fields);
+  return new SyncError(`A ${verboseName} refuses its file: ${reason}`, { cause: error });
 }

@@ -3,11 +3,20 @@ import { parse } from 'yaml';
 /** Maximum length of a YAML text. A longer one would delay other requests. JSON is parsed much faster. */
 const maxYamlLength = 262_144;
 
+/** Maximum depth of a value. Serializing a deeper one would overflow the stack. */
+const deepestNesting = 100;
+
 /** Value of a JSON or YAML text, or a message why it has none. */
 export type ParsedText = { readonly value: unknown } | { readonly error: string };
 
-/** Parses a text as JSON, or else as YAML 1.1, as in the reference API. The value is one that JSON can express. */
+/** Parses a text as JSON, or else as YAML 1.1, as in the reference API. The value is one that the database can store. */
 export function parseStructuredText(text: string): ParsedText {
+  const parsed = parseAny(text);
+  const fault = 'error' in parsed ? null : faultOf(parsed.value, deepestNesting);
+  return fault === null ? parsed : { error: fault };
+}
+
+function parseAny(text: string): ParsedText {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
@@ -20,4 +29,18 @@ export function parseStructuredText(text: string): ParsedText {
     const [line] = (error instanceof Error ? error.message : '').split('\n');
     return { error: `The file is neither JSON nor YAML: ${line ?? ''}` };
   }
+}
+
+/** Returns the reason why a value cannot be stored; null if it can. */
+function faultOf(value: unknown, levels: number): string | null {
+  if (typeof value === 'string') {
+    return value.includes('\0') || !value.isWellFormed() ? 'The file contains characters that cannot be stored.' : null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (levels === 0) return `The file has more than ${deepestNesting} levels of nesting.`;
+  for (const [key, member] of Object.entries(value)) {
+    const fault = faultOf(key, levels) ?? faultOf(member, levels - 1);
+    if (fault !== null) return fault;
+  }
+  return null;
 }

@@ -10,13 +10,19 @@ interface SyncedField {
   readonly check?: (value: unknown) => void;
 }
 
-/** A data file with its content in base64. */
+/** A data file without its content. */
 interface StoredFile {
   readonly id: number;
   readonly sourceId: number;
   readonly path: string;
-  readonly content: string;
+  readonly size: number;
 }
+
+/** Maximum size of a file that is copied to an object, in bytes: that of a request body. */
+const maxFileBytes = 2_621_440;
+
+/** Maximum size of the content that one request, or one synchronization, copies to all its objects, in bytes. */
+export const maxCopiedBytes = 16_777_216;
 
 /** Columns of synchronized objects that no body sets, with their SQL types. */
 export const syncedColumns = { data_path: 'text', data_synced: 'timestamptz' };
@@ -28,26 +34,45 @@ export const syncedColumns = { data_path: 'text', data_synced: 'timestamptz' };
 export function fillFromFile({ field, check }: SyncedField) {
   return async (tx: Tx, objects: readonly FillableObject[]): Promise<readonly Filling[]> => {
     const ids = objects.flatMap(({ row }) => (typeof row['data_file'] === 'number' ? [row['data_file']] : []));
-    const files = ids.length === 0 ? new Map<number, StoredFile>() : await readFiles(tx, ids);
-    return objects.map((object) => {
+    const files = ids.length === 0 ? new Map<number, StoredFile>() : await lockFiles(tx, ids);
+    const bound = objects.map((object) => {
       const file = files.get(Number(object.row['data_file'] ?? 0));
+      const isCopied = file !== undefined && (object.previous === null || !Object.hasOwn(object.sent, field));
+      return { object, file, isCopied };
+    });
+    const copied = bound.flatMap(({ file, isCopied }) => (isCopied && file !== undefined ? [file] : []));
+    const isTooMuch = copied.reduce((sum, { size }) => sum + size, 0) > maxCopiedBytes;
+    const contents = isTooMuch ? new Map<number, string>() : await readContents(tx, copied);
+    return bound.map(({ object, file, isCopied }) => {
       if (file === undefined) return withoutFile(object);
       const synced = { data_source: file.sourceId, data_path: file.path, data_synced: new Date().toISOString() };
-      if (object.previous !== null && Object.hasOwn(object.sent, field)) return { values: synced };
-      const content = contentOf(file, check);
+      if (!isCopied) return { values: synced };
+      if (isTooMuch) return refused(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
+      const content = contentOf(file, contents.get(file.id), check);
       return 'problems' in content ? content : { values: { ...synced, [field]: content.value } };
     });
   };
 }
 
-/** Reads files, which are locked so that they are not deleted meanwhile. */
-async function readFiles(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
+/** Locks files, so that they are not deleted meanwhile, and returns them by id. */
+async function lockFiles(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
   const { rows } = await tx.query<StoredFile>(
-    `SELECT id, source_id AS "sourceId", path, encode(data, 'base64') AS content FROM core_datafile
+    `SELECT id, source_id AS "sourceId", path, size FROM core_datafile
       WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE`,
     [[...new Set(ids)]],
   );
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Returns the contents of files in base64 by id, without those of files that are too large. */
+async function readContents(tx: Tx, files: readonly StoredFile[]): Promise<ReadonlyMap<number, string>> {
+  const ids = files.filter(({ size }) => size <= maxFileBytes).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const { rows } = await tx.query<{ id: number; content: string }>(
+    `SELECT id, encode(data, 'base64') AS content FROM core_datafile WHERE id = ANY ($1::bigint[])`,
+    [[...new Set(ids)]],
+  );
+  return new Map(rows.map(({ id, content }) => [id, content]));
 }
 
 function withoutFile({ sent, row, previous }: FillableObject): Filling {
@@ -64,28 +89,31 @@ function withoutFile({ sent, row, previous }: FillableObject): Filling {
   return { values };
 }
 
+function refused(message: string): { readonly problems: Problems } {
+  return { problems: { data_file: [message] } };
+}
+
 function contentOf(
-  { content, path }: StoredFile,
+  { path }: StoredFile,
+  content: string | undefined,
   check: SyncedField['check'],
 ): { readonly value: unknown } | { readonly problems: Problems } {
-  const refused = (text: string): { readonly problems: Problems } => ({
-    problems: { data_file: [`${path}: ${text}`] },
-  });
+  if (content === undefined) return refused(`${path}: The file has more than ${maxFileBytes} bytes.`);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(content, 'base64'));
   } catch {
-    return refused('The file is not text in UTF-8.');
+    return refused(`${path}: The file is not text in UTF-8.`);
   }
-  if (text.includes('\0')) return refused('The file contains null characters.');
+  if (text.includes('\0')) return refused(`${path}: The file contains null characters.`);
   if (check === undefined) return { value: text };
   const parsed = parseStructuredText(text);
-  if ('error' in parsed) return refused(parsed.error);
+  if ('error' in parsed) return refused(`${path}: ${parsed.error}`);
   try {
     check(parsed.value);
     return parsed;
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
-    return refused([error.messages].flat(2).map(String).join(' '));
+    return refused(`${path}: ${[error.messages].flat(2).map(String).join(' ')}`);
   }
 }

@@ -4,13 +4,18 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 
 /** Field with the data source of an object's content. */
-export const dataSource = ref('core.datasource', { nullable: true, filterBy: null });
+export const dataSource = ref('core.datasource', { nullable: true, viewedOnly: true, filterBy: null });
 
 /** Field with the path, in the data source, of the file that the content is copied from. */
 export const dataPath = text({ max: 1000, readOnly: true, filterable: false });
 
-/** Field with the file that the content is copied from. */
-export const dataFile = ref('core.datafile', { nullable: true, onDelete: 'set_null', filterBy: null });
+/** Field with the file that the content is copied from. A user who may not view the file must not read it this way. */
+export const dataFile = ref('core.datafile', {
+  nullable: true,
+  viewedOnly: true,
+  onDelete: 'set_null',
+  filterBy: null,
+});
 
 /** Field with the time of the last synchronization with the file. */
 export const dataSynced = datetime({ nullable: true, readOnly: true, label: 'date synced' });
