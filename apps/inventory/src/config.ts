@@ -17,7 +17,7 @@ export const inventoryEnv = serviceEnv({
   name: 'inventory',
   port: 8000,
   redisUrl: redisUrlSchema,
-  sealed: 'webhook secrets and pre-shared keys',
+  sealed: 'webhook secrets, pre-shared keys and secret parameters of data sources',
   digested: 'token',
 }).extend({
   DEMO_ADMIN_TOKEN: z

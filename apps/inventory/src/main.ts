@@ -18,7 +18,7 @@ import { checkRedis } from '@switchboard/queue';
 import { changeLogRetention } from './changes/change-log-retention.js';
 import { buildMissingPaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
-import { dataSourceSettings, jobRetention, SyncRunner } from './data-sources/index.js';
+import { dataSourceSettings, jobRetention, sealStoredParameters, SyncRunner } from './data-sources/index.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { RemovedValues } from './custom-fields/removed-values.js';
@@ -60,6 +60,7 @@ try {
     database: inventory.database.background('sealing of stored texts'),
     box: inventory.keys.box,
   });
+  await sealStoredParameters({ ...inventory, database: inventory.database.background('sealing of parameters') });
   const webhooks = openWebhooks(inventory);
   const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
   const removals = [

@@ -1,4 +1,5 @@
 export { jobRetention } from './job-retention.js';
 export { dataSourceEnv, dataSourceSettings } from './settings.js';
 export { enqueueSync } from './sync-jobs.js';
+export { sealStoredParameters } from './seal-stored-parameters.js';
 export { SyncRunner } from './sync-runner.js';

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataSource } from '../locks.js';
 import type { JobEvents } from './job-events.js';
+import { secretParameters } from '../models/core/source-parameters.js';
 import { scheduleNext } from './sync-intervals.js';
 import { JobLostError } from './sync-error.js';
 
@@ -25,7 +26,10 @@ export interface ClaimedSource {
   readonly name: string;
   readonly type: string;
   readonly url: string;
-  readonly parameters: unknown;
+  /** Parameters with asterisks in place of secrets. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  /** Encrypted secrets by the name of the parameter; '' for none. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly ignoreRules: string;
 }
 
@@ -67,7 +71,10 @@ const dueJobs = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
   WHERE j.status IN ('pending', 'scheduled', 'running') AND j.object_type = '${sourceType}' AND ${isDue} AND ${isFree}
   ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT ${candidates}`;
 
-const lockedSource = `SELECT id, name, type, source_url AS url, parameters, ignore_rules AS "ignoreRules"
+const secretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
+
+const lockedSource = `SELECT id, name, type, source_url AS url, ignore_rules AS "ignoreRules",
+    CASE jsonb_typeof(parameters) WHEN 'object' THEN parameters END AS parameters, ${secretsSql} AS secrets
   FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`;
 
 const begin = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,

@@ -3,10 +3,10 @@ import { boolean } from '../../engine/field-types/boolean.js';
 import { choice } from '../../engine/field-types/choice.js';
 import { countOf } from '../../engine/field-types/computed.js';
 import { datetime } from '../../engine/field-types/datetime.js';
-import { json } from '../../engine/field-types/json.js';
 import { text } from '../../engine/field-types/text.js';
 import { noTags } from '../change-log-members.js';
 import * as common from '../field-groups.js';
+import { refuseMovedSecrets, sealParameters, secretColumns, sourceParameters } from './source-parameters.js';
 
 const dataSourceType = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
 
@@ -36,7 +36,7 @@ export const dataSource = defineModel('core.datasource', {
     status: choice(dataSourceStatus, { readOnly: true, default: 'new' }),
     description: common.description,
     sync_interval: choice(dataSourceSyncInterval, { numeric: true, nullable: true, refusesBlank: true, raw: true }),
-    parameters: json({ nullable: true }),
+    parameters: sourceParameters,
     ignore_rules: text(),
     owner: common.owner,
     comments: common.comments,
@@ -52,15 +52,17 @@ export const dataSource = defineModel('core.datasource', {
   search: common.searchIn('name', 'description', 'comments'),
   constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
   filters: [common.tagFilters],
-  hiddenColumns: { status: 'text' },
+  hiddenColumns: { status: 'text', ...secretColumns },
   // The jobs follow from the interval: `scheduleSyncs` adds and removes them.
   hooks: {
-    prepare: async ({ enabled, sync_interval: interval }, { previous }) => {
+    prepare: async ({ enabled, sync_interval: interval, parameters }, { previous, services }) => {
+      const sealed = sealParameters(parameters, previous?.parameters, services.seal);
       const was = previous?.enabled === true ? (previous.sync_interval ?? null) : null;
       const is = enabled === true ? (interval ?? null) : null;
-      if (is !== null && is !== was) return { columns: { status: 'queued' } };
+      if (is !== null && is !== was) return { columns: { ...sealed, status: 'queued' } };
       const hasEnded = is === null && was !== null && previous?.status === 'queued';
-      return { columns: hasEnded ? { status: (previous.last_synced ?? null) === null ? 'new' : 'completed' } : {} };
+      const status = (previous?.last_synced ?? null) === null ? 'new' : 'completed';
+      return { columns: hasEnded ? { ...sealed, status } : sealed };
     },
   },
   rules: [
@@ -70,5 +72,6 @@ export const dataSource = defineModel('core.datasource', {
         ? { source_url: ['URLs for local sources must start with file:// (or specify no scheme)'] }
         : null;
     },
+    (source, { previous }) => refuseMovedSecrets(source, previous),
   ],
 });

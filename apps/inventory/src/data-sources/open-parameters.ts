@@ -1,0 +1,33 @@
+import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
+import type { ClaimedSource } from './sync-jobs.js';
+import { SyncError } from './sync-error.js';
+
+/** Parameters of a data source by name, with decrypted secrets. Values that are no texts or numbers are absent. */
+export type SourceParameters = ReadonlyMap<string, string>;
+
+/**
+ * Returns the parameters of a source with its secrets.
+ *
+ * @throws SyncError if a secret cannot be decrypted
+ */
+export function openParameters(
+  { parameters, secrets }: Pick<ClaimedSource, 'parameters' | 'secrets'>,
+  box: Pick<SecretBox, 'open'>,
+): SourceParameters {
+  const opened = new Map<string, string>();
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    if (['string', 'number'].includes(typeof value)) opened.set(name, String(value));
+  }
+  for (const name of secretParameters) {
+    const sealed = secrets[name];
+    if (sealed === undefined || sealed === '') continue;
+    try {
+      opened.set(name, box.open(sealed, parameterPurpose(name)));
+    } catch (error) {
+      if (!(error instanceof SecretBoxError)) throw error;
+      throw new SyncError(`The parameter ${name} cannot be decrypted with the configured keys.`, { cause: error });
+    }
+  }
+  return opened;
+}

@@ -1,0 +1,45 @@
+import type { Database } from '@switchboard/database';
+import type { Logger } from '@switchboard/platform';
+import type { Services } from '../engine/services.js';
+import { maskedSecret } from '../engine/sealed/sealed-text.js';
+import { sealParameters, secretParameters } from '../models/core/source-parameters.js';
+
+/** Dependencies of {@link sealStoredParameters}. */
+export interface ParameterSealing {
+  readonly database: Pick<Database, 'inTransaction'>;
+  readonly services: Pick<Services, 'seal'>;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+const rowsPerBatch = 100;
+
+const isUnsealed = secretParameters
+  .map((name) => `coalesce(parameters ->> '${name}', '') NOT IN ('', '${maskedSecret}')`)
+  .join(' OR ');
+
+const update = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
+  .map((name, index) => `${name} = coalesce($${index + 3}::text, ${name})`)
+  .join(', ')} WHERE id = $1`;
+
+/**
+ * Encrypts secret parameters that processes of an older version stored, because the database has no keys. Safe in
+ * concurrent processes and after an interruption.
+ */
+export async function sealStoredParameters({ database, services, logger }: ParameterSealing): Promise<void> {
+  const sealBatch = (): Promise<number> =>
+    database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ id: number; parameters: unknown }>(
+        `SELECT id, parameters FROM core_datasource WHERE jsonb_typeof(parameters) = 'object' AND (${isUnsealed})
+          ORDER BY id LIMIT ${rowsPerBatch} FOR NO KEY UPDATE`,
+      );
+      for (const { id, parameters } of rows) {
+        const sealed = sealParameters(parameters, parameters, services.seal);
+        const secrets = secretParameters.map((name) => sealed[name] ?? null);
+        await tx.query(update, [id, JSON.stringify(sealed['parameters']), ...secrets]);
+      }
+      return rows.length;
+    });
+  let total = 0;
+  for (let count = await sealBatch(); count > 0; count = await sealBatch()) total += count;
+  if (total > 0) logger.info({ rows: total }, 'encrypted secret parameters of data sources');
+}

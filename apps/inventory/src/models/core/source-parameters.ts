@@ -1,0 +1,82 @@
+import type { Field } from '../../engine/declaration/field.js';
+import type { Problems } from '../../engine/declaration/model.js';
+import { json } from '../../engine/field-types/json.js';
+import { maskedSecret } from '../../engine/sealed/sealed-text.js';
+import type { Services } from '../../engine/services.js';
+
+/** Names of the parameters that are secrets. A column of the same name contains the encrypted text, '' for none. */
+export const secretParameters = ['password', 'aws_secret_access_key'] as const;
+
+/** SQL types of the columns of {@link secretParameters}. */
+export const secretColumns = Object.fromEntries(secretParameters.map((name) => [name, 'text']));
+
+/** Returns the purpose with which a secret parameter is encrypted; see `sealPurpose`. */
+export function parameterPurpose(name: string): string {
+  return `core.datasource.${name}`;
+}
+
+/**
+ * Field with the parameters of a data source. Secrets are shown as asterisks. An update without a secret, or with
+ * asterisks, leaves it unchanged; null or '' removes it.
+ */
+export const sourceParameters: Field<unknown> = {
+  ...json({ nullable: true }),
+  combine: (before, sent) => {
+    const stored = secretParameters.flatMap((name) => (isSet(before, name) ? [[name, memberOf(before, name)]] : []));
+    return isObject(sent) ? { ...Object.fromEntries(stored), ...sent } : sent;
+  },
+};
+
+/** Encrypts the secrets among parameters. Returns the values of their columns, without those of unchanged secrets. */
+export function sealParameters(given: unknown, previous: unknown, seal: Services['seal']): Record<string, unknown> {
+  const columns: Record<string, unknown> = {};
+  const shown: Record<string, unknown> = isObject(given) ? { ...given } : {};
+  for (const name of secretParameters) {
+    const value = memberOf(given, name);
+    if (value === maskedSecret && memberOf(previous, name) === maskedSecret) continue;
+    if (value === maskedSecret) Reflect.deleteProperty(shown, name);
+    const isSecret = isSet(given, name) && value !== maskedSecret;
+    columns[name] = isSecret
+      ? seal(typeof value === 'string' ? value : JSON.stringify(value), parameterPurpose(name))
+      : '';
+    if (isSecret) shown[name] = maskedSecret;
+  }
+  return { ...columns, parameters: isObject(given) ? shown : given };
+}
+
+/** Values of a data source that decide where its secrets are sent. */
+interface AddressedSource {
+  readonly source_url?: unknown;
+  readonly parameters?: unknown;
+}
+
+/**
+ * Refuses to leave secrets unchanged when the server changes. Otherwise, users who may change a source but cannot see its
+ * secrets could have them sent to their own server.
+ */
+export function refuseMovedSecrets(source: AddressedSource, previous: AddressedSource | null): Problems | null {
+  if (previous === null || originOf(source.source_url) === originOf(previous.source_url)) return null;
+  const kept = secretParameters.filter(
+    (name) =>
+      isSet(previous.parameters, name) &&
+      [memberOf(previous.parameters, name), maskedSecret].includes(memberOf(source.parameters, name)),
+  );
+  if (kept.length === 0) return null;
+  return { parameters: [`Enter ${kept.join(' and ')} again, or null: the value was given for another server.`] };
+}
+
+function originOf(url: unknown): string {
+  return URL.canParse(String(url)) ? new URL(String(url)).origin : '';
+}
+
+function isSet(parameters: unknown, name: string): boolean {
+  return ![undefined, null, ''].includes(memberOf(parameters, name) as null);
+}
+
+function memberOf(parameters: unknown, name: string): unknown {
+  return isObject(parameters) && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
