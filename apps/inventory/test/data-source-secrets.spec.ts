@@ -44,7 +44,7 @@ async function secretsOf(id: number): Promise<Record<string, string | undefined>
 const patch = (id: number, json: object) => api.patch<Source>(`${path}${id}/`, { json });
 
 describe('secret parameters of /api/core/data-sources/', () => {
-  it('are stored encrypted and shown as asterisks, also in change records', async () => {
+  it('encrypts stored parameters and shows asterisks, also in change records', async () => {
     const made = await newSource({ branch: 'main', password: 'pass-9f', aws_secret_access_key: 'key-7c' });
     expect(made.parameters).toEqual({ branch: 'main', password: masked, aws_secret_access_key: masked });
     expect(await secretsOf(made.id)).toEqual({ password: 'pass-9f', aws_secret_access_key: 'key-7c' });
@@ -78,7 +78,7 @@ describe('secret parameters of /api/core/data-sources/', () => {
     expect((await secretsOf(id)).password ?? '').toBe(secret ?? '');
   });
 
-  it('are not set by asterisks', async () => {
+  it('ignores asterisks as a new value', async () => {
     const { id, parameters } = await newSource({ password: masked });
     expect(parameters).toEqual({});
     expect((await secretsOf(id)).password).toBeUndefined();
