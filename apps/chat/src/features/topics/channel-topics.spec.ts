@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listReceivedTopics, writeAllTopics } from './topics.repository.js';
+import { listReceivedTopics, readTopics } from './topics.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
@@ -96,7 +96,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(iago, id)).topics).toHaveLength(5);
     await database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      await writeAllTopics(recording, id, '');
+      await readTopics(recording, id);
       const { touched, fetched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(5);
       expect(fetched.get('messages') ?? 0).toBe(0);

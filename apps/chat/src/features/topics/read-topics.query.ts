@@ -6,12 +6,16 @@ import { JsonBytes } from '../../infra/http/spliced-json.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';
-import { listReceivedTopics, writeAllTopics } from './topics.repository.js';
+import { TopicLists } from './topic-lists.js';
+import { listReceivedTopics } from './topics.repository.js';
 
 /** Reads the topics of a channel whose messages the actor can read (docs/contract/chat.md 2.E and 5.3). */
 @Injectable()
 export class ReadTopics {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly lists: TopicLists,
+  ) {}
 
   /**
    * Lists the topics of a channel.
@@ -23,7 +27,10 @@ export class ReadTopics {
     if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');
     const emptyName = knowsEmptyTopic ? '' : emptyTopicName;
     if (channel.history_public_to_subscribers) {
-      return { topics: JsonBytes.of(await writeAllTopics(this.database, channelId, emptyName)) };
+      const list = await this.database.inTransaction((tx) => this.lists.list(tx, channelId), {
+        isolation: 'repeatable read',
+      });
+      return { topics: list.toJson(emptyName) };
     }
     const rows = await listReceivedTopics(this.database, channelId, actor.id);
     const topics = rows.map((row) => (row.name === '' ? { ...row, name: emptyName } : row));

@@ -1,5 +1,4 @@
-import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
 import { shownTopicSql, topicJoin } from '../../core/messages/index.js';
 
 /** A topic with its newest message id, and with the name as spelled in that message. */
@@ -7,6 +6,20 @@ export interface TopicRow {
   name: string;
   max_id: number;
 }
+
+/** A topic of a channel, with its newest message. */
+export interface ListedTopic {
+  readonly id: number;
+  /** Number that increases with each move, deletion and renaming of messages of the topic; see {@link versionSql}. */
+  readonly version: number;
+  /** Id of the newest message. */
+  readonly maxId: number;
+  /** Name as spelled in the newest message. */
+  readonly name: string;
+}
+
+/** SQL of the version of a topic. Both numbers only increase, so the sum changes whenever one of them does. */
+export const versionSql = 'membership_version + last_renaming_id';
 
 /**
  * SQL of the messages of the topic `mt`, newest first. Only one index has this order: with `topic_id = mt.id`, PostgreSQL
@@ -16,22 +29,37 @@ export interface TopicRow {
 const newestFirst = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
 /**
- * Writes the topics of a channel as a JSON array of {@link TopicRow}, newest first. Reads one index entry for each topic,
- * and no message: the index contains the name as spelled in the message. The database writes the texts, because parsing
- * many rows takes longer.
- *
- * @param emptyName the name to show for the empty topic
+ * SQL of the topics `mt` with a message, as a JSON text for {@link parseTopics}, newest first. Reads one index entry for
+ * each topic, and no message: the index contains the name as spelled in the message.
  */
-export async function writeAllTopics(tx: SqlReader, channelId: number, emptyName: string): Promise<string> {
-  const { rows } = await tx.query<{ topics: string | null }>(
-    `SELECT string_agg('{"name":' || to_json(coalesce(nullif(${shownTopicSql}, ''), $2::text))::text
-       || ',"max_id":' || m.id || '}', ',' ORDER BY m.id DESC) AS topics
-     FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
-     CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestFirst} LIMIT 1) m
-     WHERE r.channel_id = $1`,
-    [channelId, emptyName],
-  );
-  return `[${rows[0]?.topics ?? ''}]`;
+const topicsSql = (where: string): string => `
+  SELECT string_agg('[' || mt.id || ',' || ${versionSql} || ',' || m.id || ',' || to_json(${shownTopicSql})::text || ']',
+    ',' ORDER BY m.id DESC) AS topics
+  FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestFirst} LIMIT 1) m
+  WHERE ${where}`;
+
+function parseTopics(text: string | null): ListedTopic[] {
+  const rows = JSON.parse(`[${text ?? ''}]`) as [id: number, version: number, maxId: number, name: string][];
+  return rows.map(([id, version, maxId, name]) => ({ id, version, maxId, name }));
+}
+
+/** Topics of a channel, newest first, with the stamp of the snapshot in which they were read. */
+export interface ReadTopicList {
+  readonly topics: readonly ListedTopic[];
+  readonly stamp: ChangeStamp;
+}
+
+/** Reads all topics of a channel that have messages. Takes some 5 microseconds per topic. */
+export async function readTopics(tx: Tx, channelId: number): Promise<ReadTopicList> {
+  const sql = topicsSql('mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)');
+  const { row, stamp } = await readStamped<{ topics: string | null }>(tx, { sql, params: [channelId], models: [] });
+  return { topics: parseTopics(row.topics), stamp };
+}
+
+/** Reads those of the topics that have messages. */
+export async function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<ListedTopic[]> {
+  const { rows } = await tx.query<{ topics: string | null }>(topicsSql('mt.id = ANY($1::bigint[])'), [topicIds]);
+  return parseTopics(rows[0]?.topics ?? null);
 }
 
 /** Number of newest messages of a topic that are first searched for one that the user received. */

@@ -1,0 +1,80 @@
+import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
+import { shownTopicSql, topicJoin } from '../../core/messages/index.js';
+import { versionSql } from './topics.repository.js';
+
+/** Maximum number of new messages to read. More are not applied to a list one by one. */
+export const maxNewMessages = 2_000;
+
+/** Changes of a channel's topics since their list was read. */
+export interface TopicChanges {
+  readonly stamp: ChangeStamp;
+  /** Version of each topic of the channel, by id. */
+  readonly versions: ReadonlyMap<number, number>;
+  /** Messages with greater ids than the given one, newest first. If there are more than {@link maxNewMessages}, some are
+   * missing. */
+  readonly messages: readonly { readonly topicId: number; readonly id: number; readonly name: string }[];
+  /** Transaction id that is greater than those of all transactions that have begun to write; null if not requested. */
+  readonly nextXid: number | null;
+}
+
+/** Selection of the changes to read. */
+export interface TopicChangesSelection {
+  /** Message id; only messages with greater ids are read. */
+  readonly afterId: number;
+  /** True to request {@link TopicChanges.nextXid}, if there are messages. */
+  readonly wantsXid: boolean;
+}
+
+interface ChangesRow {
+  versions: Buffer;
+  messages: [topicId: number, id: number, name: string][] | null;
+  next_xid: number | null;
+}
+
+/** Reads the changes of a channel's topics. Takes some 0.3 microseconds per topic. */
+export async function readTopicChanges(
+  tx: Tx,
+  channelId: number,
+  { afterId, wantsXid }: TopicChangesSelection,
+): Promise<TopicChanges> {
+  const params = [channelId, afterId, wantsXid];
+  const { row, stamp } = await readStamped<ChangesRow>(tx, { sql: changesSql, params, models: [] });
+  return {
+    stamp,
+    versions: unpackVersions(row.versions),
+    messages: (row.messages ?? []).map(([topicId, id, name]) => ({ topicId, id, name })),
+    nextXid: row.next_xid,
+  };
+}
+
+/** SQL of {@link ChangesRow}. The order makes the planner use the index of the channel's messages. */
+const changesSql = `
+  SELECT (SELECT coalesce(string_agg(int8send(id) || int8send(${versionSql}), ''::bytea), ''::bytea)
+      FROM topics WHERE recipient_id = place.id) AS versions,
+    recent.messages, CASE WHEN recent.messages IS NOT NULL AND $3 THEN pg_current_xact_id()::text::bigint END AS next_xid
+  FROM (SELECT (SELECT id FROM recipients WHERE channel_id = $1) AS id) place, LATERAL (
+    SELECT json_agg(json_build_array(m.topic_id, m.id, ${shownTopicSql}) ORDER BY m.id DESC) AS messages
+    FROM (SELECT id, topic_id, topic, topic_since FROM messages WHERE recipient_id = place.id AND id > $2
+      ORDER BY recipient_id DESC, id DESC LIMIT ${maxNewMessages + 1}) m ${topicJoin}) recent`;
+
+const bytesPerVersion = 16;
+
+function unpackVersions(bytes: Buffer): Map<number, number> {
+  const versions = new Map<number, number>();
+  for (let at = 0; at < bytes.length; at += bytesPerVersion) versions.set(int8At(bytes, at), int8At(bytes, at + 8));
+  return versions;
+}
+
+/** Reads a positive int8 below 2^53. */
+const int8At = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+
+/**
+ * Returns a transaction id that is greater than those of all transactions that have begun to write. Call it after the
+ * statement that read the messages.
+ */
+export async function readNextXid(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ xid: number }>('SELECT pg_current_xact_id()::text::bigint AS xid');
+  const [row] = rows;
+  if (row === undefined) throw new Error('The server returned no transaction id');
+  return row.xid;
+}

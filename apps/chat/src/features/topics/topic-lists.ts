@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { type ChangeStamp, RecentlyUsed, type Tx } from '@switchboard/database';
+import { maxNewMessages, readNextXid, readTopicChanges, type TopicChanges } from './topic-changes.repository.js';
+import { TopicList } from './topic-list.js';
+import { readTopics, readTopicsById } from './topics.repository.js';
+
+/** Minimum number of topics of a channel whose list is cached. Reading fewer is as fast as checking a cached list. */
+const minCachedTopics = 500;
+
+/** Memory limit for the lists of all channels, in bytes: enough for 100,000 topics. */
+const limitBytes = 32 * 1024 * 1024;
+
+/** A message id that is settled when all transactions with smaller ids than `xid` have ended. */
+interface PendingId {
+  readonly id: number;
+  readonly xid: number;
+}
+
+/** Message ids of a channel that separate applied messages from those that a later list must apply. */
+interface Progress {
+  /** No message up to this id has been sent since the list was read; null if no id is settled yet. */
+  readonly settledId: number | null;
+  /** The next settled id; null if there are no newer messages. */
+  readonly pending: PendingId | null;
+}
+
+/** Cached topics of a channel, not used until a message id is settled. */
+interface CachedList {
+  readonly list: TopicList;
+  readonly progress: Progress;
+  readonly incarnation: ChangeStamp['incarnation'];
+  readonly byteLength: number;
+}
+
+/** Settings of {@link TopicLists}. */
+interface TopicListsOptions {
+  readonly smallestKept?: number;
+}
+
+/**
+ * Cache of the topics of channels with many topics, in the memory of the process. The least recently used are evicted
+ * first. Each use reads the changes in the caller's transaction, so the result equals that of a query in that
+ * transaction (docs/adr/0034).
+ */
+@Injectable()
+export class TopicLists {
+  readonly #entries = new RecentlyUsed<number, CachedList>(limitBytes);
+  readonly #smallestKept: number;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(options: TopicListsOptions = {}) {
+    this.#smallestKept = options.smallestKept ?? minCachedTopics;
+  }
+
+  /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
+  get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
+    return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
+  }
+
+  /**
+   * Returns the topics of a channel that have messages.
+   *
+   * @param tx a repeatable read transaction without earlier statements, whose snapshot is newer than every cached list
+   */
+  async list(tx: Tx, channelId: number): Promise<TopicList> {
+    const known = this.#entries.use(channelId);
+    const list = known === undefined ? null : await this.#refresh(tx, channelId, known);
+    if (list === null) this.#misses += 1;
+    else this.#hits += 1;
+    return list ?? this.#load(tx, channelId, known);
+  }
+
+  /** Applies the changes since a list was cached. Returns null if all topics must be read. */
+  async #refresh(tx: Tx, channelId: number, known: CachedList): Promise<TopicList | null> {
+    const { settledId, pending } = known.progress;
+    if (settledId === null) return null;
+    const changes = await readTopicChanges(tx, channelId, { afterId: settledId, wantsXid: pending === null });
+    const { incarnation } = changes.stamp;
+    if (incarnation !== known.incarnation || changes.messages.length > maxNewMessages) return null;
+    const { kept, staleIds } = known.list.compare(changes);
+    const read = staleIds.length === 0 ? [] : await readTopicsById(tx, staleIds);
+    const list =
+      kept === null && read.length === 0 ? known.list : new TopicList([...(kept ?? known.list.topics), ...read]);
+    this.#store(channelId, list, progressAfter(known.progress, changes), incarnation);
+    return list;
+  }
+
+  async #load(tx: Tx, channelId: number, known: CachedList | undefined): Promise<TopicList> {
+    const { topics, stamp } = await readTopics(tx, channelId);
+    const list = new TopicList(topics);
+    const [newest] = list.topics;
+    if (newest === undefined || topics.length < this.#smallestKept) {
+      this.#entries.remove(channelId);
+      return list;
+    }
+    const pending = known?.incarnation === stamp.incarnation ? known.progress.pending : null;
+    const isDone = pending !== null && isSettled(pending, stamp);
+    const progress = isDone
+      ? { settledId: pending.id, pending: null }
+      : { settledId: null, pending: pending ?? { id: newest.maxId, xid: await readNextXid(tx) } };
+    this.#store(channelId, list, progress, stamp.incarnation);
+    return list;
+  }
+
+  #store(channelId: number, list: TopicList, progress: Progress, incarnation: string): void {
+    this.#entries.set(channelId, { list, progress, incarnation, byteLength: list.byteLength });
+  }
+}
+
+function progressAfter(progress: Progress, { stamp, messages, nextXid }: TopicChanges): Progress {
+  const { settledId, pending } = progress;
+  if (pending !== null) return isSettled(pending, stamp) ? { settledId: pending.id, pending: null } : progress;
+  const [newest] = messages;
+  return newest === undefined || nextXid === null ? progress : { settledId, pending: { id: newest.id, xid: nextXid } };
+}
+
+/**
+ * Returns true if each message with an id up to the pending one is visible in the snapshot, or was never committed. A
+ * sender has a transaction id before its message gets an id, because it locks the channel first.
+ */
+function isSettled({ xid }: PendingId, { snapshot }: ChangeStamp): boolean {
+  return Number(snapshot.split(':')[0]) >= xid;
+}
