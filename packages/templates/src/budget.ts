@@ -47,7 +47,7 @@ const stepsBetweenLooks = 64;
 /** Counts the resources that rendering a template uses. Throws when a limit is exceeded. */
 export class Budget {
   /** Changes of the current statement. */
-  readonly changes = new UndoLog();
+  readonly changes = new UndoLog((steps) => this.tick(steps));
   readonly #limits: TemplateLimits;
   readonly #clock: WorkClock;
   #startMs = 0;
@@ -104,6 +104,13 @@ export class Budget {
   /** Counts the steps of iterating over a value. Their number is proportional to the length of the text or list. */
   weigh(value: unknown): void {
     if (typeof value === 'string' || Array.isArray(value)) this.tick(1 + value.length / 64);
+  }
+
+  /** Counts the steps of moving items of a list by one place, as an insertion before them does. Returns their number. */
+  shift(items: number): number {
+    const steps = 1 + items / 64;
+    this.tick(steps);
+    return steps;
   }
 
   /** Counts the steps of searching a text for another. In the worst case the texts are compared at every position. */

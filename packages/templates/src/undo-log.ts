@@ -1,28 +1,42 @@
+/** A change that has been made, and the function that undoes it. */
+interface Change {
+  readonly undo: () => void;
+  /** Steps of work that undoing takes; see `Budget.tick`. */
+  readonly steps: number;
+}
+
 /**
- * Functions that undo what a template has changed since the beginning of a statement: items of lists, entries of
- * dictionaries, members of namespaces, and the state of cyclers. A statement that needs a load is undone and evaluated
- * again.
+ * Changes that a template has made since the beginning of a statement: items of lists, entries of dictionaries, members
+ * of namespaces, and the state of cyclers. A statement that needs a load is undone and evaluated again.
  */
 export class UndoLog {
-  readonly #steps: (() => void)[] = [];
+  readonly #changes: Change[] = [];
+
+  /** @param tick counts the steps of undoing before they run */
+  constructor(private readonly tick: (steps: number) => void) {}
 
   /** Number of changes. */
   get position(): number {
-    return this.#steps.length;
+    return this.#changes.length;
   }
 
-  /** Records a change that has been made. */
-  add(undo: () => void): void {
-    this.#steps.push(undo);
+  /** Records a change that has been made. Undoing it must not take longer than making it. */
+  add(undo: () => void, steps = 1): void {
+    this.#changes.push({ undo, steps });
   }
 
   /** Undoes the changes after a position, the last one first. */
   rollBack(position: number): void {
-    while (this.#steps.length > position) this.#steps.pop()?.();
+    while (this.#changes.length > position) {
+      const change = this.#changes.pop();
+      if (change === undefined) return;
+      this.tick(change.steps);
+      change.undo();
+    }
   }
 
   /** Makes the changes final. */
   clear(): void {
-    this.#steps.length = 0;
+    this.#changes.length = 0;
   }
 }

@@ -3,7 +3,7 @@ import { filters } from '../src/filters/index.js';
 import { tests } from '../src/filters/tests.js';
 import { dictMethods, listMethods } from '../src/run/collection-methods.js';
 import { textMethods } from '../src/run/text-methods.js';
-import { renderTemplate, TemplateError } from '../src/index.js';
+import { Load, renderTemplate, TemplateError, TemplateObject, TemplateRendering } from '../src/index.js';
 
 /** Values that cause much work, because they are long, repetitive, or similar to a searched text. */
 const subjects = [
@@ -92,6 +92,45 @@ describe('time limit of a rendering', () => {
       (some) => `{% for i in range(9999) %}{% do entries.${name}(${some}) %}{% endfor %}`,
     );
     expect(slow(bodies)).toEqual([]);
+  });
+});
+
+/**
+ * Renders a macro that changes a list in a loop and then needs a load, so that its changes are undone.
+ * Returns the processor time in milliseconds until the load or the end.
+ */
+function undoMs(rounds: number, change: string): number {
+  const items = Array.from({ length: 300_000 }, (_, number) => number);
+  const object = new TemplateObject('x', {}, { find: () => new Load(() => Promise.resolve()) });
+  const template = `{% macro m() %}{% for i in range(${rounds}) %}{% do ${change} %}{% endfor %}{{ object.y }}{% endmacro %}{{ m() }}`;
+  const rendering = new TemplateRendering(
+    template,
+    { items, object },
+    { limits: { timeoutMs: 1000, maxAllocated: 1e9 }, nowMs: processorMs, pauseAfterMs: 1e9 },
+  );
+  const startMs = processorMs();
+  try {
+    rendering.advance();
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+  }
+  return processorMs() - startMs;
+}
+
+describe('undoing a statement that needs a load', () => {
+  it.each([
+    [1000, 'items.pop(0)'],
+    [1000, 'items.remove(i)'],
+    [1000, 'items.insert(0, i)'],
+  ])('takes about as long as %i times %s', (rounds, change) => {
+    expect(undoMs(rounds, change)).toBeLessThan(1600);
+  });
+});
+
+describe('pop of a dictionary', () => {
+  it('takes constant time', () => {
+    const template = '{% for i in range(2000) %}{% do entries.pop("k" ~ i) %}{% endfor %}{{ entries|length }}';
+    expect(renderTemplate(template, context, { limits: { timeoutMs: 60_000 } })).toBe('18000');
   });
 });
 

@@ -132,6 +132,21 @@ describe('TemplateRendering with related objects', () => {
       "1{'b': 2, 'c': 3, 'd': 4}",
     ],
     [
+      'removed entries',
+      "{% set x = {'a': 1, 'b': 2, 'c': 3, 'd': 4} %}{{ [x.pop('c'), x.pop('a'), x.update({'c': 5}), x.pop('b', 0), device.site.slug][0] }}{{ x }}",
+      "3{'d': 4, 'c': 5}",
+    ],
+    [
+      'cleared lists and dictionaries',
+      "{% set x = {'a': 1, 'b': 2} %}{% set l = [1, 2] %}{{ [x.pop('a'), x.clear(), x.update({'b': 3}), l.clear(), l.append(3), device.site.slug][5] }}{{ x }}{{ l }}",
+      "site-of-r1{'b': 3}[3]",
+    ],
+    [
+      'entries removed in an undone statement',
+      "{% set x = {'a': 1, 'b': 2, 'c': 3} %}{{ [x.pop('a'), device.site.slug][0] if x|length < 3 else x.pop('b') ~ device.site.slug }}{{ x }}",
+      "2site-of-r1{'a': 1, 'c': 3}",
+    ],
+    [
       'cyclers and joiners',
       '{% set c = cycler(1, 2) %}{% set j = joiner("-") %}{{ [c.next(), j(), device.site.slug, c.next(), j()] }}',
       "[1, '', 'site-of-r1', 2, '-']",

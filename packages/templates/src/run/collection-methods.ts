@@ -32,9 +32,9 @@ export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
     method('values', (items, given) => changed(() => add(items, itemsOf(given.get('values'), given.budget), given))),
   ],
   ['insert', method('index value', (items, given) => changed(() => insert(items, given)))],
-  ['remove', method('value', (items, given) => changed(() => cut(items, indexFound(indexOf(items, given)), 1, given)))],
+  ['remove', method('value', (items, given) => changed(() => cut(items, indexFound(indexOf(items, given)), given)))],
   ['pop', method('index', (items, given) => pop(items, given))],
-  ['clear', method('', (items, given) => changed(() => cut(items, 0, items.length, given)))],
+  ['clear', method('', (items, given) => changed(() => clearList(items, given)))],
   ['reverse', method('', (items, given) => changed(() => reverse(items, given)))],
   ['copy', method('', (items, given) => copied(items, given))],
   ['index', method('value', (items, given) => indexFound(indexOf(items, given)))],
@@ -51,33 +51,43 @@ function add(items: Value[], more: readonly Value[], { budget }: BoundArguments)
   budget.changes.add(() => void (items.length = length));
 }
 
-/** Removes items. Returns the removed ones. */
-function cut(items: Value[], index: number, count: number, { budget }: BoundArguments): readonly Value[] {
-  const start = index < 0 ? Math.max(0, items.length + index) : index;
-  const removed = items.splice(start, count);
-  budget.changes.add(() => {
-    const rest = items.splice(start);
-    for (const item of [...removed, ...rest]) items.push(item);
-  });
+/** Removes an item. Returns it, or undefined if there is none at the index. */
+function cut(items: Value[], index: number, { budget }: BoundArguments): Value | undefined {
+  const start = index < 0 ? items.length + index : index;
+  if (start < 0 || start >= items.length) return undefined;
+  const steps = budget.shift(items.length - start);
+  const [removed = null] = items.splice(start, 1);
+  budget.changes.add(() => void items.splice(start, 0, removed), steps);
   return removed;
 }
 
+function clearList(items: Value[], { budget }: BoundArguments): void {
+  const steps = budget.shift(items.length);
+  const removed = items.splice(0);
+  budget.changes.add(() => {
+    for (const item of removed) items.push(item);
+  }, steps);
+}
+
 function reverse(items: Value[], { budget }: BoundArguments): void {
+  const steps = budget.shift(items.length);
   items.reverse();
-  budget.changes.add(() => void items.reverse());
+  budget.changes.add(() => void items.reverse(), steps);
 }
 
 function insert(items: Value[], given: BoundArguments): void {
-  given.budget.allocate(1);
-  given.budget.retain(given.get('value'));
+  const { budget } = given;
+  budget.allocate(1);
+  budget.retain(given.get('value'));
   const index = given.integer('index', 0);
   const start = Math.min(items.length, index < 0 ? Math.max(0, items.length + index) : index);
+  const steps = budget.shift(items.length - start);
   items.splice(start, 0, given.get('value'));
-  given.budget.changes.add(() => void items.splice(start, 1));
+  budget.changes.add(() => void items.splice(start, 1), steps);
 }
 
 function pop(items: Value[], given: BoundArguments): Value {
-  const [taken] = cut(items, given.integer('index', -1), 1, given);
+  const taken = cut(items, given.integer('index', -1), given);
   if (taken === undefined) throw new TemplateRuntimeError('pop index out of range');
   return taken;
 }
@@ -142,38 +152,27 @@ function setDefault(dict: Dict, given: BoundArguments): Value {
   return value;
 }
 
-function store({ entries }: Dict, key: Key, value: Value, { budget }: BoundArguments): void {
+function store(dict: Dict, key: Key, value: Value, { budget }: BoundArguments): void {
   budget.retain(key);
   budget.retain(value);
-  const before = entries.get(key);
-  entries.set(key, value);
-  budget.changes.add(() => (before === undefined ? void entries.delete(key) : void entries.set(key, before)));
+  budget.changes.add(dict.set(key, value));
 }
 
-function clear({ entries }: Dict, { budget }: BoundArguments): void {
-  const before = [...entries];
-  entries.clear();
-  budget.changes.add(() => {
-    for (const [key, value] of before) entries.set(key, value);
-  });
+function clear(dict: Dict, { budget }: BoundArguments): void {
+  const { size } = dict.entries;
+  budget.allocate(size * 4);
+  budget.changes.add(dict.clear(), 1 + size / 8);
 }
 
 function popEntry(dict: Dict, given: BoundArguments): Value {
   const key = keyOf(given.get('key'));
   const value = dict.entries.get(key);
-  removeEntry(dict, key, given);
-  if (value === undefined && !given.has('default')) throw new TemplateRuntimeError(`There is no key ${String(key)}`);
-  return value === undefined ? given.find('default') : value;
-}
-
-/** Removes an entry. Undoing it also restores the order of the entries after it. */
-function removeEntry({ entries }: Dict, key: Key, { budget }: BoundArguments): void {
-  if (!entries.has(key)) return;
-  const before = [...entries];
-  budget.allocate(before.length);
-  entries.delete(key);
-  budget.changes.add(() => {
-    entries.clear();
-    for (const [name, value] of before) entries.set(name, value);
-  });
+  if (value === undefined) {
+    if (given.has('default')) return given.get('default');
+    throw new TemplateRuntimeError(`There is no key ${String(key)}`);
+  }
+  const { budget } = given;
+  if (!dict.isNumbered) budget.allocate(dict.entries.size * 4);
+  budget.changes.add(dict.remove(key));
+  return value;
 }

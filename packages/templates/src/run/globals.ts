@@ -43,15 +43,11 @@ function dict(positional: readonly Value[], named: ReadonlyMap<string, Value>): 
   return new Dict([...(first?.entries ?? []), ...[...named].map(([key, value]) => [keyOf(key), value] as const)]);
 }
 
-function namespace({ entries }: Dict, budget: Budget): Value {
+function namespace(members: Dict, budget: Budget): Value {
   return new Members(
     'namespace',
-    (name) => entries.get(name),
-    (name, value) => {
-      const before = entries.get(name);
-      entries.set(name, value);
-      budget.changes.add(() => (before === undefined ? void entries.delete(name) : void entries.set(name, before)));
-    },
+    (name) => members.entries.get(name),
+    (name, value) => budget.changes.add(members.set(name, value)),
   );
 }
 

@@ -70,10 +70,15 @@ function jsonOf(source: Json | null): Readonly<Record<string, unknown>> {
   return typeof source === 'function' ? source() : (source ?? {});
 }
 
-/** A dictionary of a template, whose entries stay in the order of insertion. */
+/** A dictionary of a template, whose entries stay in the order of insertion. Each change can be undone. */
 export class Dict {
   #entries: Map<Key, Value> | null;
   readonly #source: Json | null;
+  /** Places of the keys in the order of insertion; null until an entry is first removed. */
+  #places: Map<Key, number> | null = null;
+  #nextPlace = 0;
+  /** False while a restored entry is not at its place. */
+  #isInOrder = true;
 
   /** @param source the entries, or JSON whose entries are created on demand */
   constructor(source: Iterable<readonly [Key, Value]> | { readonly json: Json } = []) {
@@ -81,10 +86,70 @@ export class Dict {
     this.#entries = 'json' in source ? null : new Map(source);
   }
 
-  /** Entries of the dictionary. The caller may change them. */
-  get entries(): Map<Key, Value> {
+  /** Entries of the dictionary. */
+  get entries(): ReadonlyMap<Key, Value> {
+    return this.#current;
+  }
+
+  /** True after the first removal of an entry, which numbers all entries. Further removals take constant time. */
+  get isNumbered(): boolean {
+    return this.#places !== null;
+  }
+
+  /** Adds or replaces an entry. Returns a function that undoes that. */
+  set(key: Key, value: Value): () => void {
+    const entries = this.#current;
+    const before = entries.get(key);
+    entries.set(key, value);
+    if (before !== undefined) return () => void entries.set(key, before);
+    const places = this.#places;
+    places?.set(key, (this.#nextPlace += 1));
+    return () => {
+      entries.delete(key);
+      places?.delete(key);
+    };
+  }
+
+  /** Removes an entry that exists. Returns a function that restores it at its place. */
+  remove(key: Key): () => void {
+    const entries = this.#current;
+    const value = entries.get(key) ?? null;
+    const places = (this.#places ??= new Map([...entries.keys()].map((one, index) => [one, index])));
+    this.#nextPlace = Math.max(this.#nextPlace, entries.size);
+    const place = places.get(key) ?? 0;
+    entries.delete(key);
+    places.delete(key);
+    return () => {
+      entries.set(key, value);
+      places.set(key, place);
+      this.#isInOrder = false;
+    };
+  }
+
+  /** Removes all entries. Returns a function that restores them. */
+  clear(): () => void {
+    const entries = this.#current;
+    const [before, places] = [[...entries], this.#places];
+    entries.clear();
+    this.#places = null;
+    return () => {
+      for (const [key, value] of before) entries.set(key, value);
+      this.#places = places;
+    };
+  }
+
+  get #current(): Map<Key, Value> {
     this.#entries ??= new Map(Object.entries(jsonOf(this.#source)).map(([key, value]) => [key, fromHost(value)]));
+    if (!this.#isInOrder) this.#sort(this.#entries);
     return this.#entries;
+  }
+
+  #sort(entries: Map<Key, Value>): void {
+    const placeOf = (key: Key): number => this.#places?.get(key) ?? 0;
+    const sorted = [...entries].toSorted(([one], [other]) => placeOf(one) - placeOf(other));
+    entries.clear();
+    for (const [key, value] of sorted) entries.set(key, value);
+    this.#isInOrder = true;
   }
 }
 
