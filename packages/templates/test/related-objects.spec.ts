@@ -194,6 +194,19 @@ describe('TemplateRendering with related objects', () => {
     ['{{ device.ports.values("name", "mtu")[0] }}', "{'name': 'eth0', 'mtu': 9000}"],
     ['{{ device.ports.all()[1] }} {{ device.ports.all()[:2]|list }}', 'eth1 [<Port: eth0>, <Port: eth1>]'],
     ['{{ device.ports.all()[1:3] }}', '<RestrictedQuerySet [<Port: eth1>, <Port: eth10>]>'],
+    ['{{ device.ports.exclude().count() }} {{ device.ports.filter().count() }}', '4 4'],
+    ['{{ device.ports.latest("id") }} {{ device.ports.earliest("-mtu", "name") }}', 'eth2 eth1'],
+    [
+      '{{ device.ports.values_list("enabled", flat=True).distinct()|list }} {{ device.ports.distinct().count() }}',
+      '[True, False] 4',
+    ],
+    ['{{ device.ports.values_list("name", flat=True).order_by("-id")|join(" ") }}', 'eth2 eth10 eth1 eth0'],
+    ['{{ device.ports.values_list("name", flat=True).filter(enabled=true).last() }}', 'eth2'],
+    ['{{ device.ports.values_list("name", "id")[1:3]|list }}', "[['eth1', 2], ['eth10', 3]]"],
+    [
+      '{{ device.ports.filter(mtu__range=[1000, 2000])|join }} {{ device.ports.in_bulk([2, 3]) }}',
+      'eth10 {2: <Port: eth1>, 3: <Port: eth10>}',
+    ],
     ['{{ device.ports.all() }}', '<RestrictedQuerySet [<Port: eth0>, <Port: eth1>, <Port: eth10>, <Port: eth2>]>'],
     ['{{ device.shout() }} {{ device.nothing }}', 'R1 '],
   ])('supports %s', async (template, expected) => {
@@ -209,6 +222,10 @@ describe('TemplateRendering with related objects', () => {
     ],
     ['{{ device.ports.filter(nothing=1) }}', 'FieldError', "Cannot resolve keyword 'nothing' into field."],
     ['{{ device.ports.order_by("nothing") }}', 'FieldError', "Cannot resolve keyword 'nothing' into field."],
+    ['{{ device.ports.none().latest("id") }}', 'DoesNotExist', 'Object matching query does not exist.'],
+    ['{{ device.ports.none().earliest("id") }}', 'DoesNotExist', 'Object matching query does not exist.'],
+    ['{{ device.ports.latest() }}', 'TemplateRuntimeError', 'earliest() and latest() require names of fields'],
+    ['{{ device.ports.filter(name__regex="^e") }}', 'FieldError', 'Lookups with patterns are not supported: regex'],
     ['{{ device.ports.update(enabled=false) }}', 'SecurityError', '<bound method update> is not safely callable'],
     ['{{ device.save() }}', 'SecurityError', '<bound method save> is not safely callable'],
     [
@@ -219,6 +236,50 @@ describe('TemplateRendering with related objects', () => {
     ['{{ device.__proto__ }}', 'SecurityError', "access to attribute '__proto__' of 'object' object is unsafe."],
   ])('rejects %s', async (template, name, message) => {
     await expect(render(template)).rejects.toMatchObject({ name, message });
+  });
+});
+
+/** Renders a template whose context is a list of devices, each with a list of ports. */
+function renderDevices(template: string): string {
+  const port = (name: string, speed: number, addresses: readonly string[]) =>
+    new TemplateObject(name, {
+      name,
+      speed,
+      addresses: new RelatedList({ rows: () => addresses.map((address) => new TemplateObject(address, { address })) }),
+    });
+  const device = (name: string, ...all: readonly TemplateObject[]) =>
+    new TemplateObject(name, { name, ports: new RelatedList({ rows: () => all }), site: null });
+  const devices = new RelatedList({
+    rows: () => [
+      device('r1', port('a', 1, ['x', 'y']), port('b', 10, [])),
+      device('r2', port('a', 10, ['y'])),
+      device('r3'),
+    ],
+  });
+  return renderTemplate(template, { devices });
+}
+
+describe('conditions over lists of related objects', () => {
+  it.each([
+    ['{{ devices.filter(ports__name="a", ports__speed=10)|join(" ") }}', 'r2'],
+    ['{{ devices.filter(ports__name="a").filter(ports__speed=10)|join(" ") }}', 'r1 r2'],
+    ['{{ devices.filter(ports__addresses__address="y", ports__speed=1)|join(" ") }}', 'r1'],
+    ['{{ devices.exclude(ports__name="a", ports__speed=1)|join(" ") }}', 'r2 r3'],
+    ['{{ devices.exclude(ports__name="b", ports__speed=1)|join(" ") }}', 'r2 r3'],
+    ['{{ devices.filter(ports=None)|join(" ") }}|{{ devices.filter(ports__isnull=true)|join(" ") }}', 'r3|r3'],
+    ['{{ devices.filter(ports__isnull=false)|join(" ") }}', 'r1 r2'],
+    ['{{ devices.filter(ports__addresses=None)|join(" ") }}', 'r1 r3'],
+    ['{{ devices.exclude(ports=None)|join(" ") }}', 'r1 r2'],
+    ['{{ devices.filter(site=None).count() }} {{ devices.filter(site__slug=None).count() }}', '3 3'],
+    ['{{ devices.filter(site__slug="x").count() }} {{ devices.exclude(site__slug="x").count() }}', '0 3'],
+    [
+      '{{ devices.values_list("name", "ports__name", "ports__speed")|list }}',
+      "[['r1', 'a', 1], ['r1', 'b', 10], ['r2', 'a', 10], ['r3', None, None]]",
+    ],
+    ['{{ devices.values_list("ports__name", flat=True).distinct()|list }}', "['a', 'b', None]"],
+    ['{{ devices.order_by("-ports__speed", "name")|join(" ") }}', 'r3 r2 r1'],
+  ])('supports %s', (template, expected) => {
+    expect(renderDevices(template)).toBe(expected);
   });
 });
 

@@ -2,13 +2,7 @@ import type { Budget } from '../budget.js';
 import { FieldError, TemplateRuntimeError } from '../errors.js';
 import { compare, isEqual, isTrue, itemsOf, numberOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
-import { plain, TemplateObject, Undefined, type Value, RelatedList } from '../values/value.js';
-
-/** Functions that read members of objects, and the limits of that. */
-export interface Reading {
-  readonly budget: Budget;
-  readonly member: (value: Value, name: string) => Value;
-}
+import { plain, TemplateObject, Undefined, type Value } from '../values/value.js';
 
 /** Compares a value of an object with the value of a condition. */
 type Lookup = (found: Value, expected: Value, budget: Budget) => boolean;
@@ -27,7 +21,14 @@ const ordered =
   (found, expected, budget) =>
     plain(found) !== null && holds(compare(found, expected, budget));
 
-/** Lookups of conditions by name, with the meaning that Django gives them. Patterns are not supported. */
+const [least, most] = [ordered((order) => order >= 0), ordered((order) => order <= 0)];
+
+const range: Lookup = (found, expected, budget) => {
+  const [from = null, to = null] = itemsOf(expected, budget);
+  return least(found, from, budget) && most(found, to, budget);
+};
+
+/** Lookups of conditions by name, with the meaning that Django gives them. */
 const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
   ['exact', isSame],
   ['iexact', onTexts((text, part) => text === part, true)],
@@ -38,55 +39,43 @@ const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
   ['endswith', onTexts((text, part) => text.endsWith(part))],
   ['iendswith', onTexts((text, part) => text.endsWith(part), true)],
   ['gt', ordered((order) => order > 0)],
-  ['gte', ordered((order) => order >= 0)],
+  ['gte', least],
   ['lt', ordered((order) => order < 0)],
-  ['lte', ordered((order) => order <= 0)],
+  ['lte', most],
+  ['range', range],
   ['in', (found, expected, budget) => itemsOf(expected, budget).some((one) => isSame(found, one, budget))],
+  ['isnull', (found, expected) => (plain(found) === null) === isTrue(expected)],
 ]);
 
+/** Lookups of the reference server with patterns, which could take long. */
+const refused = new Set(['regex', 'iregex']);
+
+/** A parsed condition: the names of fields that lead to a value, and the test of the value. */
+export interface Condition {
+  readonly names: readonly string[];
+  readonly holds: (found: Value) => boolean;
+}
+
 /**
- * Returns true if an object meets a condition, such as `name__startswith` with a text. Names before the lookup lead
- * over related objects. A list of related objects meets a condition if one of them does.
+ * Parses a condition such as `site__name__startswith` with a text. A name that begins with `net_` compares addresses.
  *
- * @throws FieldError for a name that the object does not have
+ * @throws FieldError for a lookup with a pattern
  */
-export function meets(item: Value, condition: string, expected: Value, reading: Reading): boolean {
+export function conditionOf(condition: string, expected: Value, budget: Budget): Condition {
   const parts = condition.split('__');
   const last = parts.at(-1) ?? '';
-  const isNamed = parts.length > 1 && (lookups.has(last) || last === 'isnull');
-  const found = valuesAt(item, isNamed ? parts.slice(0, -1) : parts, reading);
-  if (isNamed && last === 'isnull') return isTrue(expected) === found.every((one) => plain(one) === null);
-  const lookup = lookups.get(isNamed ? last : 'exact') ?? isSame;
-  return found.some((one) => lookup(one, expected, reading.budget));
+  if (parts.length > 1 && refused.has(last)) throw new FieldError(`Lookups with patterns are not supported: ${last}`);
+  const lookup = parts.length > 1 ? lookupOf(last) : undefined;
+  const found = lookup ?? isSame;
+  return {
+    names: lookup === undefined ? parts : parts.slice(0, -1),
+    holds: (value) => found(value, expected, budget),
+  };
 }
 
-/** Returns the value of a field by its name in conditions: `site_id` is the id of `site`. */
-function fieldOf(item: Value, name: string, { member }: Reading): Value {
-  const found = member(item, name);
-  if (!(found instanceof Undefined)) return found;
-  const [, reference] = /^(\w+)_id$/.exec(name) ?? [];
-  const target = reference === undefined ? found : member(item, reference);
-  if (target instanceof Undefined) throw new FieldError(`Cannot resolve keyword '${name}' into field.`);
-  return target instanceof TemplateObject ? (target.member('id') ?? null) : target;
-}
-
-/** Returns the value at a path of fields, such as `site__name`; null if an object on the way is missing. */
-export function valueAt(item: Value, path: string, reading: Reading): Value {
-  return path.split('__').reduce<Value>((value, name) => (value === null ? null : fieldOf(value, name, reading)), item);
-}
-
-/** Returns the values at a path of names. */
-function valuesAt(item: Value, names: readonly string[], reading: Reading): readonly Value[] {
-  let found: readonly Value[] = [item];
-  for (const name of names) {
-    found = found.flatMap((one) => {
-      reading.budget.loop();
-      if (one === null) return [null];
-      const value = fieldOf(one, name, reading);
-      return value instanceof RelatedList ? value.items : [value];
-    });
-  }
-  return found;
+function lookupOf(name: string): Lookup | undefined {
+  if (!name.startsWith('net_')) return lookups.get(name);
+  return (found, expected, budget) => found instanceof TemplateObject && found.compare(name, textOf(expected, budget));
 }
 
 /** Returns true for equal values. An object is equal to another one with its id, and to its id. */

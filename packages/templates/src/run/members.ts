@@ -82,8 +82,9 @@ function objectMethod(value: TemplateObject, name: string, budget: Budget): Valu
 
 function methodOf(value: Value, name: string, budget: Budget): Value | undefined {
   if (value instanceof TemplateObject) return undefined;
-  if (value instanceof RelatedList)
+  if (value instanceof RelatedList) {
     return relatedMethod(value, name, { budget, member: (of, member) => memberOf(of, member, budget) });
+  }
   if (typeof value === 'string') {
     if (name === 'format') return new Callable(name, (given) => formatText(value, given, budget));
     return bound(textMethods, value, name, budget);
@@ -145,10 +146,11 @@ export function sliceOf(value: Value, bounds: readonly (number | null)[], budget
   if (step === 0) throw new TemplateRuntimeError('slice step cannot be zero');
   budget.allocate(typeof one === 'string' ? one.length * 8 : one.length);
   const items = typeof one === 'string' ? Array.from(one) : one;
-  const picked: Value[] = [];
+  const indexes: number[] = [];
   const { start, end } = range(items.length, { from, to, step });
-  for (let index = start; step > 0 ? index < end : index > end; index += step) picked.push(items[index] ?? null);
-  if (value instanceof RelatedList && step === 1) return RelatedList.of(picked);
+  for (let index = start; step > 0 ? index < end : index > end; index += step) indexes.push(index);
+  if (value instanceof RelatedList && every === null) return value.pick(indexes);
+  const picked = indexes.map((index) => items[index] ?? null);
   return typeof one === 'string' ? picked.join('') : picked;
 }
 

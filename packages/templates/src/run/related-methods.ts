@@ -1,8 +1,9 @@
 import { DoesNotExist, FieldError, MultipleObjectsReturned, SecurityError, TemplateRuntimeError } from '../errors.js';
-import { isEqual, isTrue } from '../values/compare.js';
+import { isEqual, isTrue, keyOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
-import { type Arguments, Callable, Dict, TemplateObject, type Value, RelatedList } from '../values/value.js';
-import { compareNaturally, meets, type Reading, valueAt } from './lookups.js';
+import { type Arguments, Callable, Dict, isList, RelatedList, TemplateObject, type Value } from '../values/value.js';
+import { fieldTree, meets, type Reading, rowsAt, valueAt } from './field-paths.js';
+import { compareNaturally, conditionOf } from './lookups.js';
 
 /** A call of a method of a list of related objects. */
 interface Call extends Arguments, Reading {
@@ -18,26 +19,28 @@ const same: RelatedMethod = ({ list }) => list;
  * that have been read: a list is read once, however many conditions a template has.
  */
 const methods: ReadonlyMap<string, RelatedMethod> = new Map<string, RelatedMethod>([
-  ...['all', 'distinct', 'iterator', 'select_related', 'prefetch_related', 'only', 'defer'].map(
+  ...['all', 'iterator', 'select_related', 'prefetch_related', 'only', 'defer', 'using'].map(
     (name) => [name, same] as const,
   ),
-  ['none', () => listed([])],
-  ['filter', (call) => chosen(call, true)],
-  ['exclude', (call) => chosen(call, false)],
-  ['order_by', (call) => listed(ordered(call, call.positional))],
-  ['reverse', ({ list }) => listed(list.items.toReversed())],
+  ['none', ({ list }) => list.pick([])],
+  ['distinct', distinct],
+  ['filter', (call) => (hasConditions(call) ? call.list.pick(matching(call)) : call.list)],
+  ['exclude', (call) => (hasConditions(call) ? call.list.pick(notMatching(call)) : call.list)],
+  ['order_by', (call) => call.list.pick(ordered(call))],
+  ['reverse', (call) => call.list.pick(places(call).reverse())],
   ['first', ({ list }) => list.items[0] ?? null],
   ['last', ({ list }) => list.items.at(-1) ?? null],
-  ['earliest', (call) => ordered(call, call.positional)[0] ?? null],
-  ['latest', (call) => ordered(call, call.positional).at(-1) ?? null],
+  ['earliest', (call) => outermost(call, 0)],
+  ['latest', (call) => outermost(call, -1)],
   ['count', ({ list }) => list.length],
   ['exists', ({ list }) => list.length > 0],
   ['get', (call) => single(call)],
   ['contains', ({ list, positional: [one = null], budget }) => list.items.some((item) => isEqual(item, one, budget))],
-  ['values', (call) => rows(call, (names, values) => new Dict(names.map((name, at) => [name, values[at] ?? null])))],
+  ['in_bulk', (call) => inBulk(call)],
+  ['values', (call) => rows(call, namesOf(call), (names, values) => named(names, values))],
   ['values_list', (call) => valuesList(call)],
-  ['names', (call) => rows({ ...call, positional: ['name'] }, (_, [name = null]) => name)],
-  ['slugs', (call) => rows({ ...call, positional: ['slug'] }, (_, [slug = null]) => slug)],
+  ['names', (call) => rows(call, ['name'], (_, [name = null]) => name)],
+  ['slugs', (call) => rows(call, ['slug'], (_, [slug = null]) => slug)],
 ]);
 
 /** Methods of the reference server that change data. Templates must not call them. */
@@ -67,84 +70,146 @@ export function unsafeMethod(name: string): Value | undefined {
   });
 }
 
-function listed(items: readonly Value[]): RelatedList {
-  return RelatedList.of(items);
+/** Returns the indexes of all objects of a list. */
+function places({ list, budget }: Call): number[] {
+  budget.shift(list.objects.length);
+  return [...list.objects.keys()];
 }
 
-function chosen(call: Call, isWanted: boolean): Value {
-  const { named, positional } = call;
+function hasConditions({ named: conditions, positional }: Call): boolean {
   if (positional.length > 0) throw new TemplateRuntimeError('Conditions are given by name');
-  if (named.size === 0) return isWanted ? call.list : listed([]);
-  return listed(matching(call, isWanted));
+  return conditions.size > 0;
 }
 
-function matching(call: Call, isWanted: boolean): readonly Value[] {
-  const { list, named, budget } = call;
-  const conditions = [...named];
-  return list.items.filter((item) => {
-    budget.loop();
-    return conditions.every(([name, value]) => meets(item, name, value, call)) === isWanted;
+function conditionsOf({ named: conditions, budget }: Call) {
+  return [...conditions].map(([name, expected]) => {
+    const end = conditionOf(name, expected, budget);
+    return { names: end.names, end };
   });
+}
+
+/** Returns the indexes of the objects that meet all conditions of a call. */
+function matching(call: Call): number[] {
+  const conditions = fieldTree(conditionsOf(call));
+  return places(call).filter((at) => meets(call.list.objects[at] ?? null, conditions, call));
+}
+
+/**
+ * Returns the indexes of the objects that do not meet all conditions of a call. As in Django, different related objects
+ * can meet the conditions here.
+ */
+function notMatching(call: Call): number[] {
+  const conditions = conditionsOf(call).map((condition) => fieldTree([condition]));
+  return places(call).filter(
+    (at) => !conditions.every((condition) => meets(call.list.objects[at] ?? null, condition, call)),
+  );
 }
 
 function single(call: Call): Value {
-  const found = matching(call, true);
+  const found = hasConditions(call) ? matching(call) : places(call);
   const [first] = found;
-  const type = first instanceof TemplateObject ? (first.typeName ?? 'Object') : 'Object';
-  if (first === undefined) throw new DoesNotExist(`${typeOf(call.list)} matching query does not exist.`);
-  if (found.length === 1) return first;
-  throw new MultipleObjectsReturned(`get() returned more than one ${type} -- it returned ${found.length}!`);
+  if (first === undefined) throw missing(call);
+  if (found.length === 1) return call.list.items[first] ?? null;
+  throw new MultipleObjectsReturned(
+    `get() returned more than one ${typeOf(call.list)} -- it returned ${found.length}!`,
+  );
 }
 
-function typeOf(list: RelatedList): string {
-  const [first] = list.items;
+function missing({ list }: Call): DoesNotExist {
+  return new DoesNotExist(`${typeOf(list)} matching query does not exist.`);
+}
+
+function typeOf({ objects: [first] }: RelatedList): string {
   return first instanceof TemplateObject ? (first.typeName ?? 'Object') : 'Object';
 }
 
-function ordered(call: Call, names: readonly Value[]): readonly Value[] {
-  const { list, budget } = call;
-  const terms = names.map((name) => {
+/** Returns the first or last object in the order of the named fields. */
+function outermost(call: Call, at: 0 | -1): Value {
+  if (call.positional.length === 0) throw new TemplateRuntimeError('earliest() and latest() require names of fields');
+  const found = ordered(call).at(at);
+  if (found === undefined) throw missing(call);
+  return call.list.items[found] ?? null;
+}
+
+/** Returns the indexes of the objects in the order of the named fields. */
+function ordered(call: Call): number[] {
+  const { list, positional, budget } = call;
+  const terms = positional.map((name) => {
     const text = textOf(name, budget);
     return { path: text.replace(/^-/, ''), sign: text.startsWith('-') ? -1 : 1 };
   });
-  const keyed = list.items.map((item) => ({
-    item,
-    keys: terms.map(({ path }) => valueAt(item, path, call)),
+  const keyed = places(call).map((at) => ({
+    at,
+    keys: terms.map(({ path }) => valueAt(list.objects[at] ?? null, path, call)),
   }));
   budget.loop(keyed.length);
   const sorted = keyed.toSorted((one, other) => {
-    for (const [at, { sign }] of terms.entries()) {
-      const found = sign * compareNaturally(one.keys[at] ?? null, other.keys[at] ?? null, budget);
+    for (const [index, { sign }] of terms.entries()) {
+      const found = sign * compareNaturally(one.keys[index] ?? null, other.keys[index] ?? null, budget);
       if (found !== 0) return found;
     }
     return 0;
   });
-  return sorted.map(({ item }) => item);
+  return sorted.map(({ at }) => at);
 }
 
-/** Returns a value made of the named fields for each object. */
-function rows(call: Call, make: (names: readonly string[], values: readonly Value[]) => Value): Value {
-  const { list, positional, budget } = call;
-  const names = positional.map((name) => textOf(name, budget));
-  if (names.length === 0) throw new FieldError('Name the fields of values() and values_list()');
-  return listed(
-    list.items.map((item) => {
-      budget.loop();
-      budget.allocate(names.length * 4);
-      const values = names.map((name) => valueAt(item, name, call));
-      return make(names, values.map(stored));
+/** Removes equal rows of `values()` and `values_list()`. Objects are distinct already. */
+function distinct(call: Call): Value {
+  const { list, budget } = call;
+  const seen = new Set<string>();
+  const kept = places(call).filter((at) => {
+    budget.loop();
+    const item = list.items[at] ?? null;
+    const key = item instanceof TemplateObject ? `object ${at}` : textOf([item], budget);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+  return list.pick(kept);
+}
+
+function inBulk({ list, positional: [ids = null], budget }: Call): Value {
+  const wanted = isList(ids) ? new Set(ids.map(keyOf)) : null;
+  budget.allocate(list.objects.length * 4);
+  const byId = list.objects.flatMap((object) => {
+    const id = object instanceof TemplateObject ? keyOf(object.member('id') ?? null) : null;
+    return wanted === null || wanted.has(id) ? [[id, object] as const] : [];
+  });
+  return new Dict(byId);
+}
+
+function namesOf({ positional, budget }: Call): readonly string[] {
+  if (positional.length === 0) throw new FieldError('Name the fields of values() and values_list()');
+  return positional.map((name) => textOf(name, budget));
+}
+
+/** Returns values made of the named fields of each object. */
+function rows(
+  call: Call,
+  names: readonly string[],
+  make: (names: readonly string[], values: readonly Value[]) => Value,
+): RelatedList {
+  const columns = fieldTree(names.map((name, end) => ({ names: name.split('__'), end })));
+  const empty = names.map(() => null);
+  const found = call.list.objects.flatMap((object) =>
+    rowsAt(object, columns, empty, call).map((values) => {
+      call.budget.allocate(names.length * 4);
+      return { object, item: make(names, values) };
     }),
   );
+  return call.list.with(
+    found.map(({ item }) => item),
+    found.map(({ object }) => object),
+  );
+}
+
+function named(names: readonly string[], values: readonly Value[]): Dict {
+  return new Dict(names.map((name, at) => [name, values[at] ?? null]));
 }
 
 function valuesList(call: Call): Value {
   const isFlat = isTrue(call.named.get('flat') ?? false);
-  if (isFlat && call.positional.length > 1) throw new TemplateRuntimeError("'flat' is for a single field");
-  return rows(call, (_, values) => (isFlat ? (values[0] ?? null) : values));
-}
-
-/** Returns the stored form of a field: the id of a related object, or the value of a choice. */
-function stored(value: Value): Value {
-  if (!(value instanceof TemplateObject)) return value;
-  return value.fields.entries.get('id') ?? value.scalar;
+  const names = namesOf(call);
+  if (isFlat && names.length > 1) throw new TemplateRuntimeError("'flat' is for a single field");
+  return rows(call, names, (_, values) => (isFlat ? (values[0] ?? null) : values));
 }

@@ -15,7 +15,7 @@ import {
 /** Returns a template value as text. Lists and dictionaries are formatted as in Python. */
 export function textOf(value: Value, budget: Budget): string {
   const one = plain(value);
-  if (value instanceof RelatedList) return `<RestrictedQuerySet ${shown(one, budget)}>`;
+  if (value instanceof RelatedList) return `<${value.typeName} ${shown(one, budget)}>`;
   if (typeof one === 'string') return one;
   return one instanceof Undefined ? '' : shown(one, budget);
 }

@@ -182,6 +182,11 @@ export class TemplateObject {
     return this.options.isText === true;
   }
 
+  /** Compares the object with a text, for a lookup of conditions. */
+  compare(lookup: string, text: string): boolean {
+    return this.options.compare?.(lookup, text) === true;
+  }
+
   /**
    * Returns a field or another member; undefined if there is none.
    *
@@ -201,6 +206,8 @@ export interface ObjectOptions {
   readonly typeName?: string;
   /** True for a text with fields. */
   readonly isText?: boolean;
+  /** Compares the object with a text, for a lookup whose name begins with `net_`. */
+  readonly compare?: (lookup: string, text: string) => boolean;
   /**
    * Finds members that are not among the JSON fields. Returns JSON, a `TemplateObject`, a `RelatedList`, a
    * `TemplateMethod`, or undefined if there is no such member. Returns a load if it has to be read first: the member is
@@ -247,6 +254,8 @@ export interface RelatedRows {
   rows(): readonly unknown[] | Load;
   /** Returns the number of objects, or the load that counts them. Without it, the rows are read. */
   count?(): number | Load;
+  /** Name of the list's type, with which it is printed: `<RestrictedQuerySet [<Site: Delta>]>`. */
+  readonly typeName?: string;
 }
 
 /**
@@ -255,18 +264,17 @@ export interface RelatedRows {
  */
 export class RelatedList {
   #items: readonly Value[] | null = null;
+  #objects: readonly Value[] | null = null;
 
   constructor(private readonly source: RelatedRows) {}
 
-  /** Returns a list of values that a template already has. */
-  static of(items: readonly Value[]): RelatedList {
-    const list = new RelatedList({ rows: () => [] });
-    list.#items = items;
-    return list;
+  /** Name of the list's type. */
+  get typeName(): string {
+    return this.source.typeName ?? 'RestrictedQuerySet';
   }
 
   /**
-   * The objects.
+   * The objects, or rows of `values()` with values of objects.
    *
    * @throws LoadNeeded if they have not been read
    */
@@ -275,14 +283,33 @@ export class RelatedList {
     return this.#items;
   }
 
+  /** For each item the object that it is, or to which its values belong. */
+  get objects(): readonly Value[] {
+    return this.#objects ?? this.items;
+  }
+
   /**
-   * Number of objects.
+   * Number of items.
    *
    * @throws LoadNeeded if they have not been counted
    */
   get length(): number {
     const { source } = this;
     return this.#items !== null || source.count === undefined ? this.items.length : loaded(source.count());
+  }
+
+  /** Returns a list of this type with other items, and the objects to which their values belong. */
+  with(items: readonly Value[], objects: readonly Value[] | null = null): RelatedList {
+    const list = new RelatedList({ rows: () => [], typeName: this.typeName });
+    list.#items = items;
+    list.#objects = objects;
+    return list;
+  }
+
+  /** Returns a list of the items at the given indexes. */
+  pick(indexes: readonly number[]): RelatedList {
+    const at = (values: readonly Value[]): Value[] => indexes.map((index) => values[index] ?? null);
+    return this.with(at(this.items), this.#objects === null ? null : at(this.#objects));
   }
 }
 
