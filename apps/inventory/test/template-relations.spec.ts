@@ -3,7 +3,7 @@ import type { InjectClient } from '@switchboard/testing';
 import { registry } from '../src/models/index.js';
 import { relationNames } from '../src/modules/templates/related/relation-names.js';
 import { Relations } from '../src/modules/templates/related/relations.js';
-import { loadLimits } from '../src/modules/templates/related/row-loader.js';
+import { loadLimits } from '../src/modules/templates/related/load-limits.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser } from './support/permitted-user.js';
 
@@ -67,7 +67,9 @@ async function prepare(): Promise<Record<string, number>> {
   await test.api.patch(`/api/dcim/interfaces/${rows[0]?.id ?? 0}/`, {
     json: { mode: 'tagged', tagged_vlans: [vlan], untagged_vlan: vlan },
   });
-  return { device: devices[0] ?? 0, last: devices[99] ?? 0, site, region, vlan };
+  await post('ipam/prefixes', { prefix: '2001:db8:10::/48' });
+  await post('ipam/prefixes', { prefix: '2001:db8:0:0:1::/80' });
+  return { device: devices[0] ?? 0, last: devices[99] ?? 0, site, other, region, vlan };
 }
 
 /** Renders a template for the first device. Returns the text, or the error. */
@@ -123,7 +125,7 @@ describe('POST render-config with relations', () => {
     ['{{ device.interfaces.count() }}|{{ device.interfaces.exists() }}|{{ device.consoleports.count() }}', '2|True|0'],
     [
       '{{ device.interfaces.first().ip_addresses.all() }}',
-      '<RestrictedQuerySet [<IPAddress: 10.0.0.1/24>, <IPAddress: 2001:db8::1/64>]>',
+      '<IPAddressQuerySet [<IPAddress: 10.0.0.1/24>, <IPAddress: 2001:db8::1/64>]>',
     ],
     [
       '{% set a = device.interfaces.first().ip_addresses.filter(address__family=4).get() %}{{ a.address.ip }} {{ a.address.netmask }} {{ a.address.network }} {{ a.address.split("/")[1] }}',
@@ -131,7 +133,7 @@ describe('POST render-config with relations', () => {
     ],
     [
       '{{ device.interfaces.filter(untagged_vlan__vid=10) }}|{{ device.interfaces.first().tagged_vlans.all() }}',
-      '<RestrictedQuerySet [<Interface: eth0>]>|<RestrictedQuerySet [<VLAN: warp (10)>]>',
+      '<RestrictedQuerySet [<Interface: eth0>]>|<VLANQuerySet [<VLAN: warp (10)>]>',
     ],
     ['{{ device.interfaces.first().untagged_vlan.interfaces_as_tagged.all()|join }}', 'eth0'],
     [
@@ -147,6 +149,14 @@ describe('POST render-config with relations', () => {
     [
       '{{ device.toString }}|{{ device.site.valueOf }}|{{ device.cf.hasOwnProperty }}|{{ dcim.Device.isPrototypeOf }}',
       '|||',
+    ],
+    [
+      '{% for p in ipam.Prefix.objects.filter(prefix__net_contained="2001:db8::/32") %}{{ p.prefix.network }} {{ p.prefix.cidr }} {{ p.prefix.netmask }} {{ p.prefix.broadcast }};{% endfor %}',
+      '2001:db8:0:0:1:: 2001:db8:0:0:1::/80 ffff:ffff:ffff:ffff:ffff:: 2001:db8::1:ffff:ffff:ffff;2001:db8:10:: 2001:db8:10::/48 ffff:ffff:ffff:: 2001:db8:10:ffff:ffff:ffff:ffff:ffff;',
+    ],
+    [
+      '{% set all = ipam.IPAddress.objects %}{{ all.filter(address__net_contained_or_equal="10.0.1.1/24").count() }} {{ all.filter(address__net_host="2001:db8::1")|join }} {{ all.filter(address__net_mask_length=64).exists() }}',
+      '1 2001:db8::1/64 True',
     ],
     ['{% set name = "desc" ~ "ription" %}[{{ device.site.region[name] }}]', '[]'],
   ])('renders %s', async (template, expected) => {
@@ -191,8 +201,35 @@ describe('POST render-config with relations', () => {
     );
     const template =
       '{{ device.interfaces.all()|join(",") }} {{ device.interfaces.count() }} {{ device.interfaces.first().ip_addresses.count() }} {{ device.site.name }} [{{ device.site.region }}]';
-    expect(await render(template, api)).toBe('eth0 1 0 Quillmoor []');
+    expect(await render(template, api)).toBe('eth0 1 0 Quillmoor [None]');
     expect(await render(template)).toBe('eth0,eth1 2 2 Quillmoor [Norvale East]');
+  });
+
+  it('treats fields of an object that the user may not view as null in conditions', async () => {
+    const { api } = await permittedUser(
+      test,
+      { types: ['dcim.device', 'dcim.devicetype'], actions: ['view', 'render_config'], constraints: null },
+      { types: ['extras.configtemplate', 'dcim.interface'], actions: ['view'], constraints: null },
+    );
+    const template =
+      '{% set all = device.device_type.instances %}{{ all.filter(site__region__slug="norvale").count() }} {{ all.filter(site__region=None).count() }} {{ all.exclude(site__region__parent__slug="norvale").count() }} {{ all.order_by("site__region__name").first() }} {{ all.values_list("site__region__slug", flat=True).distinct()|list }} [{{ device.site.region.name }}] {{ device.site.tags.count() }}';
+    expect(await render(template, api)).toBe('0 100 100 shuttle-0 [None] [] 0');
+    expect(await render(template)).toBe("1 0 1 shuttle-99 ['norvale-east', 'norvale'] [Norvale East] 0");
+  });
+
+  it('reads each object once when many objects show it', async () => {
+    const rir = await test.api.post<Made>('/api/ipam/rirs/', { json: { name: 'Loom', slug: 'loom' } });
+    const made = await test.api.post<readonly Made[]>('/api/ipam/asns/', {
+      json: Array.from({ length: 30 }, (_, index) => ({ asn: 64_512 + index, rir: rir.body.id })),
+    });
+    const asns = made.body.map(({ id }) => id);
+    await test.api.post('/api/dcim/sites/', {
+      json: Array.from({ length: 30 }, (_, index) => ({ name: `asn ${index}`, slug: `asn-${index}`, asns })),
+    });
+    const steps = '.asns.all()[0].sites.all()[0]'.repeat(3);
+    // The field of the last object is read for all objects that the template can reach on the same way.
+    const template = `{% set asn = dcim.Site.objects.get(slug="asn-7")${steps}.asns.all()[1] %}{{ asn.asn }}{{ asn["comm" ~ "ents"] }}`;
+    expect(await render(template)).toBe('64513');
   });
 
   it('does not reach users and tokens', async () => {
@@ -235,6 +272,28 @@ describe('GET ?export= with relations', () => {
       'dcim_site',
       'ipam_ipaddress',
     ]);
+  });
+
+  it('finds related objects that it reaches after other objects of their list', async () => {
+    const template =
+      '{{ queryset.first().cf.peer.region.slug }}{% for d in queryset.order_by("-name") %}{{ d.site.region.sites.count() }}{{ d.site.region.sites.all()|join }},{% endfor %}';
+    expect((await exported(template)).text).toBe(`norvale1Bramhatch,${'1Quillmoor,'.repeat(99)}`);
+  });
+
+  it('limits objects of models together with those that refer to the objects of the list', async () => {
+    const before = { ...loadLimits };
+    try {
+      loadLimits.rows = 350;
+      const template = '{% for d in queryset %}{{ d.interfaces.all()|list|length }}{% endfor %}';
+      const all = '{{ dcim.Device.objects.all()|list|length }}';
+      expect((await exported(template + all)).text).toBe(`${'2'.repeat(100)}100`);
+      loadLimits.rows = 250;
+      expect((await exported(template)).status).toBe(200);
+      expect((await exported(all)).status).toBe(200);
+      expect((await exported(template + all)).status).toBe(400);
+    } finally {
+      Object.assign(loadLimits, before);
+    }
   });
 
   it('counts the objects of all rows by one statement', async () => {

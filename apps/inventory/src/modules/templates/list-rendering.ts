@@ -1,22 +1,12 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { currentDisconnect } from '@switchboard/platform';
-import {
-  defaultLimits,
-  LazyList,
-  RelatedList,
-  type Rows,
-  TemplateError,
-  TemplateRendering,
-} from '@switchboard/templates';
-import type { StoredObjects } from '../../engine/read/stored-objects.js';
+import { defaultLimits, type Rows, TemplateError, TemplateRendering } from '@switchboard/templates';
 import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { environmentOf, pauseAfterMs, type StoredTemplate } from './render-stored.js';
 import type { RenderingTurns } from '../../http/rendering-turns.js';
-import type { Json } from './related/row-loader.js';
-import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
+import { ListParts, maxListInMemory, type RenderedList } from './list-parts.js';
+import { environmentOf, pauseAfterMs, type StoredTemplate } from './render-stored.js';
 
 /** Dependencies of {@link renderList}. */
 export interface ListRenderingParts {
@@ -25,12 +15,6 @@ export interface ListRenderingParts {
   readonly renderingTurns: RenderingTurns;
 }
 
-/**
- * Largest list of objects that is in memory as a whole while a template renders it, in objects and in bytes of JSON
- * text.
- */
-const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
-
 /** Number of objects for which a list gets the limits of one rendering. */
 const objectsOfOneRendering = 50;
 
@@ -38,13 +22,6 @@ const objectsOfOneRendering = 50;
  * Number of characters that rendering a list may allocate for each object, in addition to those for a single rendering.
  */
 const allocatedByObject = 8192;
-
-/** Objects of a list to render, and what its templates may read in addition. */
-export interface RenderedList {
-  readonly model: ModelDefinition;
-  readonly objects: StoredObjects;
-  readonly related: RelatedServices;
-}
 
 /**
  * Renders a template with the objects of a list (`queryset`), with pauses. Loops of the template read lists of more
@@ -61,17 +38,18 @@ export async function renderList(
 ): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
   const writer = parts.responses.begin();
   try {
-    const queryset = await querysetOf(list);
+    const listParts = new ListParts(list);
+    const queryset = await listParts.queryset();
     const rendering = new TemplateRendering(
       template.code,
-      { ...new RelatedObjects(list.related).models(), queryset },
+      { ...listParts.related.models(), queryset },
       {
         environment: environmentOf(template),
         limits: limitsFor(list.objects.count, parts.templateLimits),
         pauseAfterMs,
       },
     );
-    await runParts(parts.renderingTurns, rendering, { list, writer });
+    await runParts(parts.renderingTurns, rendering, { listParts, writer });
     return { text: await writer.finish() };
   } catch (error) {
     await writer.discard();
@@ -83,7 +61,7 @@ export async function renderList(
 async function runParts(
   turns: RenderingTurns,
   rendering: TemplateRendering,
-  { list, writer }: { readonly list: RenderedList; readonly writer: ResponseWriter },
+  { listParts, writer }: { readonly listParts: ListParts; readonly writer: ResponseWriter },
 ): Promise<void> {
   let rows: Rows | undefined;
   // The two characters of a line break may be in different parts.
@@ -97,31 +75,8 @@ async function runParts(
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
     if (part.isDone) return;
     await part.load?.run();
-    rows = part.requested === null ? undefined : await rowsOf(list, part.requested.from);
+    rows = part.requested === null ? undefined : await listParts.read(part.requested.from);
   }
-}
-
-async function querysetOf(list: RenderedList): Promise<LazyList | RelatedList> {
-  const { objects, model, related } = list;
-  const { count } = objects;
-  if (count > maxListInMemory.objects || objects.bytes > maxListInMemory.bytes) {
-    const [first] = (await rowsOf(list, 0)).items;
-    return new LazyList(count, first);
-  }
-  const all: Json[] = [];
-  while (all.length < count) all.push(...(await objects.read(all.length)).items.map(asJson));
-  const rows = new RelatedObjects(related).objectsOf(model, all);
-  return new RelatedList({ rows: () => rows });
-}
-
-/** Reads a part of a long list. Each part has its own related objects, which are released with it. */
-async function rowsOf({ objects, model, related }: RenderedList, from: number): Promise<Rows> {
-  const { items, lengths } = await objects.read(from);
-  return { items: new RelatedObjects(related).objectsOf(model, items.map(asJson)), lengths };
-}
-
-function asJson(item: unknown): Json {
-  return { ...Object(item) };
 }
 
 /**

@@ -1,14 +1,7 @@
 import type { TemplateObject } from '@switchboard/templates';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
+import { loadLimits, tooManyRows } from './load-limits.js';
 import type { Json, OwnedRow } from './row-loader.js';
-
-/** Objects that refer to the objects of a batch, once they have been read. */
-export interface Referring {
-  readonly batch: Batch;
-  readonly byOwner: ReadonlyMap<number, readonly Json[]>;
-  /** Objects for templates by owner, made when a template first uses them. */
-  readonly made: Map<number, readonly TemplateObject[]>;
-}
 
 /**
  * Objects of one model that a template reached on the same way, such as the sites of all devices of a list. What it
@@ -16,20 +9,21 @@ export interface Referring {
  */
 export class Batch {
   readonly #inner = new Map<string, Batch>();
-  /** Referring objects by name of the relation. */
-  readonly referring = new Map<string, Referring>();
-  /** Numbers of referring objects by name of the relation. */
-  readonly counts = new Map<string, ReadonlyMap<number, number>>();
+  readonly #referring = new Map<string, Referring>();
 
-  /** @param objects JSON of the objects */
+  /** @param source JSON of the objects. An object can occur several times. */
   constructor(
     readonly model: ModelDefinition,
-    readonly objects: () => readonly Json[],
+    private readonly source: () => Iterable<Json>,
   ) {}
 
-  /** Ids of the objects, each once. */
-  get ids(): readonly number[] {
-    return [...new Set(this.objects().map(({ id }) => Number(id)))];
+  /**
+   * Returns the ids of the objects, and of one that was reached in the meantime.
+   *
+   * @throws TemplateLimitError for more objects than may be read
+   */
+  idsWith(own: number): readonly number[] {
+    return [...new Set([own, ...this.#objects().keys()])];
   }
 
   /**
@@ -41,20 +35,72 @@ export class Batch {
     const key = `${path} ${model.type}`;
     const known = this.#inner.get(key);
     if (known !== undefined) return known;
-    const made = new Batch(model, () => this.objects().flatMap(objectsAt));
+    const made = new Batch(model, () => this.#shown(objectsAt));
     this.#inner.set(key, made);
     return made;
   }
+
+  /** Returns the objects of a model that refer to these objects under a name. */
+  referring(name: string, model: ModelDefinition): Referring {
+    const known = this.#referring.get(name) ?? new Referring(model);
+    this.#referring.set(name, known);
+    return known;
+  }
+
+  *#shown(objectsAt: (object: Json) => readonly Json[]): Iterable<Json> {
+    for (const object of this.#objects().values()) yield* objectsAt(object);
+  }
+
+  /** Returns the objects by id. Each is contained once, however many objects show it. */
+  #objects(): Map<number, Json> {
+    const objects = new Map<number, Json>();
+    for (const json of this.source()) {
+      objects.set(Number(json['id']), json);
+      if (objects.size > loadLimits.rows) throw tooManyRows();
+    }
+    return objects;
+  }
 }
 
-/** Returns referring rows as a batch, by the objects that they refer to. */
-export function asReferring(model: ModelDefinition, rows: readonly OwnedRow[]): Referring {
-  const byOwner = new Map<number, Json[]>();
-  for (const { owner, json } of rows) {
-    const own = byOwner.get(owner);
-    if (own === undefined) byOwner.set(owner, [json]);
-    else own.push(json);
+/** Objects that refer to the objects of a batch, as far as they have been read or counted. */
+export class Referring {
+  readonly batch: Batch;
+  readonly #byOwner = new Map<number, Json[]>();
+  readonly #counts = new Map<number, number>();
+  /** Objects for templates by owner, made when a template first uses them. */
+  readonly #made = new Map<number, readonly TemplateObject[]>();
+
+  constructor(model: ModelDefinition) {
+    this.batch = new Batch(model, () => [...this.#byOwner.values()].flat());
   }
-  const objects = rows.map(({ json }) => json);
-  return { batch: new Batch(model, () => objects), byOwner, made: new Map() };
+
+  /** Returns the ids of objects whose referring objects have not been read. */
+  unread(ids: readonly number[]): readonly number[] {
+    return ids.filter((id) => !this.#byOwner.has(id));
+  }
+
+  /** Stores the objects that refer to the given objects. */
+  add(owners: readonly number[], rows: readonly OwnedRow[]): void {
+    for (const owner of owners) this.#byOwner.set(owner, []);
+    for (const { owner, json } of rows) this.#byOwner.get(owner)?.push(json);
+  }
+
+  /** Stores the numbers of objects that refer to the given objects. */
+  addCounts(owners: readonly number[], counts: ReadonlyMap<number, number>): void {
+    for (const owner of owners) this.#counts.set(owner, counts.get(owner) ?? 0);
+  }
+
+  /** Returns the number of objects that refer to an object; undefined if they have not been counted. */
+  countOf(owner: number): number | undefined {
+    return this.#byOwner.get(owner)?.length ?? this.#counts.get(owner);
+  }
+
+  /** Returns the objects that refer to an object; undefined if they have not been read. */
+  objectsOf(owner: number, make: (json: Json, batch: Batch) => TemplateObject): readonly TemplateObject[] | undefined {
+    const made = this.#made.get(owner);
+    if (made !== undefined) return made;
+    const objects = this.#byOwner.get(owner)?.map((json) => make(json, this.batch));
+    if (objects !== undefined) this.#made.set(owner, objects);
+    return objects;
+  }
 }

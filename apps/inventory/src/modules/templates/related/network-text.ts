@@ -1,18 +1,21 @@
 import { TemplateObject } from '@switchboard/templates';
-import { addressBits, parseIp } from '../../../engine/field-types/ip-network.js';
+import { addressBits, parseIp, type ParsedIp } from '../../../engine/field-types/ip-network.js';
 
 /**
  * Returns an address or network as a text with the members that templates use: `ip`, `prefixlen`, `netmask`, `network`,
- * `broadcast` and others.
+ * `broadcast` and others. Conditions can compare it with networks.
  */
 export function networkText(text: string): unknown {
   const parsed = parseIp(text);
   if (parsed === null) return text;
-  return new TemplateObject(text, () => membersOf(parsed), { isText: true });
+  return new TemplateObject(text, () => membersOf(parsed), {
+    isText: true,
+    compare: (lookup, other) => lookups.get(lookup)?.(parsed, other) === true,
+  });
 }
 
-function membersOf({ family, address, length }: NonNullable<ReturnType<typeof parseIp>>): Record<string, unknown> {
-  const bits = family === 4 ? 32 : 128;
+function membersOf({ family, address, length }: ParsedIp): Record<string, unknown> {
+  const bits = bitsOf(family);
   const hosts = (1n << BigInt(bits - length)) - 1n;
   const all = (1n << BigInt(bits)) - 1n;
   const first = addressBits(address, family) & (all ^ hosts);
@@ -23,6 +26,7 @@ function membersOf({ family, address, length }: NonNullable<ReturnType<typeof pa
     netmask: shown(all ^ hosts),
     hostmask: shown(hosts),
     network: shown(first),
+    // The last address, also of IPv6 networks, which have no broadcast address: templates of the reference server rely on it.
     broadcast: length >= bits - 1 ? null : shown(first | hosts),
     cidr: `${shown(first)}/${length}`,
     version: family,
@@ -31,17 +35,43 @@ function membersOf({ family, address, length }: NonNullable<ReturnType<typeof pa
   };
 }
 
+/** Lookups of conditions about addresses and networks, with the meaning of the reference server. */
+const lookups: ReadonlyMap<string, (found: ParsedIp, other: string) => boolean> = new Map([
+  ['net_contained', (found, other) => isWithin(found, parseIp(other), { isProper: true })],
+  ['net_contained_or_equal', (found, other) => isWithin(found, parseIp(other))],
+  ['net_contains', (found, other) => isWithin(parseIp(other), found, { isProper: true })],
+  ['net_contains_or_equals', (found, other) => isWithin(parseIp(other), found)],
+  ['net_host', ({ address }, other) => isWithin(parseIp(address), parseIp(other))],
+  ['net_host_contained', ({ address }, other) => isWithin(parseIp(address), parseIp(other))],
+  ['net_mask_length', ({ length }, other) => String(length) === other],
+]);
+
+function isWithin(inner: ParsedIp | null, outer: ParsedIp | null, { isProper = false } = {}): boolean {
+  if (inner === null || outer === null || inner.family !== outer.family) return false;
+  if (inner.length < outer.length || (isProper && inner.length === outer.length)) return false;
+  const hostBits = BigInt(bitsOf(outer.family) - outer.length);
+  const [one, other] = [inner, outer].map(({ address, family }) => addressBits(address, family) >> hostBits);
+  return one === other;
+}
+
+function bitsOf(family: 4 | 6): number {
+  return family === 4 ? 32 : 128;
+}
+
 function ipv4(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 }
 
 /** Returns the text of an IPv6 address, whose longest run of zero groups is shortened (RFC 5952). */
 function ipv6(value: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 65535n).toString(16));
-  const runs = [...groups.join(':').matchAll(/\b0(?::0)+\b/g)].map(([run]) => run);
-  const longest = runs.toSorted((one, other) => other.length - one.length)[0];
-  if (longest === undefined) return groups.join(':');
-  const at = groups.join(':').indexOf(longest);
-  const [before, after] = [groups.join(':').slice(0, at), groups.join(':').slice(at + longest.length)];
-  return `${before.replace(/:$/, '')}::${after.replace(/^:/, '')}`;
+  const groups = Array.from({ length: 8 }, (_, index) => (value >> BigInt(112 - 16 * index)) & 65535n);
+  let [start, length] = [0, 0];
+  for (const at of groups.keys()) {
+    const end = groups.findIndex((group, index) => index >= at && group !== 0n);
+    const zeros = (end === -1 ? groups.length : end) - at;
+    if (zeros > length) [start, length] = [at, zeros];
+  }
+  const written = groups.map((group) => group.toString(16));
+  if (length < 2) return written.join(':');
+  return `${written.slice(0, start).join(':')}::${written.slice(start + length).join(':')}`;
 }

@@ -1,8 +1,10 @@
 import { Float, Load, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
 import type { AnyField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
-import { asReferring, Batch, type Referring } from './batch.js';
+import { Batch } from './batch.js';
+import { type LoadAmounts, loadLimits } from './load-limits.js';
 import { networkText } from './network-text.js';
+import { querySetName } from './query-set-names.js';
 import type { Relation, Relations } from './relations.js';
 import { type Json, RowLoader, type RowServices } from './row-loader.js';
 import { fieldNamed } from './used-names.js';
@@ -35,14 +37,29 @@ export class RelatedObjects {
   /** Further JSON of objects by type and id; null for an object that the user may not view. */
   readonly #known = new Map<string, Json | null>();
 
-  constructor(private readonly services: RelatedServices) {
-    this.#loader = new RowLoader(services);
+  /** @param left amounts that all related objects of one rendering may still load */
+  constructor(
+    private readonly services: RelatedServices,
+    left: LoadAmounts = { ...loadLimits },
+  ) {
+    this.#loader = new RowLoader(services, left);
   }
 
-  /** Returns objects of a list for templates. */
+  /** Makes what was loaded for these objects available again, because they are no longer in use. */
+  release(): void {
+    this.#loader.release();
+  }
+
+  /** Returns objects for templates. */
   objectsOf(model: ModelDefinition, objects: readonly Json[]): readonly TemplateObject[] {
     const batch = new Batch(model, () => objects);
     return objects.map((json) => this.#object(json, batch));
+  }
+
+  /** Returns a list of objects for templates. */
+  listOf(model: ModelDefinition, objects: readonly Json[]): RelatedList {
+    const rows = this.objectsOf(model, objects);
+    return new RelatedList({ rows: () => rows, typeName: querySetName(model) });
   }
 
   /** Returns the models of the apps that the template names: `dcim.Device.objects` are all devices. */
@@ -59,22 +76,20 @@ export class RelatedObjects {
   }
 
   #all(model: ModelDefinition): RelatedList {
-    let batch: Batch | null = null;
+    let objects: readonly Json[] | null = null;
     let count: number | null = null;
+    const batch = new Batch(model, () => objects ?? []);
     const read = async (): Promise<void> => {
       const rows = await this.#loader.all(model, this.#usedFields(model, 'id'));
-      const objects = rows.map(({ json }) => json);
-      batch = new Batch(model, () => objects);
+      objects = rows.map(({ json }) => json);
     };
     const readCount = async (): Promise<void> => {
       count = await this.#loader.countAll(model);
     };
     return new RelatedList({
-      rows: () => {
-        const known = batch;
-        return known === null ? new Load(read) : known.objects().map((json) => this.#object(json, known));
-      },
-      count: () => batch?.objects().length ?? count ?? new Load(readCount),
+      rows: () => objects?.map((json) => this.#object(json, batch)) ?? new Load(read),
+      count: () => objects?.length ?? count ?? new Load(readCount),
+      typeName: querySetName(model),
     });
   }
 
@@ -90,13 +105,14 @@ export class RelatedObjects {
   }
 
   #field(value: unknown, name: string, batch: Batch): unknown {
-    const kind = fieldOf(batch.model, name)?.kind ?? '';
+    const { kind = '', relation } = fieldOf(batch.model, name) ?? {};
     if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return networkText(value);
     // Decimal numbers are written with their decimal point, even if they are integral.
     if (kind === 'decimal' && typeof value === 'number') return new Float(value);
     const found = this.#value(value, { batch, path: [name] });
     if (!listKinds.has(kind) || !Array.isArray(found)) return found;
-    return new RelatedList({ rows: () => found });
+    const target = this.services.registry.find(relation?.targets[0] ?? 'extras.tag');
+    return new RelatedList({ rows: () => found, ...(target === null ? {} : { typeName: querySetName(target) }) });
   }
 
   #value(value: unknown, position: Position): unknown {
@@ -161,9 +177,11 @@ export class RelatedObjects {
     const field = fieldOf(batch.model, name);
     if (field === undefined || !isReadable(batch.model, name) || closedApps.has(batch.model.app)) return undefined;
     const known = this.#known.get(keyOf(batch.model, json));
-    if (known === null) return undefined;
+    // An object that the user may not view behaves like one without values.
+    if (known === null) return listKinds.has(field.kind) ? [] : null;
     if (known !== undefined && Object.hasOwn(known, name)) return known[name];
-    return new Load(() => this.#loadFields(batch, known === undefined ? this.#usedFields(batch.model, name) : [name]));
+    const fields = known === undefined ? this.#usedFields(batch.model, name) : [name];
+    return new Load(() => this.#loadFields(batch, Number(json['id']), fields));
   }
 
   /** Returns the fields to read of objects of a model. Those that take long to compute are read only if needed. */
@@ -174,13 +192,14 @@ export class RelatedObjects {
     return [...new Set(['id', 'url', 'display', ...used, needed])];
   }
 
-  async #loadFields(batch: Batch, fields: readonly string[]): Promise<void> {
+  /** Reads fields of an object, and of the other objects of its batch. */
+  async #loadFields(batch: Batch, own: number, fields: readonly string[]): Promise<void> {
     const { model } = batch;
     const isRead = (id: number): boolean => {
       const known = this.#known.get(`${model.type} ${id}`);
       return known === null || (known !== undefined && fields.every((field) => Object.hasOwn(known, field)));
     };
-    const ids = batch.ids.filter((id) => !isRead(id));
+    const ids = batch.idsWith(own).filter((id) => !isRead(id));
     const rows = await this.#loader.byIds(model, ids, ['id', ...fields]);
     const found = new Map(rows.map(({ json }) => [Number(json['id']), json]));
     for (const id of ids) {
@@ -191,40 +210,28 @@ export class RelatedObjects {
   }
 
   #referring(json: Json, relation: Relation, batch: Batch): unknown {
-    const { name, isSingle } = relation;
+    const { name, model, isSingle } = relation;
     const id = Number(json['id']);
-    const list = new RelatedList({
-      rows: () => {
-        const known = batch.referring.get(name);
-        if (known === undefined) return new Load(() => this.#loadReferring(relation, batch));
-        return this.#ofOwner(known, id);
-      },
-      count: () => {
-        const known = batch.referring.get(name);
-        if (known !== undefined) return known.byOwner.get(id)?.length ?? 0;
-        const counts = batch.counts.get(name);
-        if (counts !== undefined) return counts.get(id) ?? 0;
-        return new Load(async () => void batch.counts.set(name, await this.#loader.count(relation, batch.ids)));
-      },
+    const referring = batch.referring(name, model);
+    const make = (one: Json, its: Batch): TemplateObject => this.#object(one, its);
+    const load = async (): Promise<void> => {
+      const ids = referring.unread(batch.idsWith(id));
+      referring.add(ids, await this.#loader.referring(relation, ids, this.#usedFields(model, 'id')));
+    };
+    const count = async (): Promise<void> => {
+      const ids = batch.idsWith(id);
+      referring.addCounts(ids, await this.#loader.count(relation, ids));
+    };
+    const rows = (): readonly TemplateObject[] | Load => referring.objectsOf(id, make) ?? new Load(load);
+    if (isSingle) {
+      const found = rows();
+      return found instanceof Load ? found : found[0];
+    }
+    return new RelatedList({
+      rows,
+      count: () => referring.countOf(id) ?? new Load(count),
+      typeName: querySetName(model),
     });
-    if (!isSingle) return list;
-    const known = batch.referring.get(name);
-    if (known === undefined) return new Load(() => this.#loadReferring(relation, batch));
-    return this.#ofOwner(known, id)[0];
-  }
-
-  #ofOwner({ byOwner, batch, made }: Referring, owner: number): readonly TemplateObject[] {
-    const known = made.get(owner);
-    if (known !== undefined) return known;
-    const objects = (byOwner.get(owner) ?? []).map((json) => this.#object(json, batch));
-    made.set(owner, objects);
-    return objects;
-  }
-
-  async #loadReferring(relation: Relation, batch: Batch): Promise<void> {
-    const { name, model } = relation;
-    const rows = await this.#loader.referring(relation, batch.ids, this.#usedFields(model, 'id'));
-    batch.referring.set(name, asReferring(model, rows));
   }
 
   /** Returns the model of an object that is shown inside another one, by its address; null for other values. */

@@ -1,5 +1,4 @@
 import type { Database } from '@switchboard/database';
-import { TemplateLimitError } from '@switchboard/templates';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type AccessPolicy, type InventoryActor, viewCondition } from '../../../engine/access.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
@@ -12,6 +11,7 @@ import { rowAlias, type Shapes } from '../../../engine/read/shapes.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { Parameters } from '../../../engine/sql/statement.js';
+import { type LoadAmounts, limitError, loadLimits, tooManyRows } from './load-limits.js';
 import type { Relation } from './relations.js';
 
 /** JSON of an object, with all or some of its fields. */
@@ -35,20 +35,31 @@ export interface RowServices {
   readonly base: string;
 }
 
-/** Limits of all statements of one rendering, or of one part of an export. */
-export const loadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216 };
-
 /** Number of bytes of JSON that are parsed without a pause. */
 const parsedAtOnce = 1_048_576;
 
 /**
  * Reads rows for a template. Only rows that the user may view are read. Statements, their rows, their time and the
- * length of their JSON are limited together.
+ * length of their JSON are limited together, for all loaders of one rendering.
  */
 export class RowLoader {
-  #left = { ...loadLimits };
+  readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0 };
 
-  constructor(private readonly services: RowServices) {}
+  /** @param left amounts that all loaders of a rendering may still use */
+  constructor(
+    private readonly services: RowServices,
+    private readonly left: LoadAmounts,
+  ) {}
+
+  /** Makes what this loader has used available again, because its objects are no longer in use. */
+  release(): void {
+    for (const name of ['rows', 'statements', 'ms', 'bytes'] as const) this.#use(name, -this.#used[name]);
+  }
+
+  #use(name: keyof LoadAmounts, amount: number): void {
+    this.left[name] -= amount;
+    this.#used[name] += amount;
+  }
 
   /** Reads fields of all objects of a model, in its order. */
   async all(model: ModelDefinition, fields: readonly string[]): Promise<readonly OwnedRow[]> {
@@ -98,15 +109,15 @@ export class RowLoader {
     const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
     const order = orderClause([...(leading?.keys ?? []), ...keys]);
     const shape = shapes.selected(model, { ...everything, fields });
-    const { rows: mostRows, bytes } = this.#left;
+    const { rows: mostRows, bytes } = this.left;
     const items = `SELECT ${owner} AS owner, ${shape} AS item FROM ${from}${joinClause(outer)} WHERE ${where} ${order} LIMIT ${mostRows + 1}`;
     const rows = await this.#query<[string, string | null]>(
       `SELECT owner, CASE WHEN size <= ${bytes} THEN item END
         FROM (SELECT owner, item, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (${items}) found) sized`,
       parameters,
     );
-    if (rows.length > mostRows) throw limitError('rows', `more than ${loadLimits.rows} related objects`);
-    this.#left.rows -= rows.length;
+    if (rows.length > mostRows) throw tooManyRows();
+    this.#use('rows', rows.length);
     return this.#parsed(rows);
   }
 
@@ -117,7 +128,7 @@ export class RowLoader {
       if (item === null) throw limitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
       const json: unknown = JSON.parse(item);
       parsed.push({ owner: Number(owner), json: { ...Object(json) } });
-      this.#left.bytes -= item.length;
+      this.#use('bytes', item.length);
       length += item.length;
       if (length < parsedAtOnce) continue;
       length = 0;
@@ -141,9 +152,9 @@ export class RowLoader {
   }
 
   async #query<R>(text: Sql, { values }: Parameters): Promise<readonly R[]> {
-    if (this.#left.statements === 0) throw limitError('statements', `more than ${loadLimits.statements} statements`);
-    this.#left.statements -= 1;
-    const { ms } = this.#left;
+    if (this.left.statements === 0) throw limitError('statements', `more than ${loadLimits.statements} statements`);
+    this.#use('statements', 1);
+    const { ms } = this.left;
     let startMs = 0;
     try {
       return await this.services.database.inTransaction(
@@ -151,7 +162,7 @@ export class RowLoader {
           await tx.query(`SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(ms))}`);
           startMs = performance.now();
           const { rows } = await tx.query<R>({ text, values, rowMode: 'array' });
-          this.#left.ms -= performance.now() - startMs;
+          this.#use('ms', performance.now() - startMs);
           return rows;
         },
         { readOnly: true },
@@ -170,10 +181,6 @@ type OwnedRows = Pick<Relation, 'model' | 'from' | 'owner' | 'condition'>;
 /** Returns the rows of a model, each of which belongs to itself. */
 function rowsOf(model: ModelDefinition): OwnedRows {
   return { model, from: `${model.table} ${rowAlias}`, owner: `${rowAlias}.id`, condition: null };
-}
-
-function limitError(limit: TemplateLimitError['limit'], what: string): TemplateLimitError {
-  return new TemplateLimitError(limit, `The template needs ${what}`);
 }
 
 function isTimeout(error: unknown): boolean {

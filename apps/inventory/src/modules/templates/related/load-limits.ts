@@ -1,0 +1,17 @@
+import { TemplateLimitError } from '@switchboard/templates';
+
+/** Limits of all statements of one rendering. For each part of a long export they begin again. */
+export const loadLimits = { rows: 10_000, statements: 100, ms: 2000, bytes: 16_777_216 };
+
+/** Rows, statements, milliseconds and bytes. */
+export type LoadAmounts = { [Name in keyof typeof loadLimits]: number };
+
+/** Returns the error for a template that exceeds a limit of loading. */
+export function limitError(limit: TemplateLimitError['limit'], needed: string): TemplateLimitError {
+  return new TemplateLimitError(limit, `The template needs ${needed}`);
+}
+
+/** Returns the error for a template that needs too many related objects. */
+export function tooManyRows(): TemplateLimitError {
+  return limitError('rows', `more than ${loadLimits.rows} related objects`);
+}
