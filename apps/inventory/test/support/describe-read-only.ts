@@ -32,12 +32,17 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     });
     afterAll(() => test.close());
 
-    it('GET lists all objects with an exact count and one statement, in the form of GET by id', async () => {
+    it('GET lists all objects with an exact count in one statement or snapshot, in the form of GET by id', async () => {
       await test.api.get(path);
-      const spy = vi.spyOn(test.inventory.database.pool, 'query');
+      const { database } = test.inventory;
+      const spies = [vi.spyOn(database.pool, 'query'), vi.spyOn(database, 'inTransaction')];
       const { body } = await test.api.get<ListBody>(path);
-      expect(spy.mock.calls.length).toBe(1);
-      spy.mockRestore();
+      const calls = spies.map((spy) => spy.mock.calls.length);
+      spies.forEach((spy) => spy.mockRestore());
+      // If the JSON depends on the types on the page, two statements in one transaction read the list.
+      const isInTransaction = Object.values(model.fields).some((field) => field.variesByType !== undefined);
+      const [statements, transactions] = isInTransaction ? [0, 1] : [1, 0];
+      expect(calls).toEqual([statements, transactions]);
       expect([body.count, body.results.length]).toEqual([fixture.rows, Math.min(fixture.rows, pageSize)]);
       const [first = {}] = body.results;
       expect(Object.keys(first)).toEqual(selectedFields(model, everything));
