@@ -288,8 +288,11 @@ describe('list in the order of a reference', () => {
     const { database } = test.inventory;
     await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');
-      await tx.query(`INSERT INTO ipam_vrf (name, rd) VALUES ('blue', '2'), ('amber', '1'), ('blue', NULL)`);
-      await tx.query(`UPDATE ipam_ipaddress SET vrf_id = (SELECT id FROM ipam_vrf v WHERE v.id % 4 = t.id % 4)
+      // Addresses of the two VRFs without a route distinguisher are sorted together.
+      await tx.query(
+        `INSERT INTO ipam_vrf (name, rd) VALUES ('blue', '2'), ('amber', '1'), ('blue', NULL), ('blue', NULL)`,
+      );
+      await tx.query(`UPDATE ipam_ipaddress SET vrf_id = (SELECT id FROM ipam_vrf v WHERE v.id % 5 = t.id % 5)
         FROM (SELECT id FROM ipam_ipaddress) t WHERE t.id = ipam_ipaddress.id`);
       await tx.query(`INSERT INTO dcim_devicerole (name, slug) VALUES ('Another', 'another')`);
       await tx.query(`UPDATE dcim_device SET role_id = (SELECT max(id) FROM dcim_devicerole) WHERE id % 3 = 0`);
@@ -344,7 +347,7 @@ describe('list in the order of a reference', () => {
     ['dcim/devices', '-device_type', `${byType} ORDER BY m.name DESC, r.model DESC, t.id`],
   ])('returns each page of %s by %s', async (path, ordering, source) => {
     const { rows: sorted } = await test.inventory.database.query<{ id: number }>(`SELECT t.id FROM ${source}`);
-    for (const offset of [0, 1_240, 2_490, 3_740, 4_990]) {
+    for (const offset of [0, 1_240, 1_990, 2_490, 3_010, 3_740, 3_990, 4_990]) {
       const url = `/api/${path}/?brief=true&limit=20&offset=${offset}&ordering=${ordering}`;
       const { body } = await test.api.get<{ results: { id: number }[] }>(url);
       const expected = sorted.slice(offset, offset + 20).map(({ id }) => id);

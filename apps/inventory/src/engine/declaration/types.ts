@@ -147,11 +147,10 @@ export interface Field<Stored = unknown> {
    * like the target itself.
    */
   readonly storedOrder?: (alias: string) => readonly Sql[];
-  /**
-   * True for references with an index on their column and the id. A page sorted by such a reference reads few rows of
-   * each target.
-   */
+  /** True for references with an index on their column and the id. A page then reads few rows of each target. */
   readonly isIndexedWithId?: boolean;
+  /** True for references with an index on their column, if many rows refer to one target; see `TargetOrder`. */
+  readonly hasManyRows?: boolean;
   /** Set by fields that show texts of other objects. */
   readonly foreignTexts?: ForeignTexts;
   /**

@@ -48,6 +48,8 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly storedOrder?: (alias: string) => readonly Sql[];
   /** True if an index covers the reference's column and the id; see `Field`. */
   readonly isIndexedWithId?: boolean;
+  /** True if an index covers the reference's column and many rows refer to one target; see `Field`. */
+  readonly hasManyRows?: boolean;
   /** True to show and accept the related object's id only. Default false. */
   readonly bare?: boolean;
 }
@@ -121,6 +123,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
     order: (place) => orderByTarget(place, type),
     ...(options.storedOrder === undefined ? {} : { storedOrder: options.storedOrder }),
     ...(options.isIndexedWithId === true ? { isIndexedWithId: true } : {}),
+    ...(options.hasManyRows === true ? { hasManyRows: true } : {}),
     relation: {
       kind: 'ref',
       targets: [type],

@@ -15,6 +15,7 @@ import type { Sql } from '../sql/pieces.js';
 import { Parameters, planned, prepared } from '../sql/statement.js';
 import { inBoundedTransaction, queryBounded } from './bounded-query.js';
 import { type Ordering, orderBy } from './ordering.js';
+import { type Position, positionOf } from './page-position.js';
 import { maxBatchedRows } from './page-rows.js';
 import {
   countOf,
@@ -23,7 +24,6 @@ import {
   pageStatement,
   readingInParts,
   rowsStatement,
-  storedCount,
 } from './page-statements.js';
 import { type Page, type PageFacts, pageFrame, type PageLimits, Paging } from './paging.js';
 import { isTooLong, joinedPieces, PieceOpener } from './object-pieces.js';
@@ -36,9 +36,6 @@ import { TableSizes } from './table-sizes.js';
 
 /** Number of rows before a page from which reading it counts as heavy work, because PostgreSQL reads all these rows. */
 const deepOffset = 10_000;
-
-/** Number of rows before a page from which an unfiltered list is read from the nearer end. */
-const farOffset = 1000;
 
 /**
  * Length of the SQL of an object's JSON, in characters, from which planning it takes longer than running one more
@@ -68,6 +65,7 @@ const orderById: Ordering = {
   keys: [{ expression: `${rowAlias}.id`, descending: false }],
   isOwn: false,
   isByTarget: false,
+  targets: null,
 };
 
 type ReadRows = [results: string | null, rows: number, lastId: number | null];
@@ -237,9 +235,9 @@ export class ListReader {
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
     if (isHeavy(page, filters)) declareHeavy();
-    const isFromEnd = await isNearerToEnd(database, request, page, filters);
+    const position = await positionOf(database, request, page, filters);
     const isPage = page.limit <= together;
-    const parts = this.#partsOf(request, { page, isFromEnd, isPage }, filters, parameters);
+    const parts = this.#partsOf(request, { page, ...position, isPage }, filters, parameters);
     if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavy();
     return { parts, filters };
   }
@@ -266,7 +264,7 @@ export class ListReader {
 
   #partsOf(
     { model, grant, query }: ListRequest,
-    { page, isFromEnd, isPage }: { readonly page: Page; readonly isFromEnd: boolean; readonly isPage: boolean },
+    { page, isFromEnd, skipsTargets, isPage }: Position & { readonly page: Page; readonly isPage: boolean },
     filters: CompiledFilters,
     parameters: Parameters,
   ): PageParts {
@@ -292,6 +290,7 @@ export class ListReader {
       page,
       parameters,
       fromEnd: isFromEnd ? count : null,
+      skipsTargets,
       count,
       shape,
       typed: columns.length === 0 ? null : { columns, shapeOf },
@@ -362,22 +361,6 @@ function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFact
   const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
   return `{"count": ${frame.count}, ${links}, "results": [`;
-}
-
-/**
- * Returns true if a page of an unfiltered list is nearer to the list's end than to its start. The count here may be
- * older than the page's snapshot: the page is then read more slowly, but correctly.
- */
-async function isNearerToEnd(
-  database: Pick<Database, 'query'>,
-  { model, grant }: ListRequest,
-  page: Page,
-  { conditions }: CompiledFilters,
-): Promise<boolean> {
-  if (page.kind !== 'offset' || page.offset < farOffset || page.limit > maxBatchedRows) return false;
-  if (grant.where !== null || conditions.length > 0) return false;
-  const { rows } = await database.query<[string]>(prepared(`SELECT ${storedCount(model)}`, []));
-  return page.offset > Number(rows[0]?.[0] ?? 0) / 2;
 }
 
 /**

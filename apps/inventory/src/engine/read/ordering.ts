@@ -36,6 +36,18 @@ interface LeadingReference {
   readonly keys: readonly OrderKey[];
 }
 
+/** Sort order of a list by one reference, if many rows refer to one target. */
+export interface TargetOrder {
+  /** Column of the reference. */
+  readonly column: Sql;
+  readonly isNullable: boolean;
+  readonly joins: readonly OrderJoin[];
+  /** Sort keys of the targets, of which the first puts rows without a target at an end. */
+  readonly keys: readonly OrderKey[];
+  /** Sort key of the rows of one target. */
+  readonly id: OrderKey;
+}
+
 /** Sort order of a list. Its last key is always `id`. */
 export interface Ordering {
   readonly leading: LeadingReference | null;
@@ -46,6 +58,8 @@ export interface Ordering {
   readonly isOwn: boolean;
   /** True if the list is sorted by one reference whose column has an index with the id. */
   readonly isByTarget: boolean;
+  /** Set if the list is sorted by one reference, and an index shows the number of rows of each target. */
+  readonly targets: TargetOrder | null;
 }
 
 /**
@@ -93,11 +107,34 @@ export function orderBy(
   // instead of reading an index backwards.
   const isOneColumn = terms.length === 1 && leading === null && making.joins.length === 0;
   const descending = isOneColumn && others.length === 1 && others[0]?.descending === true;
-  const keys = [...others, { expression: `${rowAlias}.id`, descending }];
+  const id = { expression: `${rowAlias}.id`, descending };
   const [first] = terms;
   const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
   const isByTarget = terms.length === 1 && isIndexed && (leading?.joins ?? making.joins).length > 0;
-  return { leading, joins: making.joins, keys, isOwn: asked.length === 0, isByTarget };
+  const order = { leading, joins: making.joins, keys: [...others, id], isOwn: asked.length === 0, isByTarget };
+  return { ...order, targets: terms.length === 1 ? targetOrder(model, first, order) : null };
+}
+
+/** Returns the sort order by a reference to which many rows refer; null for other lists. */
+function targetOrder(
+  model: ModelDefinition,
+  term: OrderTerm | undefined,
+  { leading, joins, keys }: Pick<Ordering, 'leading' | 'joins' | 'keys'>,
+): TargetOrder | null {
+  const name = term?.field ?? '';
+  const field = model.fields[name];
+  const column = field?.column(name) ?? null;
+  const id = keys.at(-1);
+  if (field === undefined || column === null || id === undefined) return null;
+  if (field.isIndexedWithId !== true && field.hasManyRows !== true) return null;
+  const reference = `${rowAlias}.${identifier(column.name)}`;
+  if (leading === null) {
+    const isSorted = joins.length > 0 && !field.traits.nullable;
+    return isSorted ? { column: reference, isNullable: false, joins, keys: keys.slice(0, -1), id } : null;
+  }
+  const absent = { expression: `${reference} IS NULL`, descending: leading.keys[0]?.descending === true };
+  const outer = leading.joins.map((join) => ({ ...join, isOuter: true }));
+  return { column: reference, isNullable: true, joins: outer, keys: [absent, ...leading.keys], id };
 }
 
 /** Returns the sort keys of the reverse order. */

@@ -1,6 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
+import { idsByTarget, type Range, reversedTargets } from './ids-by-target.js';
 import { joinClause, type OrderKey, type Ordering, orderClause, reversed } from './ordering.js';
 import { isUnlimited, type Page } from './paging.js';
 import { rowAlias } from './shapes.js';
@@ -32,12 +33,8 @@ export interface RequestedRows {
    * For pages that are read from the end of the list: the SQL expression of the number of all rows. Null for others.
    */
   readonly fromEnd: Sql | null;
-}
-
-/** LIMIT and OFFSET of a page, as SQL. */
-interface Range {
-  readonly limit: Sql;
-  readonly offset: Sql;
+  /** True for pages of an unfiltered list that are far from both ends; see {@link Ordering.targets}. */
+  readonly skipsTargets: boolean;
 }
 
 /** A part of a list's rows that is sorted separately. */
@@ -62,10 +59,9 @@ export function pageRows(requested: RequestedRows): Sql {
   }
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
   if (fromEnd === null) return rowsOfIds(model, selectedIds(requested, { limit: limit ?? 'ALL', offset: skipped }));
-  const segments = segmentsOf(requested).map(backwards).toReversed();
   // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
   // rows.
-  const ids = idsOf(segments, { limit: limit ?? 'ALL', offset: skipped });
+  const ids = idsFromEnd(requested, { limit: limit ?? 'ALL', offset: skipped });
   return `${rowsById(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
@@ -73,6 +69,12 @@ export function pageRows(requested: RequestedRows): Sql {
 export function pageIds(requested: RequestedRows): Sql {
   const { limit, offset } = rangeOf(requested);
   return selectedIds(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
+}
+
+function idsFromEnd(requested: RequestedRows, range: Range): Sql {
+  const { model, order, skipsTargets } = requested;
+  if (skipsTargets && order.targets !== null) return idsByTarget(model.table, reversedTargets(order.targets), range);
+  return idsOf(segmentsOf(requested).map(backwards).toReversed(), range);
 }
 
 /** Offset that is beyond the end of any array, but within the range of array subscripts. */
@@ -83,7 +85,8 @@ const farthestOffset = 2_000_000_000;
  * the list, it is a part of that array.
  */
 function selectedIds(requested: RequestedRows, range: Range): Sql {
-  const { wholeIds, order } = requested;
+  const { model, wholeIds, order, skipsTargets } = requested;
+  if (skipsTargets && order.targets !== null) return idsByTarget(model.table, order.targets, range);
   if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return idsOf(segmentsOf(requested), range);
   const first = `least(${range.offset}, ${farthestOffset})::int`;
   return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;

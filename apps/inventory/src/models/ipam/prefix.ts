@@ -82,7 +82,7 @@ export const prefix = defineModel('ipam.prefix', {
       allowed: scopeTypes,
       incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
     }),
-    tenant: ref('tenancy.tenant', { nullable: true }),
+    tenant: ref('tenancy.tenant', { nullable: true, hasManyRows: true }),
     vlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
     status: choice(prefixStatus, { default: 'active' }),
     role: ref('ipam.role', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),

@@ -10,6 +10,8 @@ interface LargeModel {
   readonly orders: readonly string[];
   /** Fields by which the list is ordered without an index. */
   readonly otherOrders: readonly string[];
+  /** References by which pages far into the list are measured. */
+  readonly references: readonly string[];
   readonly filters: readonly string[];
 }
 
@@ -75,6 +77,7 @@ const models: readonly LargeModel[] = [
       'primary_ip4',
     ],
     otherOrders: ['serial', 'description', 'status', '-tenant', 'location', 'tenant,name'],
+    references: ['tenant', '-tenant', 'site', 'location', 'rack', 'role', 'device_type', 'platform'],
     filters: [
       ...sharedQueries,
       ...searchQueries,
@@ -111,6 +114,7 @@ const models: readonly LargeModel[] = [
     path: 'dcim/interfaces/',
     orders: ['', 'id', '-id', 'name', 'created', '-last_updated', 'device', 'vrf'],
     otherOrders: ['type', 'description', 'enabled', '-name', 'mtu'],
+    references: ['vrf'],
     filters: [
       ...sharedQueries,
       ...searchQueries,
@@ -145,6 +149,7 @@ const models: readonly LargeModel[] = [
     path: 'ipam/ip-addresses/',
     orders: ['', 'id', '-id', 'address', '-address', 'created', '-last_updated', 'vrf', 'tenant'],
     otherOrders: ['dns_name', 'description', 'status', 'assigned_object_id'],
+    references: ['vrf', 'tenant'],
     filters: [
       ...sharedQueries,
       ...searchQueries,
@@ -179,6 +184,7 @@ const models: readonly LargeModel[] = [
     path: 'ipam/prefixes/',
     orders: ['', 'id', '-id', 'created', '-last_updated', 'vrf', 'tenant', 'role'],
     otherOrders: ['prefix', 'description', 'status', '_depth', 'children', 'scope_id'],
+    references: ['vrf', 'tenant', 'role'],
     filters: [
       ...sharedQueries,
       ...searchQueries,
@@ -231,7 +237,14 @@ function listOperation(
   };
 }
 
-function operationsOf({ title, path, orders, otherOrders, filters }: LargeModel): Operation<InventoryWorld>[] {
+function operationsOf({
+  title,
+  path,
+  orders,
+  otherOrders,
+  references,
+  filters,
+}: LargeModel): Operation<InventoryWorld>[] {
   const at = (share: number, { amounts }: InventoryWorld): number =>
     Math.max(0, Math.floor(amounts.size.devices * share) - pageLimit);
   return [
@@ -243,7 +256,7 @@ function operationsOf({ title, path, orders, otherOrders, filters }: LargeModel)
     ...otherOrders.map((order) =>
       listOperation(`other order ${title}: ${order}`, () => `${path}?limit=${pageLimit}&ordering=${order}`),
     ),
-    ...['', 'id', 'created'].flatMap((order) =>
+    ...['', 'id', 'created', ...references].flatMap((order) =>
       ([0.5, 1] as const).map((share) =>
         listOperation(
           `deep offset ${title}: ${order || 'own'}, ${share === 1 ? 'end' : 'middle'}`,

@@ -1,0 +1,44 @@
+import type { Database } from '@switchboard/database';
+import type { Grant } from '../access.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { CompiledFilters } from '../filter/compile-filters.js';
+import { prepared } from '../sql/statement.js';
+import { maxBatchedRows } from './page-rows.js';
+import { storedCount } from './page-statements.js';
+import type { Page } from './paging.js';
+
+/** Number of rows before a page from which an unfiltered list is read from the nearer end. */
+const farOffset = 1000;
+
+/**
+ * Share of a list's rows between a page and the nearer end from which counting the rows of all targets takes no longer
+ * than reading these rows.
+ */
+const COUNTED_SHARE = 0.1;
+
+/** Position of a page in an unfiltered list. */
+export interface Position {
+  /** True if the page is nearer to the list's end than to its start. */
+  readonly isFromEnd: boolean;
+  /** True if the page is so far from both ends that rows of whole targets are skipped; see `Ordering`. */
+  readonly skipsTargets: boolean;
+}
+
+/**
+ * Returns the position of a page far into an unfiltered list. The count here may be older than the page's snapshot: the
+ * page is then read more slowly, but correctly.
+ */
+export async function positionOf(
+  database: Pick<Database, 'query'>,
+  { model, grant }: { readonly model: ModelDefinition; readonly grant: Grant },
+  page: Page,
+  { conditions, wholeIds }: Pick<CompiledFilters, 'conditions' | 'wholeIds'>,
+): Promise<Position> {
+  const isFar = page.kind === 'offset' && page.offset >= farOffset && page.limit <= maxBatchedRows;
+  if (!isFar || grant.where !== null || conditions.length > 0) return { isFromEnd: false, skipsTargets: false };
+  const { rows } = await database.query<[string]>(prepared(`SELECT ${storedCount(model)}`, []));
+  const count = Number(rows[0]?.[0] ?? 0);
+  const isFromEnd = page.offset > count / 2;
+  const skipped = isFromEnd ? count - page.offset - page.limit : page.offset;
+  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * COUNTED_SHARE };
+}
