@@ -26,14 +26,12 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Maximum number of SQL texts cached by {@link onlyReads}. The cache is cleared when it is full. */
-const MAX_KNOWN_TEXTS = 2_000;
+/** Maximum total length of the SQL texts cached by {@link onlyReads}, in characters. The cache is cleared when it is full. */
+const MAX_KNOWN_CHARACTERS = 8 * 1024 * 1024;
 
-/**
- * Results of {@link onlyReads} by SQL text. Long texts are not cached, because finding a long text takes longer than
- * the rest of the query's processing.
- */
+/** Results of {@link onlyReads} by SQL text. */
 const onlyReadsByText = new Map<string, boolean>();
+let knownCharacters = 0;
 
 /**
  * Returns true if the text of an SQL statement shows that it only reads. Returns false for a statement that may write.
@@ -42,7 +40,11 @@ export function onlyReads(sql: string): boolean {
   const known = onlyReadsByText.get(sql);
   if (known !== undefined) return known;
   const reads = /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
-  if (onlyReadsByText.size >= MAX_KNOWN_TEXTS) onlyReadsByText.clear();
+  if (knownCharacters + sql.length > MAX_KNOWN_CHARACTERS) {
+    onlyReadsByText.clear();
+    knownCharacters = 0;
+  }
+  knownCharacters += sql.length;
   onlyReadsByText.set(sql, reads);
   return reads;
 }

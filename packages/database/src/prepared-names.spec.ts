@@ -23,4 +23,12 @@ describe('names of prepared statements', () => {
     expect(names.nameOf('SELECT 999, $1')).toBe('auto_1000');
     expect(names.nameOf('SELECT 1000, $1')).toBeUndefined();
   });
+
+  it('exist for texts of at most 16 million characters in total', () => {
+    const names = new PreparedNames();
+    const long = (n: number): string => `SELECT ${n} ${'x'.repeat(1_000_000)}`;
+    const named = Array.from({ length: 20 }, (_, n) => times(5, () => names.nameOf(long(n))).at(-1));
+    expect(named.filter((name) => name !== undefined)).toHaveLength(16);
+    expect(times(5, () => names.nameOf('SELECT $1')).at(-1)).toBe('auto_17');
+  });
 });

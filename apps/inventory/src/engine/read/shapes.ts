@@ -14,8 +14,14 @@ export const rowAlias = 't';
 /** Name of the common table expression with the rows of a page; see {@link Shapes.ofPage}. */
 export const pageTable = 'page';
 
-/** Maximum number of cached SQL expressions of {@link Shapes.ofPageWithTypes}. When it is reached, the cache is emptied. */
-const MOST_TYPED_SHAPES = 200;
+/**
+ * Maximum total length of the cached SQL expressions of {@link Shapes.ofPageWithTypes}, in characters. When it is
+ * reached, the cache is emptied.
+ */
+const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
+
+/** Maximum length of a cached SQL expression for fields that a client selected, in characters. */
+const MAX_SELECTED_CHARACTERS = 20_000;
 
 /** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
 export interface StagedShapes {
@@ -41,6 +47,7 @@ interface ModelShapes {
 export class Shapes {
   #byModel = new WeakMap<ModelDefinition, ModelShapes>();
   #byTypes = new Map<string, Sql>();
+  #typedCharacters = 0;
   #version = 0;
 
   constructor(
@@ -56,16 +63,14 @@ export class Shapes {
 
   /** Returns the SQL expression of an object's JSON with the selected fields. */
   selected(model: ModelDefinition, selection: Selection): Sql {
-    if (selection.fields !== null || selection.omit !== null || selection.exclude !== '')
-      return this.#make(model, selectedFields(model, selection));
+    if (isSelected(selection)) return this.#make(model, selectedFields(model, selection));
     const { full, brief } = this.#shapesOf(model);
     return selection.brief ? brief : full;
   }
 
   /** Like {@link selected}, for rows of {@link pageTable}, whose related objects are loaded in batches. */
   ofPage(model: ModelDefinition, selection: Selection): Sql {
-    if (selection.fields !== null || selection.omit !== null || selection.exclude !== '')
-      return this.#makePage(model, selectedFields(model, selection));
+    if (isSelected(selection)) return this.#makePage(model, selectedFields(model, selection));
     const { page, briefPage } = this.#shapesOf(model);
     return selection.brief ? briefPage : page;
   }
@@ -93,7 +98,10 @@ export class Shapes {
     const scope = { ...this.#pageScope('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
     const made = assemble(objectWith(model, names, rowAlias, scope));
     // Clients influence the fields and the types, so that the cache needs a limit.
-    if (this.#byTypes.size >= MOST_TYPED_SHAPES) this.#byTypes.clear();
+    if (isSelected(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
+    const characters = key.length + made.length;
+    if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearTyped();
+    this.#typedCharacters += characters;
     this.#byTypes.set(key, made);
     return made;
   }
@@ -129,7 +137,12 @@ export class Shapes {
     if (this.#version === this.customFields.version) return;
     this.#version = this.customFields.version;
     this.#byModel = new WeakMap();
+    this.#clearTyped();
+  }
+
+  #clearTyped(): void {
     this.#byTypes.clear();
+    this.#typedCharacters = 0;
   }
 
   #shapesOf(model: ModelDefinition): ModelShapes {
@@ -169,6 +182,11 @@ export class Shapes {
   #make(model: ModelDefinition, names: readonly string[]): Sql {
     return assemble(objectWith(model, names, rowAlias, this.#scope('j')));
   }
+}
+
+/** Returns true if the client chose the fields, other than by `brief`. */
+function isSelected({ fields, omit, exclude }: Selection): boolean {
+  return fields !== null || omit !== null || exclude !== '';
 }
 
 /**

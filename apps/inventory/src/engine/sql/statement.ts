@@ -24,10 +24,10 @@ export class Parameters {
   }
 }
 
-/** Maximum number of cached SQL texts. When it is reached, the cache is emptied. */
-const MAX_CACHED_TEXTS = 1000;
+/** Maximum total length of the cached SQL texts, in characters. When it is reached, the cache is emptied. */
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 const textsByShape = new Map<Sql, Map<string, Sql>>();
-let cachedTextCount = 0;
+let cachedCharacters = 0;
 
 /**
  * Returns the SQL text `before + shape + after`, and the same string object for the same parts. Building and hashing a
@@ -42,11 +42,12 @@ export function textAround(before: Sql, shape: Sql, after: Sql): Sql {
   if (known !== undefined) return known;
   const made = before + shape + after;
   // Clients influence shapes by `fields` and filters, so that the cache needs a limit.
-  if (cachedTextCount >= MAX_CACHED_TEXTS) {
+  const characters = rest.length + made.length;
+  if (cachedCharacters + characters > MAX_CACHED_CHARACTERS) {
     textsByShape.clear();
-    cachedTextCount = 0;
+    cachedCharacters = 0;
   }
-  cachedTextCount += 1;
+  cachedCharacters += characters;
   const ofShape = textsByShape.get(shape) ?? new Map<string, Sql>();
   textsByShape.set(shape, ofShape.set(rest, made));
   return made;

@@ -1,0 +1,49 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { everything } from '../src/engine/read/representation.js';
+import { Shapes } from '../src/engine/read/shapes.js';
+import { textAround } from '../src/engine/sql/statement.js';
+import { registry } from '../src/models/index.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Returns the growth of the heap that remains after `run`, in MB. */
+function growthOf(run: () => void): number {
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  run();
+  collectGarbage();
+  return (process.memoryUsage().heapUsed - before) / 1024 / 1024;
+}
+
+describe('Shapes.ofPageWithTypes', () => {
+  it('retains no long expressions for the fields that clients select', () => {
+    const model = registry.find('core.objectchange');
+    if (model === null) throw new Error('The model of change records is missing');
+    const types = registry.models.map(({ type }) => type);
+    const shapes = new Shapes(registry);
+    const names = Object.keys(model.fields).filter((name) => name !== 'changed_object');
+    let characters = 0;
+    const growth = growthOf(() => {
+      for (let subset = 0; subset < 150; subset += 1) {
+        const chosen = names.filter((_, index) => (subset & (1 << index)) > 0);
+        const selection = { ...everything, fields: ['changed_object', ...chosen] };
+        characters += shapes.ofPageWithTypes(model, selection, types).length;
+      }
+    });
+    expect(characters).toBeGreaterThan(15_000_000);
+    expect(growth).toBeLessThan(8);
+    expect(shapes.ofPageWithTypes(model, everything, ['dcim.site'])).toContain('dcim_site');
+  });
+});
+
+describe('textAround', () => {
+  it('retains texts of a limited total length', () => {
+    const growth = growthOf(() => {
+      for (let n = 0; n < 500; n += 1) textAround('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');
+    });
+    expect(growth).toBeLessThan(40);
+  });
+});
