@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { observeStatements } from './support/observed-statements.js';
 
 type Json = Record<string, unknown>;
 
@@ -210,20 +211,20 @@ describe('GET /api/dcim/devices/: config_context', () => {
   });
 });
 
+const longContext = (): Json => ({ name: 'Long', sites: [ids['site']], data: { text: 'x'.repeat(10_000) } });
+const tooLong = {
+  non_field_errors: [
+    'Write fewer objects in one request: these show more than 115000 bytes of other objects, such as config contexts.',
+  ],
+};
+
 describe.each([
   ['in memory', 12],
   ['by temporary tables', 13],
 ])('list of virtual machines, written %s, whose config contexts exceed UPDATE_TEXT_BYTES_MAX', (way, count) => {
   const path = '/api/virtualization/virtual-machines/';
-  const tooLong = {
-    non_field_errors: [
-      'Write fewer objects in one request: these show more than 115000 bytes of other objects, such as config contexts.',
-    ],
-  };
   const machinesOf = (name: string, more: Json): Json[] =>
     Array.from({ length: count }, (_, n) => ({ name: `${name} ${way} ${n}`, ...more }));
-  const context = (): Json => ({ name: 'Long', sites: [ids['site']], data: { text: 'x'.repeat(10_000) } });
-
   it('responds 400 to PATCH when the machines show them, or would show them', async () => {
     const elsewhere = await make('far', 'dcim/sites', { name: `Far ${count}`, slug: `far-${count}` });
     const { body: machines } = await test.api.post<{ id: number }[]>(path, {
@@ -232,7 +233,7 @@ describe.each([
     const changed = machines.map(({ id }) => ({ id, comments: 'changed' }));
     const moved = machines.map(({ id }) => ({ id, site: elsewhere }));
     const returned = machines.map(({ id }) => ({ id, site: ids['site'] }));
-    await withContexts([context()], async () => {
+    await withContexts([longContext()], async () => {
       const refused = await test.api.patch(path, { json: changed });
       expect([refused.status, refused.body]).toEqual([400, tooLong]);
       expect((await test.api.patch(path, { json: moved })).status).toBe(200);
@@ -245,17 +246,87 @@ describe.each([
 
   it('responds 400 to POST, also when the contexts are assigned by tag', async () => {
     const atSite = machinesOf('new', { site: ids['site'] });
-    await withContexts([context()], async () => {
+    await withContexts([longContext()], async () => {
       const { status, body } = await test.api.post(path, { json: atSite });
       expect([status, body]).toEqual([400, tooLong]);
     });
-    await withContexts([{ ...context(), sites: [], tags: ['alpha'] }], async () => {
+    await withContexts([{ ...longContext(), sites: [], tags: ['alpha'] }], async () => {
       const tagged = atSite.map((one) => ({ ...one, tags: [ids['tag']] }));
       const { status, body } = await test.api.post(path, { json: tagged });
       expect([status, body]).toEqual([400, tooLong]);
       const untagged = await test.api.post<Json[]>(path, { json: atSite });
       expect([untagged.status, untagged.body[11]]).toMatchObject([201, { name: `new ${way} 11`, config_context: {} }]);
     });
+  });
+});
+
+describe('config contexts that exceed UPDATE_TEXT_BYTES_MAX', () => {
+  const path = '/api/virtualization/virtual-machines/';
+  const makeAll = async (type: string, json: readonly Json[]): Promise<number[]> => {
+    const { status, body } = await test.api.post<{ id: number }[]>(`/api/dcim/${type}/`, { json });
+    expect([type, status]).toEqual([type, 201]);
+    return body.map(({ id }) => id);
+  };
+  const twelve = (one: (n: number) => Json): Json[] => Array.from({ length: 12 }, (_, n) => one(n));
+
+  it('refuse a PATCH or POST of machines that began before the context was activated', async () => {
+    const { database } = test.inventory;
+    const machines = (name: string): Json[] => twelve((n) => ({ name: `${name} ${n}`, site: ids['site'] }));
+    const { body } = await test.api.post<{ id: number }[]>(path, { json: machines('early') });
+    const changed = body.map(({ id }) => ({ id, comments: 'changed' }));
+    await withContexts([{ ...longContext(), is_active: false }], async () => {
+      const activate = (isActive: boolean) =>
+        database.query('UPDATE extras_configcontext SET is_active = $1', [isActive]);
+      const onWrite = async (statement: string): Promise<void> => {
+        if (/(?:INSERT INTO|UPDATE) virtualization_virtualmachine /.test(statement)) await activate(true);
+      };
+      const patched = await observeStatements(database, onWrite, () => test.api.patch(path, { json: changed }));
+      expect([patched.status, patched.body]).toEqual([400, tooLong]);
+      await activate(false);
+      const posted = await observeStatements(database, onWrite, () =>
+        test.api.post(path, { json: machines('late').map((one) => ({ ...one, tags: [ids['tag']] })) }),
+      );
+      expect([posted.status, posted.body]).toEqual([400, tooLong]);
+    });
+  });
+
+  it('refuse a PATCH of a device that moves the devices in its bays', async () => {
+    const manufacturer = ids['manufacturer'];
+    const kinds = ['parent', 'child'].map((kind) => ({ model: kind, slug: kind, subdevice_role: kind, u_height: 0 }));
+    const [outer, inner] = await makeAll(
+      'device-types',
+      kinds.map((kind) => ({ ...kind, manufacturer })),
+    );
+    const here = { site: ids['site'], role: ids['Switch'] };
+    const [chassis] = await makeAll('devices', [{ ...here, name: 'Chassis', device_type: outer }]);
+    const blades = await makeAll(
+      'devices',
+      twelve((n) => ({ ...here, name: `Blade ${n}`, device_type: inner })),
+    );
+    await makeAll(
+      'device-bays',
+      twelve((n) => ({ device: chassis, name: `Bay ${n}`, installed_device: blades[n] })),
+    );
+    const move = () => test.api.patch(`/api/dcim/devices/${chassis}/`, { json: { location: ids['Room'] } });
+    await withContexts([longContext()], async () => {
+      const { status, body } = await move();
+      expect([status, body]).toEqual([400, tooLong]);
+    });
+    expect((await move()).status).toBe(200);
+  });
+
+  it.each([12, 13])('refuse a POST of %i virtual chassis whose masters show them', async (count) => {
+    const own = { site: ids['site'], role: ids['Switch'], device_type: ids['type'] };
+    const masters = await makeAll(
+      'devices',
+      Array.from({ length: count }, (_, n) => ({ ...own, name: `Master ${count} ${n}` })),
+    );
+    const json = masters.map((master) => ({ name: `Stack ${master}`, master }));
+    await withContexts([longContext()], async () => {
+      const { status, body } = await test.api.post('/api/dcim/virtual-chassis/', { json });
+      expect([status, body]).toEqual([400, tooLong]);
+    });
+    expect((await test.api.post('/api/dcim/virtual-chassis/', { json })).status).toBe(201);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Database } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InventoryChange } from '../src/changes/topic.js';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { observeStatements } from './support/observed-statements.js';
 import { holdOpen, untilWaiting } from './support/row-locks.js';
 import { permittedUser } from './support/permitted-user.js';
 
@@ -12,34 +13,11 @@ interface List {
   readonly results: readonly Json[];
 }
 
-/** Sends a request that creates an object, and runs `before` ahead of each statement in a transaction. */
-async function observing(
-  database: Database,
-  before: (statement: string) => unknown,
-  send: () => Promise<{ readonly status: number }>,
-): Promise<void> {
-  const original = database.inTransaction.bind(database);
-  database.inTransaction = (run, options) =>
-    original((tx) => {
-      const query = tx.query.bind(tx);
-      tx.query = async (...given: Parameters<typeof query>) => {
-        const [statement] = given;
-        await before(typeof statement === 'string' ? statement : statement.text);
-        return query(...given);
-      };
-      return run(tx);
-    }, options);
-  try {
-    expect((await send()).status).toBe(201);
-  } finally {
-    database.inTransaction = original;
-  }
-}
-
 /** Sends a request that creates an object, and counts its statements in transactions. */
 async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
   let count = 0;
-  await observing(database, () => (count += 1), send);
+  const { status } = await observeStatements(database, () => (count += 1), send);
+  expect(status).toBe(201);
   return count;
 }
 
@@ -219,11 +197,12 @@ describe('POST /api/dcim/devices/', () => {
     };
     const parts = /INSERT INTO dcim_(?:poweroutlet|portmapping) |UPDATE dcim_interface i /u;
     const json = device('of renamed templates', own);
-    await observing(
+    const { status } = await observeStatements(
       database,
       (statement) => (parts.test(statement) ? rename() : null),
       () => test.api.post('/api/dcim/devices/', { json }),
     );
+    expect(status).toBe(201);
     const { results } = await list('dcim/devices/?name=of%20renamed%20templates');
     const named = async (path: string) => (await list(`dcim/${path}/?device_id=${String(results[0]?.['id'])}`)).results;
     expect(await named('power-outlets')).toMatchObject([{ power_port: { name: 'inlet' } }]);

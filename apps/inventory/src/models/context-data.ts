@@ -1,5 +1,4 @@
 import type { Field } from '../engine/declaration/field.js';
-import type { ModelDefinition } from '../engine/declaration/model.js';
 import { computed } from '../engine/field-types/computed.js';
 import { json } from '../engine/field-types/json.js';
 import { literal, sql, type Sql } from '../engine/sql/pieces.js';
@@ -28,7 +27,7 @@ const anyActive = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)
  * @param columns columns that config contexts can select by, if the model has them
  */
 export function configContext(columns: { readonly location?: string; readonly deviceType?: string }): Field<never> {
-  const merged = (alias: string, model: ModelDefinition): Sql => {
+  const merged = (alias: string, type: string): Sql => {
     const column = (name: string | undefined): Sql => (name === undefined ? 'NULL' : `${alias}."${name}"`);
     const given = [
       `${alias}.id`,
@@ -37,11 +36,11 @@ export function configContext(columns: { readonly location?: string; readonly de
       column(columns.deviceType),
       ...['role_id', 'platform_id', 'cluster_id', 'tenant_id', 'local_context_data'].map(column),
     ];
-    return `extras_config_context(${[literal(model.type), ...given].join(', ')})`;
+    return `extras_config_context(${[literal(type), ...given].join(', ')})`;
   };
   const field = computed({
     json: ({ alias, model }) => [
-      sql(`CASE WHEN ${anyActive} THEN ${merged(alias, model)}
+      sql(`CASE WHEN ${anyActive} THEN ${merged(alias, model.type)}
         ELSE coalesce(${alias}.local_context_data, '{}') END::text`),
     ],
     schema: { type: 'object', additionalProperties: true },
@@ -51,7 +50,7 @@ export function configContext(columns: { readonly location?: string; readonly de
     ...field,
     foreignTexts: {
       exist: anyActive,
-      bytes: (alias, model) => `CASE WHEN ${anyActive} THEN octet_length(${merged(alias, model)}::text) ELSE 0 END`,
+      bytes: (alias, type) => `CASE WHEN ${anyActive} THEN octet_length(${merged(alias, type)}::text) ELSE 0 END`,
     },
   };
 }

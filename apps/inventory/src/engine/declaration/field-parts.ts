@@ -25,6 +25,14 @@ export interface BatchLookup {
   nest(alias: string, from: Sql): void;
 }
 
+/** Texts of other objects that a field shows. */
+export interface ForeignTexts {
+  /** Condition, without reference to a row, that there can be such texts. */
+  readonly exist: Sql;
+  /** Returns the length of the texts that a row of a model (`<app>.<model>`) shows, in bytes. */
+  readonly bytes: (alias: string, type: string) => Sql;
+}
+
 /** Properties that all types of fields have, such as `required`. */
 export interface Traits {
   /** True if POST and PUT must contain the field. */

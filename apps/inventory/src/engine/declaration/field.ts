@@ -1,6 +1,7 @@
 export type {
   BatchLookup,
   Column,
+  ForeignTexts,
   Join,
   ListedChoice,
   OrderSource,

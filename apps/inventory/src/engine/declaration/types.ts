@@ -13,6 +13,7 @@ import type { DerivedHook } from './derived-data.js';
 import type {
   BatchLookup,
   Column,
+  ForeignTexts,
   Join,
   ListedChoice,
   OrderSource,
@@ -172,14 +173,6 @@ export interface Field<Stored = unknown> {
   readonly storedBy?: StoredBy;
   /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
-}
-
-/** Texts of other objects that a field shows. */
-interface ForeignTexts {
-  /** Condition, without reference to a row, that there can be such texts. */
-  readonly exist: Sql;
-  /** Returns the length of the texts that a row shows, in bytes. */
-  bytes(alias: string, model: ModelDefinition): Sql;
 }
 
 /** A reference from one model to another. */

@@ -225,7 +225,7 @@ export class Remover {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];
-    const sideEffects = await loadChangedByTrigger(tx, this.#statements, model, own);
+    const sideEffects = await loadChangedByTrigger(tx, this.#statements, { model, ids: own });
     const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
     const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');

@@ -29,7 +29,7 @@ interface RowsToWrite {
 /** Options of {@link RowWriting.write}. */
 interface WayToWrite {
   readonly kind: 'insert' | 'update';
-  /** True if the length of the texts of other objects is limited; see `showsForeignTexts`. */
+  /** True if the length of the texts of other objects is limited; see `canShowForeignTexts`. */
   readonly isMeasured: boolean;
   /** Returns true if the statement that writes the rows does not return their final state. */
   readonly needsRereading: () => boolean | Promise<boolean>;
@@ -74,7 +74,8 @@ export class RowWriting {
     const ids = (await this.runStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
     const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
     const { changes } = await this.writeRelatedTables(tx, model, written);
-    await refuseLongForeignTexts(tx, { model, ids, limit: this.options.services.limits.updateTextBytes });
+    const limit = this.options.services.limits.updateTextBytes;
+    await refuseLongForeignTexts(tx, { model, ids, limit, inMemory: 'together' });
     return { rows: await this.#read(tx, model, written), changes };
   }
 
@@ -92,10 +93,11 @@ export class RowWriting {
     model: ModelDefinition,
     written: readonly TaggedItem[],
   ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
-    const { registry } = this.options;
+    const { registry, services } = this.options;
     const tagged = await assignTags(tx, { model, registry }, written);
     const related = await assignRelated(tx, model, written);
-    const changes = await storeParts(tx, { model, registry, statements: this.statements }, written);
+    const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
+    const changes = await storeParts(tx, parts, written);
     if (changes === null) await afterWrite(tx, model, written);
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }

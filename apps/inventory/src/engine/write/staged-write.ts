@@ -12,7 +12,7 @@ import { allowLongStatements } from './long-statements.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
-import { refuseLongForeignTexts, showsForeignTexts } from './text-limit.js';
+import { refuseLongForeignTexts } from './text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
 import { runOnRowSlice, sliceRowsSql, sliceValueSql } from './slice-statement.js';
@@ -182,8 +182,9 @@ export class StagedWrite {
       ids.map((objectId, index) => ({ objectId, item: items[index] })),
     );
     await this.rows.refuseOutside(tx, write, ids);
-    if (await showsForeignTexts(tx, model, ids.length)) {
-      await refuseLongForeignTexts(tx, { model, ids, limit: this.options.services.limits.updateTextBytes });
+    const limit = this.options.services.limits.updateTextBytes;
+    for (const each of [{ model, ids }, ...sideEffects]) {
+      await refuseLongForeignTexts(tx, { ...each, limit, inMemory: 'in slices' });
     }
     const respond = async (rows: readonly StagedObject[], from: number): Promise<void> => {
       const objects = rows.map(({ id, object, tag }, index) =>

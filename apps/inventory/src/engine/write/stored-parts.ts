@@ -20,6 +20,8 @@ export interface PartsContext {
   readonly model: ModelDefinition;
   readonly registry: Registry;
   readonly statements: WriteStatements;
+  /** Maximum length of the texts of other objects that changed objects show, in bytes. */
+  readonly maxTextBytes: number;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function storeParts(
     changes.push(...(await parts.compare(before, objects)));
     // The changed ends show the derived data, so that it must be up to date before they are read.
     await afterWrite(tx, context.model, written);
-    for (const each of ends) changes.push(...(await changesSince(tx, context.statements, each)));
+    for (const each of ends) changes.push(...(await changesSince(tx, context.statements, each, context.maxTextBytes)));
   }
   return changes;
 }
@@ -107,7 +109,7 @@ class StoredParts {
     const found: ChangedByTrigger[] = [];
     for (const { type, ids } of rows) {
       const model = this.context.registry.find(type);
-      if (model !== null) found.push(await loadChangedByTrigger(this.tx, this.context.statements, model, ids));
+      if (model !== null) found.push(await loadChangedByTrigger(this.tx, this.context.statements, { model, ids }));
     }
     return found;
   }

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
+import type { ForeignTexts } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import { identifier, type Sql } from '../sql/pieces.js';
@@ -51,33 +52,42 @@ export async function refuseLongTexts(tx: Tx, { model, ids, grant, limit }: Meas
 
 /**
  * Returns true if a list of `count` objects must pass {@link refuseLongForeignTexts} after it is written: if the
- * objects show texts of other objects, such as config contexts, and there are any.
+ * objects can show texts of other objects, such as config contexts.
  */
-export async function showsForeignTexts(tx: Tx, model: ModelDefinition, count: number): Promise<boolean> {
-  const conditions = Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts?.exist ?? []);
-  if (conditions.length === 0 || !isTextLimited(count)) return false;
-  const { rows } = await tx.query<[exist: boolean]>(prepared(`SELECT ${conditions.join(' OR ')}`, []));
-  return rows[0]?.[0] === true;
+export function canShowForeignTexts(model: ModelDefinition, count: number): boolean {
+  return isTextLimited(count) && foreignTextsOf(model).length > 0;
+}
+
+/** Written objects of one model, of which all are in memory together, or one slice at a time. */
+interface WrittenList extends Pick<MeasuredList, 'model' | 'ids' | 'limit'> {
+  readonly inMemory: 'together' | 'in slices';
 }
 
 /**
- * Refuses a list of written objects that show too long texts of other objects. Call it before the objects are read.
- * Such texts are in memory for one slice of objects at a time, so that only the slice with the longest ones counts.
+ * Refuses a list of written objects that show too long texts of other objects. Call it after the write, because other
+ * transactions may change these texts until then, and before the objects are read. If one slice of objects is in memory
+ * at a time, only the slice with the longest texts counts.
  *
  * @throws AppError VALIDATION_FAILED
  */
-export async function refuseLongForeignTexts(
-  tx: Tx,
-  { model, ids, limit }: Pick<MeasuredList, 'model' | 'ids' | 'limit'>,
-): Promise<void> {
+export async function refuseLongForeignTexts(tx: Tx, { model, ids, limit, inMemory }: WrittenList): Promise<void> {
+  if (!canShowForeignTexts(model, ids.length) || !(await haveForeignTexts(tx, model))) return;
   const ordered = ids.toSorted((one, other) => Number(one) - Number(other));
-  for (let from = 0; from < ordered.length; from += rowsOfSlice) {
-    const slice = ordered.slice(from, from + rowsOfSlice);
+  const length = inMemory === 'together' ? ordered.length : rowsOfSlice;
+  for (let from = 0; from < ordered.length; from += length) {
+    const slice = ordered.slice(from, from + length);
     if ((await measureForeign(tx, model, { ids: slice, limit })) <= limit) continue;
     throw refusal(
       `Write fewer objects in one request: these show more than ${limit} bytes of other objects, such as config contexts.`,
     );
   }
+}
+
+/** Returns true if there are texts that objects of the model can show. */
+async function haveForeignTexts(tx: Tx, model: ModelDefinition): Promise<boolean> {
+  const conditions = foreignTextsOf(model).map(({ exist }) => exist);
+  const { rows } = await tx.query<[exist: boolean]>(prepared(`SELECT ${conditions.join(' OR ')}`, []));
+  return rows[0]?.[0] === true;
 }
 
 function refusal(message: string): Error {
@@ -155,11 +165,13 @@ function storedTextLengths(model: ModelDefinition): Sql[] {
   });
 }
 
+function foreignTextsOf(model: ModelDefinition): ForeignTexts[] {
+  return Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts ?? []);
+}
+
 /** Returns SQL expressions of the lengths of the texts of other objects that a row shows, in bytes. */
 function foreignTextLengths(model: ModelDefinition): Sql[] {
-  return Object.values(model.fields).flatMap(({ foreignTexts }) =>
-    foreignTexts === undefined ? [] : [`(${foreignTexts.bytes(rowAlias, model)})`],
-  );
+  return foreignTextsOf(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
 }
 
 function sumOfLengths(lengths: readonly Sql[]): Sql | null {

@@ -3,10 +3,10 @@ import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { maxBatchedRows } from '../read/page-rows.js';
 import { rowAlias } from '../read/shapes.js';
 import { loadLocked } from './load-locked.js';
 import { runOnRowSlice, sliceRowsSql } from './slice-statement.js';
+import { refuseLongForeignTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Objects of one model that triggers may change, locked and read before the write. */
@@ -15,16 +15,21 @@ export interface ChangedByTrigger {
   readonly before: readonly LoadedRow[];
 }
 
-/** Locks and reads objects that triggers may change. Skips models whose changes are not recorded. */
+/**
+ * Locks and reads objects that triggers may change. Skips models whose changes are not recorded.
+ *
+ * @param maxTextBytes maximum total length of the stored texts of the objects, in bytes; no limit if absent
+ * @throws AppError VALIDATION_FAILED if the texts are too long
+ */
 export async function loadChangedByTrigger(
   tx: Tx,
   statements: WriteStatements,
-  model: ModelDefinition,
-  ids: readonly number[],
+  { model, ids }: ModelIds,
+  maxTextBytes?: number,
 ): Promise<ChangedByTrigger> {
   if (!model.events && !model.changeLog) return { model, before: [] };
-  const before = await loadLocked(tx, statements, { model, ids, grant: null, withData: false, forDeletion: false });
-  return { model, before };
+  const lookup = { model, ids, grant: null, withData: false, forDeletion: false, maxTextBytes };
+  return { model, before: await loadLocked(tx, statements, lookup) };
 }
 
 /** Model and ids of some objects. */
@@ -51,16 +56,20 @@ export async function findTriggerSideEffects(
   });
 }
 
-/** Locks and reads the objects found by {@link findTriggerSideEffects}. */
+/**
+ * Locks and reads the objects found by {@link findTriggerSideEffects}.
+ *
+ * @throws AppError VALIDATION_FAILED if the stored texts of the objects are longer than `maxTextBytes`
+ */
 export async function lockTriggerSideEffects(
   tx: Tx,
   statements: WriteStatements,
-  context: { readonly model: ModelDefinition; readonly registry: Registry },
+  context: { readonly model: ModelDefinition; readonly registry: Registry; readonly maxTextBytes: number },
   writes: readonly WrittenColumns[],
 ): Promise<readonly ChangedByTrigger[]> {
   const found: ChangedByTrigger[] = [];
-  for (const { model, ids } of await findTriggerSideEffects(tx, context, writes)) {
-    found.push(await loadChangedByTrigger(tx, statements, model, ids));
+  for (const named of await findTriggerSideEffects(tx, context, writes)) {
+    found.push(await loadChangedByTrigger(tx, statements, named, context.maxTextBytes));
   }
   return found;
 }
@@ -68,20 +77,23 @@ export async function lockTriggerSideEffects(
 /** Maximum number of rows that each load their own related objects. For more rows the objects are loaded in batches. */
 const fewRows = 20;
 
+/** Number of rows that one statement reads. */
+const rowsOfSlice = 500;
+
 interface ChangedRow {
   readonly id: number;
   readonly data: string;
   readonly postchange: string;
 }
 
-/** Reads objects after a write. If they are many, each related object and each list that several share is loaded once. */
+/** Reads a slice of objects after a write. If they are many, each related object and each list that several share is loaded once. */
 async function readChanged(
   tx: Tx,
   statements: WriteStatements,
   model: ModelDefinition,
   ids: readonly number[],
 ): Promise<readonly ChangedRow[]> {
-  if (ids.length > fewRows && ids.length <= maxBatchedRows) {
+  if (ids.length > fewRows) {
     return runOnRowSlice<ChangedRow>(
       tx,
       statements.shapes,
@@ -95,18 +107,29 @@ async function readChanged(
   return rows.map(([id, data, postchange]) => ({ id, data, postchange }));
 }
 
-/** Returns the changes that triggers made to objects since they were read. */
+/**
+ * Returns the changes that triggers made to objects since they were read.
+ *
+ * @param maxTextBytes maximum length of the texts of other objects that the objects show, in bytes; no limit if absent
+ * @throws AppError VALIDATION_FAILED if these texts are too long
+ */
 export async function changesSince(
   tx: Tx,
   statements: WriteStatements,
   { model, before }: ChangedByTrigger,
+  maxTextBytes?: number,
 ): Promise<ObjectChange[]> {
-  if (before.length === 0) return [];
-  const ids = before.map(([id]) => id);
-  const rows = await readChanged(tx, statements, model, ids);
   const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
-  return rows.flatMap(({ id, data, postchange }) => {
-    const prechange = snapshots.get(id) ?? null;
-    return prechange === postchange ? [] : [{ model, id, event: 'updated' as const, data, prechange, postchange }];
-  });
+  const ids = [...snapshots.keys()];
+  if (maxTextBytes !== undefined)
+    await refuseLongForeignTexts(tx, { model, ids, limit: maxTextBytes, inMemory: 'together' });
+  const changes: ObjectChange[] = [];
+  for (let from = 0; from < ids.length; from += rowsOfSlice) {
+    const rows = await readChanged(tx, statements, model, ids.slice(from, from + rowsOfSlice));
+    for (const { id, data, postchange } of rows) {
+      const prechange = snapshots.get(id) ?? null;
+      if (prechange !== postchange) changes.push({ model, id, event: 'updated', data, prechange, postchange });
+    }
+  }
+  return changes;
 }

@@ -23,7 +23,7 @@ import { RowWriting } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
 import { namesTags } from './tag-changes.js';
-import { showsForeignTexts } from './text-limit.js';
+import { canShowForeignTexts } from './text-limit.js';
 import { WorkAhead } from './work-ahead.js';
 import { type WriteAttempt, WriteAttempts } from './write-attempts.js';
 import {
@@ -249,7 +249,7 @@ export class Writer {
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const { rows: written, changes: further } = await this.#rows.write(tx, model, update, {
       kind: 'update',
-      isMeasured: await showsForeignTexts(tx, model, candidates.length),
+      isMeasured: canShowForeignTexts(model, candidates.length),
       needsRereading: () => rereadAfterUpdate(tx, model, candidates),
     });
     await this.#refuseOutside(tx, write, written);
@@ -312,7 +312,7 @@ export class Writer {
       affectsDerivedData(model, item.values) ||
       item.message !== undefined;
     const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
-    const isMeasured = await showsForeignTexts(tx, model, candidates.length);
+    const isMeasured = canShowForeignTexts(model, candidates.length);
     if (inSteps || settles || isMeasured || hasStoredParts(model) || items.some(further)) {
       const { rows: written, changes } = await this.#rows.write(tx, model, given, {
         kind: 'insert',
@@ -354,7 +354,9 @@ export class Writer {
   ): Promise<readonly ChangedByTrigger[]> {
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     await model.hooks.lock?.(tx, writes);
-    return lockTriggerSideEffects(tx, this.#statements, { model, registry: this.options.registry }, writes);
+    const { registry, services } = this.options;
+    const context = { model, registry, maxTextBytes: services.limits.updateTextBytes };
+    return lockTriggerSideEffects(tx, this.#statements, context, writes);
   }
 
   async #record(
@@ -383,7 +385,8 @@ export class Writer {
       hidden: hidden?.[index] ?? false,
       message: items[index]?.message,
     }));
-    for (const each of sideEffects) own.push(...(await changesSince(tx, this.#statements, each)));
+    const limit = this.options.services.limits.updateTextBytes;
+    for (const each of sideEffects) own.push(...(await changesSince(tx, this.#statements, each, limit)));
     this.options.changes.record(tx, [...own, ...further], changeContextOf(write));
     await this.options.changes.settle(tx);
   }
