@@ -15,7 +15,7 @@ function canCancel(connection: pg.Connection): connection is pg.Connection & Can
   return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
 }
 
-/** Server address and key to which cancel requests for a connection are sent. */
+/** Address of the server and secret key of a connection, to which a cancel request is sent. */
 interface CancelTarget {
   readonly host: string;
   readonly port: number;

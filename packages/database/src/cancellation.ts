@@ -50,7 +50,9 @@ export async function waitForCancel(client: PoolClient): Promise<Error | undefin
   return cancellationByClient.get(client);
 }
 
-/** Runs a statement without effects on a connection, so that a cancel signal that arrives late hits this statement. */
+/**
+ * Runs a statement without effects on a connection, so that a late cancel signal cancels this statement and no other.
+ */
 async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('SELECT 1');
@@ -91,13 +93,14 @@ export function releaseAfterCancel(client: PoolClient, released: () => void): Po
 }
 
 /**
- * Cancels one statement when the client of its request disconnects, even while the statement waits for a connection.
+ * Cancels one statement when the client of its request disconnects. A statement that still waits for a connection is
+ * not sent.
  */
 export class StatementCancel {
   #client: PoolClient | undefined;
   #isRequested = false;
 
-  /** Cancels the statement, or prevents it from being sent if it waits for a connection. */
+  /** Cancels the running statement. A statement that waits for a connection is not sent. */
   request(): void {
     this.#isRequested = true;
     const client = this.#client;

@@ -220,8 +220,8 @@ class PooledDatabase<Client> implements Database<Client> {
   }
 
   /**
-   * Returns the client disconnect that cancels newly started statements. After a disconnect returns undefined, because
-   * the remaining work is the request's cleanup, which must run.
+   * Returns the client disconnect that cancels newly started statements. Returns undefined after the disconnect,
+   * because the remaining statements clean up the request and must run.
    */
   private liveDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();

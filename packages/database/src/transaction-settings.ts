@@ -4,7 +4,7 @@ import type { OpenTx } from './tx.js';
 /** Isolation level of a transaction. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
-/** Describes, for `DatabaseOptions.beforeCommit`, which statements follow those that it sends immediately. */
+/** Information for `DatabaseOptions.beforeCommit` about the statement that is sent after its own. */
 export interface Ending {
   /**
    * True if COMMIT is sent in the same write, so that locks are released even if this process stops. False if a

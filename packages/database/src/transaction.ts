@@ -51,15 +51,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private failure: unknown;
   /** Reason why the connection must not be used again; undefined while it is usable. */
   private lost: Error | undefined;
-  /** Error that `finish` threw although the transaction may have been committed. */
+  /** Error that `finish` threw although the transaction may have been committed; undefined if there is none. */
   private unknown: CommitUnknownError | undefined;
   /** State of BEGIN: not sent, sent, succeeded, or failed. */
   private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';
   /** True if BEGIN was sent in one frame with the first statement: the server skips the statement if BEGIN fails. */
   private isFramed = false;
-  /**
-   * Number of statements sent after BEGIN but before its response. If BEGIN fails, they run outside any transaction.
-   */
+  /** Number of statements sent after BEGIN but before its response. They run outside any transaction if BEGIN fails. */
   private behind = 0;
   /**
    * True if BEGIN failed or a statement did not reach the server. Then neither further statements nor COMMIT may be
@@ -69,7 +67,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private committed = false;
   /** Number of sent statements without a response, except COMMIT and ROLLBACK. */
   private underWay = 0;
-  /** True if the statements being sent are, or may be, the last ones. */
+  /** True if the statements that are being sent are, or may be, the last ones of the transaction. */
   private isEnding = false;
   private held: HeldStatement | undefined;
   private readonly checks: (() => void)[] = [];
@@ -167,8 +165,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /**
-   * Returns a statement in the form in which it is sent. If it cannot be sent, the transaction is aborted, because the
-   * rest must not be committed without it.
+   * Returns the form of a statement that `pg` sends. If the statement cannot be sent, aborts the transaction, because
+   * its other statements must not be committed without it.
    */
   private prepared(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.open) throw new TransactionClosedError();
@@ -223,7 +221,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     held?.send(this.send(held.statement));
   }
 
-  /** Returns the first error of the checks before COMMIT; undefined if COMMIT may be sent. */
+  /** Returns the first error of the checks before COMMIT. Returns undefined if COMMIT may be sent. */
   private refusal(): Error | undefined {
     try {
       for (const check of this.checks) check();
@@ -256,7 +254,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     });
   }
 
-  /** Returns the frame with which BEGIN or COMMIT is sent in one message with a statement; undefined if neither is. */
+  /** Returns the frame that sends BEGIN or COMMIT with a statement. Returns undefined if they are sent separately. */
   private frameOf(statement: Statement, after?: string): Frame | undefined {
     const before = this.beginState === 'due' ? this.begin : undefined;
     if (before === undefined && after === undefined) return undefined;
@@ -268,7 +266,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     else this.committed = true;
   };
 
-  /** Sends a statement, preceded by BEGIN if it is the first, and followed by `after`, which must fit its frame. */
+  /** Sends a statement, after BEGIN if it is the first. `after` follows it if both fit in one frame. */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
     const frame = this.frameOf(statement, after);
     const isFirst = this.beginState === 'due';

@@ -61,7 +61,7 @@ export class VacuumBackoff {
     return resting.map(([id]) => id);
   }
 
-  /** Records if a table still has many dead rows after VACUUM. */
+  /** Records whether a table still has many dead rows after VACUUM. */
   record(id: number, hasLeftRows: boolean): void {
     const rest = Math.min(maxSkippedCalls, 2 * (this.#tables.get(id)?.rest ?? 0.5));
     if (hasLeftRows) this.#tables.set(id, { rest, left: rest });

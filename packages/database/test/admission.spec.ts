@@ -29,8 +29,8 @@ afterEach(async () => {
 afterAll(() => dropScratch(url));
 
 /**
- * Opens a pool of ten connections: one for authentication, five for short work, two for heavy work, one for background
- * work.
+ * Opens a pool of ten connections. Its shares are one for authentication, five for short work, two for heavy work and
+ * one for background work.
  */
 function open(options: Parameters<typeof openLogged>[1] = {}): void {
   ({ database } = openLogged(url, {
@@ -43,7 +43,7 @@ function open(options: Parameters<typeof openLogged>[1] = {}): void {
 
 const as = <T>(user: string, kind: Workload['kind'], run: () => T): T => context.run({ work: { kind, user } }, run);
 
-/** Work that uses connections until the test releases them. */
+/** Database work that occupies connections until the test releases them. */
 class Holders {
   #release = (): void => {};
   readonly #held = new Promise<void>((resolve) => (this.#release = resolve));
@@ -71,14 +71,15 @@ class Holders {
   }
 }
 
-/** Gates that are still closed at the end of a test. */
+/** Gates that are still closed. They are opened at the end of each test. */
 const gates: Gate[] = [];
 
 /**
- * A lock for which statements wait until the test releases it, so that the test does not depend on the machine's speed.
+ * A database lock for which statements wait until the test releases it, so that waiting does not depend on the
+ * machine's speed.
  */
 class Gate {
-  /** SQL of a statement that waits while the gate is closed. */
+  /** SQL of a statement that waits as long as the gate is closed. */
   static readonly sql = 'SELECT pg_advisory_xact_lock_shared(1)';
   readonly #client = new pg.Client(url);
 

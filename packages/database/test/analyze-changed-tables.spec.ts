@@ -18,7 +18,7 @@ afterAll(async () => {
   await dropScratch(url);
 });
 
-/** Inserts rows, and waits until the server has counted them. */
+/** Inserts rows into a table, and waits until the server's statistics have counted them. */
 async function fill(table: string, rows: number): Promise<void> {
   const counted = (await changesOf(table)) + rows;
   await database.inTransaction(async (tx) => {

@@ -42,7 +42,7 @@ async function disconnectDuring<T>(
   return outcome;
 }
 
-/** SQL function call that waits while the gate is closed (see {@link closeGate}). */
+/** SQL function call that waits as long as the gate is closed (see {@link closeGate}). */
 const gate = 'pg_advisory_xact_lock_shared(1)';
 
 /**
@@ -303,7 +303,10 @@ describe('statementTimeoutMs', () => {
   });
 });
 
-/** Forwards connections to the server of `target`. All connections after the first wait until `held` resolves. */
+/**
+ * Starts a proxy to the server of `target`. It forwards the first connection immediately, and all others when `held`
+ * resolves.
+ */
 async function startHoldingProxy(target: string, held: Promise<void>): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

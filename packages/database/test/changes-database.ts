@@ -34,14 +34,17 @@ export function openChecks(url: string): ChangeChecks {
   return new ChangeChecks({ url, applicationName: 'test', logger });
 }
 
-/** Reads a stamp and returns a value that depends on the given models. */
+/**
+ * Reads the current change stamp. Returns a cached value that depends on the given models and is verified at this
+ * stamp.
+ */
 export async function remember(checks: ChangeChecks, ...models: number[]): Promise<Remembered<string>> {
   return new Remembered('value', models, await checks.now());
 }
 
 /**
- * Starts a repeatable read transaction, calls `during` after its first statement, and returns its change report for a
- * value.
+ * Starts a repeatable read transaction and calls `during` after its first statement. Returns the report of changes
+ * since a cached value was verified, as read in the transaction.
  */
 export async function reportInTransaction(
   database: Database,
@@ -58,7 +61,7 @@ export async function reportInTransaction(
   );
 }
 
-/** Starts a transaction that has run its statements and stays open until it is ended. */
+/** Starts a transaction, runs its statements, and leaves it open. The test ends it. */
 export async function openWriter(
   url: string,
   ...statements: string[]

@@ -235,7 +235,7 @@ describe('applyMigrations: failing migration', () => {
 });
 
 describe('applyMigrations after a process died', () => {
-  /** Records a started migration, as left by a process that died while applying it. */
+  /** Records the start of a migration, as a process leaves it that died while applying the migration. */
   const begin = (name: string) =>
     query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '', '${name}')`);
 

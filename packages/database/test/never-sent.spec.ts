@@ -59,7 +59,7 @@ function circle(): object {
   return self;
 }
 
-/** Statements that are sent in one message with BEGIN, or after it. */
+/** Two ways to send a statement: in one message with BEGIN, or after BEGIN has succeeded. */
 const forms: [string, (id: number) => [string, unknown[]?]][] = [
   ['values', (id) => ['UPDATE account SET balance = balance - 1 WHERE id = $1', [id]]],
   ['no values', (id) => [`UPDATE account SET balance = balance - 1 WHERE id = ${id}`]],
@@ -137,7 +137,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
 describe('transaction whose BEGIN was not sent because pg rejects its first statement', () => {
   const often = (tx: Tx) => tx.query('SELECT $1::text', ['x']);
 
-  /** Prepares a statement, so that the next use of another one would get a name that is taken. */
+  /** Prepares a statement under the name that the next prepared statement would get. */
   beforeEach(async () => {
     for (let n = 0; n < 4; n += 1) await often(database);
     await database.query({ name: 'auto_1', text: 'SELECT $1::int', values: [1] });
@@ -388,7 +388,7 @@ describe('committed transaction with an unreadable response', () => {
 describe('prepared statement after values that cannot be sent', () => {
   const text = 'SELECT $1::jsonb AS j';
 
-  /** Runs the statement so often that it is prepared. */
+  /** Runs a statement so often that the pool prepares it. */
   beforeEach(async () => {
     for (let n = 0; n < 8; n += 1) await database.query(text, [{ n }]);
   });

@@ -56,7 +56,7 @@ export function openLogged<Client = unknown>(
   return { database, lines };
 }
 
-/** Returns the error that a promise was rejected with. */
+/** Returns the error with which a promise was rejected. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,

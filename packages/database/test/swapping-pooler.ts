@@ -1,6 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Starts a pooler that swaps the server connections of its first two clients when the second begins a transaction. */
+/**
+ * Starts a connection pooler with two server connections. It swaps those of its first two clients when the second
+ * client begins a transaction.
+ */
 export async function startSwappingPooler(target: string): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);
   const clients: Socket[] = [];

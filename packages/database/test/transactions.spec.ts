@@ -151,10 +151,7 @@ describe('inTransaction', () => {
 });
 
 describe('inTransaction: conflict with another transaction', () => {
-  /**
-   * Runs two transactions that lock the same two rows in opposite order. Each has locked one row before either requests
-   * its second.
-   */
+  /** Runs two transactions that lock the same two rows in opposite order, so that they deadlock. */
   async function cross(attempts: number): Promise<{ runs: number; failures: unknown[] }> {
     let runs = 0;
     let holding = 0;
@@ -446,7 +443,9 @@ describe.each([
 });
 
 describe('inTransaction on a reused connection', () => {
-  /** Counts the messages ReadyForQuery that the server sends during `run`, on the only connection of a pool. */
+  /**
+   * Counts the ReadyForQuery messages that the server sends while `run` runs. The pool must have only one connection.
+   */
   async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
     const { database: single } = openLogged(url, {
       max: 1,

@@ -30,7 +30,7 @@ const statements = new Map<string, [sql: string, values?: unknown[]]>([
 interface Course {
   /** Statements that the function of the transaction sends. */
   readonly body?: string[];
-  /** True if the statements of the function are sent without waiting for one another. */
+  /** True if the function sends its statements without waiting for their results. */
   readonly isParallel?: boolean;
   /** Statements that `beforeCommit` sends. */
   readonly beforeCommit?: string[];
@@ -41,7 +41,7 @@ interface Course {
   readonly options?: TransactionOptions;
 }
 
-/** Ways in which two statements can be placed in a transaction. */
+/** Positions of two statements in a transaction: both in its function, or the second one in `finish`. */
 const forms: [name: string, courseOf: (a: string, b: string) => Course][] = [
   ['one after the other', (a, b) => ({ body: [a, b] })],
   ['sent together', (a, b) => ({ body: [a, b], isParallel: true })],
@@ -70,7 +70,7 @@ function runNamed(tx: Tx, name: string): Promise<unknown> {
   return tx.query(...statementOf(name));
 }
 
-/** A database with one connection and its own tables, whose transactions are recorded. */
+/** A database with one connection, one set of tables, and a record of what its transactions returned. */
 class Subject {
   #beforeCommit: string[] = [];
   #seen: unknown[] = [];

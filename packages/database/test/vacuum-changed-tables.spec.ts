@@ -31,7 +31,7 @@ async function figuresOf(table: string): Promise<Figures> {
   return rows[0] ?? { dead: 0, vacuums: 0 };
 }
 
-/** Inserts rows, rolls back, and waits until the server has counted them as dead. */
+/** Inserts rows, rolls back, and waits until the server's statistics have counted the rows as dead. */
 async function rollBack(table: string, count: number): Promise<void> {
   const { dead } = await figuresOf(table);
   const work = database.inTransaction(async (tx) => {

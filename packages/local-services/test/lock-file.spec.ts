@@ -18,7 +18,10 @@ function deadLock(path: string, holder: object = {}): void {
   );
 }
 
-/** Starts another process that tries to take the lock, reports if it succeeded, and runs until killed. */
+/**
+ * Starts another process that tries to acquire the lock. The process prints whether it succeeded, and runs until it is
+ * killed.
+ */
 function contender(path: string): Promise<{ won: boolean; end: () => boolean }> {
   const code = `import { acquireLock } from ${JSON.stringify(lockModule)};
     const lock = await acquireLock(${JSON.stringify(path)}, 'contender');

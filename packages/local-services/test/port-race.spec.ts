@@ -20,9 +20,7 @@ beforeAll(async () => {
 afterAll(() => void intruder.close());
 afterEach(() => scratch.clear());
 
-/**
- * Returns a port finder whose first port becomes occupied after the finder has checked it and before the server starts.
- */
+/** Returns a port finder whose first result is a port that another server occupies before PostgreSQL starts. */
 function lateTaker(): (preferred?: number) => Promise<number> {
   let calls = 0;
   return (preferred) => ((calls += 1) === 1 ? Promise.resolve(takenPort) : findFreePort(preferred));

@@ -29,14 +29,17 @@ export interface ConnectionRoute {
   readonly timeoutMs: number;
 }
 
-/** Signal that a new connection speaks HTTP/2, so that undici cannot use it. It was passed to `opened`. */
+/**
+ * Error with which a connector refuses a new connection to undici because the server chose HTTP/2. The connection was
+ * passed to `opened`.
+ */
 export class SpeaksHttp2Error extends Error {
   override readonly name = 'SpeaksHttp2Error';
 }
 
 /**
- * Result of opening a connection: a socket that speaks HTTP/2, `http/1.1` for a connection that undici uses, or null
- * for none.
+ * Outcome of opening a connection: the socket if the server chose HTTP/2, `http/1.1` if undici uses the connection, or
+ * null if it failed.
  */
 export type OpenedConnection = TLSSocket | 'http/1.1' | null;
 

@@ -35,7 +35,7 @@ const CLOSE_WAIT_MS = 1_000;
 export interface PendingRequest {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
-  /** Number of earlier attempts in which the server did not process the request. */
+  /** Number of earlier attempts to send the request that the server did not process. */
   readonly tries: number;
 }
 
@@ -57,8 +57,8 @@ export interface Http2Options {
 }
 
 /**
- * Sends requests over one HTTP/2 connection. After GOAWAY, requests that have started are completed. A request that the
- * server may have processed is never repeated.
+ * Sends requests over one HTTP/2 connection. After GOAWAY, the requests that have started are completed. A request that
+ * the server may have processed is never sent again.
  */
 export class Http2Connection {
   /** Promise that resolves when the connection is closed. */
@@ -148,8 +148,8 @@ export class Http2Connection {
   }
 
   /**
-   * Passes on a request that the server rejected, to be sent again. A rejection counts as an attempt; a request that
-   * was only queued when its connection ended was not attempted.
+   * Passes a rejected request to `retry`. A rejection by the server counts as an attempt. A request that was still
+   * queued when its connection ended was not attempted.
    */
   #retryRefused(pending: PendingRequest): void {
     const tries = pending.tries + 1;

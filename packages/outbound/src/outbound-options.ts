@@ -86,11 +86,11 @@ export interface OutboundResponse {
   readonly truncated: boolean;
   /** Duration from the call to the last byte of the response, including redirects, in milliseconds. */
   readonly durationMs: number;
-  /** URL from which the response came, after redirects. */
+  /** URL of the request that got this response, after redirects. */
   readonly url: string;
   /** URLs that responded with a redirect, in order. */
   readonly redirects: readonly string[];
-  /** IP address from which the response came; null if a proxy resolved the name. */
+  /** IP address of the server that sent the response; null if a proxy resolved the name. */
   readonly address: string | null;
 }
 

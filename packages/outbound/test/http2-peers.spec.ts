@@ -231,7 +231,10 @@ describe('server that leaves its connection open', () => {
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
   const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const response = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
-  /** SETTINGS frames with which the server allows unlimited data. It never reads any. */
+  /**
+   * SETTINGS and WINDOW_UPDATE frames with which a server allows unlimited request data. The server of the test never
+   * reads that data.
+   */
   const room = Buffer.from([
     0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0,
   ]);

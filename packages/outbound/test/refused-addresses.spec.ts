@@ -20,7 +20,7 @@ const names: Record<string, DnsRecord> = {
   'moves-to-6.test': { turns: [['127.0.0.1'], ['::1']] },
 };
 
-/** The only listening server, which redirects to the URL in its path. */
+/** The only server that listens. It redirects every request to the URL in the request's path. */
 let server: LocalServer;
 let dns: TestDnsServer;
 let attempts: ConnectionAttempts;

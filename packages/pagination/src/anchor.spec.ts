@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anchorFlags, anchorSelection, type AnchorWindow, anchorWindow, newestAnchor } from './index.js';
 
-/** Selects the ids in the window's ranges from a list, like SQL would. */
+/** Selects from a list the ids in the ranges of a window, as an SQL query would. */
 function read({ before, at, after }: AnchorWindow, ids: readonly number[]): number[] {
   const sorted = ids.toSorted((a, b) => a - b);
   return [

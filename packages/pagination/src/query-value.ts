@@ -11,9 +11,8 @@ export function lastValue(value: string | string[] | undefined): string | undefi
 }
 
 /**
- * Parses a query parameter that is a non-negative integer in decimal digits, optionally between spaces; returns
- * undefined for other texts. Numbers above 2^53-1 become 2^53-1: no row has such a position or id, and PostgreSQL can
- * still compare with it.
+ * Parses a query parameter that is a non-negative integer in decimal digits; spaces around it are ignored. Returns
+ * undefined for other texts. Larger numbers become 2^53-1, which PostgreSQL can compare with every id and position.
  */
 export function parseCount(value: string | undefined): number | undefined {
   if (value === undefined || !/^\s*\+?\d+\s*$/.test(value)) return undefined;

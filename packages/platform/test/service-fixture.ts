@@ -37,7 +37,9 @@ export function logTo(lines: LogLines, level: 'info' | 'debug' = 'info'): Logger
   return createLogger({ level, name: 'test', destination: lines });
 }
 
-/** Stops requests in a handler: `held` resolves when a request has arrived, and `release` lets it continue. */
+/**
+ * Delays requests in a handler: `held` resolves when a request has arrived, and `release` lets the request continue.
+ */
 export class Gate {
   readonly held: Promise<void>;
   readonly released: Promise<void>;

@@ -5,7 +5,7 @@ import { LogLines, logTo } from './service-fixture.js';
 
 const refused = (): Error => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
 
-/** Returns a function that fails the given number of times and then succeeds. */
+/** Returns a function that rejects the given number of calls and then succeeds. */
 function awayFor<T>(attempts: number, outcome: T): () => Promise<T> {
   let count = 0;
   return async () => {

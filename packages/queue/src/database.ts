@@ -21,11 +21,11 @@ export interface QueuePool extends QueueTx {
   connect(): Promise<QueueConnection>;
 }
 
-/** Transaction of {@link inPoolTransaction}, with statements that are sent together with COMMIT. */
+/** A transaction of {@link inPoolTransaction} that can send its last statement together with COMMIT. */
 export interface EndingTx extends QueueTx {
   /**
-   * Sets two statements without parameters that are sent in one message with COMMIT: the last statement of the
-   * transaction, and a statement after COMMIT. `onRows` is called with the rows of the latter.
+   * Sets the last statement of the transaction and a statement after COMMIT; neither has parameters. Both are sent in
+   * one message with COMMIT. `onRows` is called with the rows of the second one.
    */
   endWith(last: string, after: string, onRows: (rows: readonly unknown[]) => void): void;
 }
@@ -85,8 +85,8 @@ export async function inPoolTransaction<T>(
 }
 
 /**
- * Returns the rows of the last statement of a message with several statements, for which drivers return a list of
- * results.
+ * Returns the rows of the last statement in a message of several statements. Drivers return a list of results for such
+ * a message.
  */
 function rowsOfLast(outcome: unknown): readonly unknown[] {
   const last: unknown = Array.isArray(outcome) ? outcome.at(-1) : outcome;
@@ -95,8 +95,8 @@ function rowsOfLast(outcome: unknown): readonly unknown[] {
 }
 
 /**
- * Returns true for errors of the database that are not caused by a row: lost connection, shutdown, deadlock,
- * serialization. A statement timeout (57014) is not one of them, because a row may cause it.
+ * Returns true for database errors that no row causes: lost connection, shutdown, deadlock, serialization failure.
+ * Statement timeouts (57014) do not count, because a row may cause them.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

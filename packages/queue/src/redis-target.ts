@@ -1,8 +1,8 @@
 import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
 
 /**
- * Options of the connection to one Redis server, or to the Sentinels that monitor it. The format of replies cannot be
- * changed, because the scripts of this package depend on it.
+ * Options of the connection to one Redis server, or to the Sentinels that monitor it. The format of replies is fixed,
+ * because the scripts of this package depend on it.
  */
 export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
 

@@ -32,8 +32,8 @@ const last = async (): Promise<number> => Number(await redis.hget(meta(), 'last'
 const isHeld = ({ log }: TestProcess): Promise<void> => until(() => log.metrics().waiters === 1);
 
 /**
- * Starts a process with a pending poll whose client has the first event. Records the fault points of an append and the
- * poll's result. Calling `hold` polls again.
+ * Starts a process with a pending poll whose client already has the first event. Records the fault points of an append
+ * and the result of the poll. A call of `hold` starts another poll.
  */
 async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];

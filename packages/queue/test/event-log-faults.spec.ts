@@ -65,7 +65,7 @@ function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   return { child, said: () => said };
 }
 
-/** Registers a client that has received units 1 to 3 of a log with 6 units. */
+/** Registers a client, and reads three of the six units of its log. */
 async function halfRead(a: TestProcess): Promise<TestClient> {
   const client = await TestClient.register(a, realm);
   for (const n of range(1, 4)) await a.change(realm, n);

@@ -27,7 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns a process that stops forever at a fault point, when everything before the point is done and nothing after it.
+ * Returns a process that stops forever when it reaches a fault point: everything before the point is done, and nothing
+ * after it.
  */
 async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;

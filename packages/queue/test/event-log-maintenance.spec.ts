@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** Proxy to Redis. While `deaf`, it silently drops the data of subscribing connections. */
+/** Proxy to Redis. While `deaf` is true, it silently drops data on subscribing connections. */
 class DeafWay {
   private isDeaf = false;
   private readonly lost = new Set<Socket>();
@@ -70,10 +70,10 @@ class DeafWay {
   }
 }
 
-/** A clock on which delays take a tenth of their time. */
+/** A clock on which every delay takes a tenth of its time. */
 const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClock.setTimeout(run, ms / 10) };
 
-/** Creates realms, and returns them in the order in which they are swept. */
+/** Creates realms, and returns them in the order in which a sweep processes them. */
 async function makeRealms(): Promise<string[]> {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
   const process = new TestProcess(pool, uniqueName());
@@ -83,7 +83,10 @@ async function makeRealms(): Promise<string[]> {
   return (await listRealms(pool)).map(({ realm }) => realm);
 }
 
-/** Returns a maintenance loop that calls the given functions. Records the swept realms in order. */
+/**
+ * Returns a maintenance loop that calls the given functions, and records the realms in the order in which it sweeps
+ * them.
+ */
 function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
   const swept: string[] = [];
   const dispatcher = {

@@ -40,8 +40,8 @@ describe('audience of a log entry', () => {
 });
 
 /**
- * A client that polls processes which know only a part of a random log, and acknowledges some events. It checks what it
- * receives.
+ * A client that polls processes which know only a part of a random log, acknowledges some events, and checks the events
+ * that it receives.
  */
 class ModelClient {
   readonly faults: string[] = [];
@@ -50,7 +50,7 @@ class ModelClient {
   /** All events for the client in order. */
   readonly expected: string[] = [];
   private readonly entries: LogEntry[] = [];
-  /** Received event ids in order. Polls with an id before `acknowledged` are rejected. */
+  /** Received event ids in order. Polls from an id before `acknowledged` must be rejected. */
   private readonly received = [-1];
   private acknowledged = 0;
 
@@ -65,8 +65,8 @@ class ModelClient {
   }
 
   /**
-   * Polls a process that does not know the last `lag` entries, with the id that is `back` positions before the last
-   * received one.
+   * Polls from the id that is `back` positions before the last received one, at a process that lacks the last `lag`
+   * entries of the log.
    */
   poll(lag: number, back: number): void {
     this.acknowledged = Math.max(this.acknowledged, this.received.length - 1 - back);

@@ -34,7 +34,7 @@ function randomOf(seed: number): (below: number) => number {
 
 type Saved = Map<string, Buffer>;
 
-/** Reads all keys of the realm at one moment, as an append-only file would restore them. */
+/** Reads all Redis keys of the realm in one step, as an append-only file would restore them. */
 async function save(root: string): Promise<Saved> {
   const keys = await redis.keys(`${root}*`);
   const dumps = await redis.multi(keys.map((key) => ['dumpBuffer', key])).exec();
@@ -46,7 +46,7 @@ async function save(root: string): Promise<Saved> {
   return saved;
 }
 
-/** Restores an earlier state of Redis in one step while other work continues. */
+/** Restores an earlier state of Redis in one step, while other clients continue to use it. */
 async function fallBack(root: string, saved: Saved): Promise<void> {
   const multi = redis.multi();
   for (const key of await redis.keys(`${root}*`)) multi.del(key);

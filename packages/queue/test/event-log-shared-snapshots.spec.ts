@@ -28,7 +28,8 @@ afterEach(() => stopAll());
 afterAll(() => drop());
 
 /**
- * Returns the pool with a counter of snapshot transactions. It gives no connection while {@link limitMs} is above 0.
+ * Returns the pool with a counter of snapshot transactions. The pool provides no connection while {@link limitMs} is
+ * above 0.
  */
 function countingPool(): QueuePool {
   const plain: QueuePool = pool;

@@ -16,7 +16,7 @@ import { redisUrl, testPool, TestTransaction, until } from './support.js';
 /** A renderer that returns each event unchanged. */
 export const plain: Renderer = (entry) => [entry.event];
 
-/** Creates a database with the table `things`, which tests change. */
+/** Creates a database with the table `things`, whose rows the tests change. */
 export async function thingsPool(): ReturnType<typeof testPool> {
   const made = await testPool();
   await made.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
@@ -42,8 +42,8 @@ export class TestProcess {
   }
 
   /**
-   * Changes a row of table `things`, with an event, and commits. The event is appended automatically unless the process
-   * `dies`.
+   * Changes a row of table `things`, emits an event, and commits. The event is appended automatically unless `dies` is
+   * set for the process.
    */
   async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
     const work = async (tx: TransactionHandle): Promise<void> => {
@@ -55,7 +55,7 @@ export class TestProcess {
     await this.commit(work, { dies, numbers: !dies });
   }
 
-  /** Runs a transaction like `@switchboard/database`. With `dies`, the process does nothing after the commit. */
+  /** Runs a transaction as `@switchboard/database` does. With `dies`, the process does nothing after the commit. */
   async commit(
     work: (tx: TransactionHandle) => Promise<void>,
     { dies = false, numbers = true, begin = 'BEGIN' }: { dies?: boolean; numbers?: boolean; begin?: string } = {},
@@ -83,7 +83,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((process) => process.stop()));
 }
 
-/** A client that applies events to its snapshot and checks that event ids only grow (invariant I6). */
+/** A client that applies events to its snapshot, and checks that event ids only increase (invariant I6). */
 export class TestClient {
   lastEventId = -1;
   readonly things: number[] = [];

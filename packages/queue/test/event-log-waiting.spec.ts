@@ -15,7 +15,7 @@ import { redisUrl, uniqueName, until } from './support.js';
 const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
   new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience(audience)), '{"event":{}}');
 
-/** Registers pending polls that record the entries offered to them and when they are completed. */
+/** Registers pending polls that record which entries they are offered, and when they are completed. */
 function notingWaiters(waiters: WaitingPolls, users: readonly (number | null)[], deaf = -1): string[] {
   const notes: string[] = [];
   users.forEach((user, index) => {

@@ -12,7 +12,7 @@ const limits = {
   rateLimit: { key: ({ n }: { n: number }) => `to ${n}`, concurrency: 1 },
 };
 
-/** Starts a worker of one kind of job. Its work ends when the test says so, or when the signal is aborted. */
+/** Starts a worker of one kind of job. A job ends when the test completes it, or when its signal is aborted. */
 function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: number } = {}) {
   const { prefix = uniqueName(), stopGraceMs = 100, ...rest } = options;
   const job = defineJob({ name: 'at-once', ...limits, ...rest });

@@ -24,7 +24,7 @@ function defineDelivery(name: string, rateLimit: Omit<RateLimit<Delivery>, 'key'
   return defineJob({ name, payload, attempts: 2, concurrency, rateLimit: { key, ...rateLimit } });
 }
 
-/** Starts processes of one deployment. Each start of a job is recorded; then `work` runs. */
+/** Starts processes of one deployment. Records each start of a job, then runs `work`. */
 function startProcesses(
   count: number,
   job: ReturnType<typeof defineDelivery>,
@@ -48,8 +48,8 @@ function startProcesses(
 }
 
 /**
- * Returns the starts with which more than `max` jobs started within a period. A busy machine can only delay starts, so
- * there must be none.
+ * Returns the starts that violate the limit of `max` per period. There must be none, since a busy machine can only
+ * delay starts.
  */
 function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max: number; perMs: number }): Start[] {
   const inOrder = starts.toSorted((a, b) => a.at - b.at);

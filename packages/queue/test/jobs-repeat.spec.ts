@@ -14,7 +14,7 @@ const defineTick = (when?: When, n = 1) => {
   return defineJob({ name: 'tick', payload, ...(repeat ? { repeat } : {}) });
 };
 
-/** Starts a process of a deployment with only this job. Its runs are recorded in `fired`. */
+/** Starts a process of a deployment that defines only this job. Records the runs of the job in `fired`. */
 function startProcess(prefix: string, job: ReturnType<typeof defineTick>, fired: number[], redis = redisUrl): Jobs {
   const jobs = makeJobs([job], { prefix, redis });
   jobs.handle(job, async ({ n }) => void fired.push(n));

@@ -99,7 +99,7 @@ describe('Jobs.stop', () => {
 describe('worker process', () => {
   const job = defineJob({ name: 'held', payload, attempts: 1 });
 
-  /** Starts a process that takes over the jobs of a stopped one. */
+  /** Starts a process that takes over the jobs of a stopped process. */
   async function successor(prefix: string, stalledAfterMs: number): Promise<{ jobs: Jobs; seen: unknown[] }> {
     const jobs = makeJobs([job], { prefix, stalledAfterMs });
     const seen: unknown[] = [];

@@ -21,8 +21,8 @@ export async function stopJobs(): Promise<void> {
 }
 
 /**
- * Adds a job. Repeats this while there is no connection yet; a service adds jobs long after its start, but a test does
- * not.
+ * Adds a job, and retries while the first connection is not open yet. A service adds jobs long after its start, but a
+ * test does not.
  */
 export async function add<P, I>(
   jobs: Jobs,

@@ -17,7 +17,7 @@ afterEach(stopJobs);
 
 const job = defineJob({ name: 'long', payload, attempts: 3 });
 
-/** Registers a handler that runs until its signal is aborted. Returns the list to which each call adds its context. */
+/** Registers a handler that runs until its signal is aborted. Returns a list to which each call adds its context. */
 function holding(jobs: Jobs): JobContext[] {
   const contexts: JobContext[] = [];
   jobs.handle(job, async (_, context) => {
@@ -28,7 +28,7 @@ function holding(jobs: Jobs): JobContext[] {
   return contexts;
 }
 
-/** Lists workers. Repeats this until there is a connection and the expected number of workers. */
+/** Lists workers, and retries until the connection is open and the list has the expected length. */
 async function workersOf(jobs: Jobs, count: number): Promise<WorkerProcess[]> {
   let workers: WorkerProcess[] = [];
   await until(async () => (workers = await jobs.workingProcesses().catch(() => [])).length === count);

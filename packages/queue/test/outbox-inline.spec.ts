@@ -15,7 +15,7 @@ const topic = defineOutboxMessage({
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let outbox: Outbox;
-/** Work that was done, in order. Each item was dispatched inline with the commit, or after it. */
+/** Log of dispatched work in order. Each item says whether it was dispatched inline or after the commit. */
 let done: [how: 'inline' | 'drained', n: number][];
 /** Number of calls of `declined`: rows that were stored instead of being dispatched inline. */
 let declined: number;

@@ -136,8 +136,8 @@ describe('outbox rows of one key', () => {
 
 describe('Outbox.dispatch of an ordered message type', () => {
   /**
-   * Adds rows in one transaction per list of keys. Each row contains the number of its transaction. Returns the numbers
-   * in the order of dispatch.
+   * Adds rows in one transaction for each list of keys. Each row contains the number of its transaction. Returns these
+   * numbers in the order of dispatch.
    */
   async function dispatched(...transactions: string[][]): Promise<number[]> {
     for (const [n, rowKeys] of transactions.entries()) {

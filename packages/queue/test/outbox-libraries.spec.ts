@@ -75,13 +75,13 @@ afterAll(async () => {
 
 const stored = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
 
-/** Adds a row and an event. */
+/** Adds an outbox row and a log event. */
 function record(tx: TransactionHandle, n: number): void {
   outbox.add(tx, topic, { n });
   log.write(tx, { realm: 'shop', audience: { all: true }, event: { type: 'order', n } });
 }
 
-/** Expects that only the row and the event of the committed transaction were dispatched. */
+/** Checks that only the row and the event of the committed transaction were dispatched. */
 async function expectOnly(n: number): Promise<void> {
   await until(() => dispatched.length > 0);
   expect(dispatched).toEqual([n]);
@@ -288,8 +288,8 @@ describe('Drizzle on a client of Outbox.begin', () => {
 
 describe('outbox handle for Prisma', () => {
   /**
-   * Creates one handle for each interactive transaction of Prisma, like an adapter. Prisma itself sends BEGIN and
-   * COMMIT or ROLLBACK.
+   * Creates a transaction handle for each interactive transaction of Prisma, as an adapter does. Prisma itself sends
+   * BEGIN and COMMIT or ROLLBACK.
    */
   async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
     let handle: TestTransaction | undefined;

@@ -18,12 +18,12 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
   return outbox;
 }
 
-/** Registers a dispatcher that adds the dispatched numbers to a list. */
+/** Registers a dispatcher that appends the number of each dispatched row to a list. */
 function dispatchInto(seen: number[], outbox: Outbox): void {
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
 }
 
-/** Commits rows in a process that neither dispatches them nor wakes another process. */
+/** Commits rows in a process that neither dispatches its rows nor wakes other processes. */
 async function addUnnoticed(topic: typeof changes, ...numbers: number[]): Promise<void> {
   const outbox = makeOutbox();
   await withOutbox(pool, outbox, async (tx) => {

@@ -469,7 +469,7 @@ describe('failing rows', () => {
 });
 
 describe('dead letters', () => {
-  /** Adds rows 0 to 5 with alternating keys. The odd ones fail; waits until they are dead letters. */
+  /** Adds rows 0 to 5 with two alternating keys. The dispatch of odd rows fails. Waits until they are dead letters. */
   async function setAsideOdd(topic = changes): Promise<{ outbox: Outbox; seen: number[]; mend: () => void }> {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: number[] = [];

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Starts one API process and one worker process. Their keys are distributed over all masters of the cluster. */
+/** Starts an API process and a worker process, whose keys are distributed over all masters of a Redis cluster. */
 async function startBoth(
   prefix: 'north' | 'south' | 'spread' | 'orders',
 ): Promise<{ api: WholeProcess; worker: WholeProcess }> {

@@ -56,9 +56,7 @@ export class WholeProcess {
     await until(() => this.jobs.metrics().then(Boolean, () => false));
   }
 
-  /**
-   * Adds a job of each kind: plain, in bulk, delayed, rate-limited, and failing. Returns the runs that are expected.
-   */
+  /** Adds one job of each kind: plain, in bulk, delayed, rate-limited, and failing. Returns the expected runs. */
   async addOfEachKind(): Promise<string[]> {
     for (const kind of kinds) {
       await this.jobs.add(kind, { n: 1 }, { id: `${kind.name}/1` });
@@ -69,8 +67,8 @@ export class WholeProcess {
   }
 
   /**
-   * Commits rows until one was dispatched because a wakeup reached `worker`. The first wakeup may be sent before the
-   * connection exists.
+   * Commits rows until the process `worker` has dispatched one because of a wakeup. The first wakeup may be sent before
+   * the connection is open.
    */
   async ring(worker: WholeProcess): Promise<void> {
     const before = worker.dispatched.length;

@@ -27,7 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates a process that only commits, a process that dispatches but never sweeps, and the wakeup queue between them.
+ * Creates a process that only commits, a process that dispatches rows but never sweeps, and the wakeup queue that
+ * connects them.
  */
 function makeBoth() {
   const prefix = uniqueName();
@@ -39,7 +40,7 @@ function makeBoth() {
     prefix: `{${prefix}.outbox.${topic.name}}`,
   });
   const commit = (n: number): Promise<void> => withOutbox(pool, api, async (tx) => api.add(tx, topic, { n }));
-  /** Commits until a wakeup has arrived. The first wakeup may be sent before the connection exists. */
+  /** Commits rows until a wakeup has arrived. The first wakeup may be sent before the connection is open. */
   const commitHeard = (): Promise<void> =>
     until(async () => {
       await commit(0);

@@ -35,8 +35,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the time and runs the due timers in order, each at its own time. Between them promises settle, so that
-   * timers that are set in between and become due run too.
+   * Advances the time and runs the due timers in order, each at its own time. Promises settle after each timer, so that
+   * timers set meanwhile run too if they become due.
    */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;

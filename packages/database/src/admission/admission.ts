@@ -118,8 +118,8 @@ export class Admission {
   }
 
   /**
-   * Returns the number of connections that a class may use in addition. It is limited by the share of the class, and by
-   * the pool without the connections reserved for other classes.
+   * Returns the number of connections that work of a class may use now: its free share, at most the connections of the
+   * pool that are not reserved for other classes.
    */
   #availableConnections(kind: WorkClass): number {
     const own = this.#shares[kind] - this.#inUse[kind];

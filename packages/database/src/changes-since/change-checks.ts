@@ -46,7 +46,7 @@ export class ChangeChecks {
   #isUnderWay = false;
   #isClosed = false;
   #newest: ChangeStamp | undefined;
-  /** True if the last two change stamps were equal, so that no transaction ended between them. */
+  /** True if the last two change stamps were equal: no transaction ended between them. */
   #isResting = false;
 
   constructor(options: ChangeChecksOptions) {

@@ -8,8 +8,8 @@ import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stam
 const MIN_REMOVAL_AGE_MS = 600_000;
 
 /**
- * Maximum number of transaction ids beyond the current one that may belong to this cluster, because fewer transactions
- * begin while changes are removed.
+ * Maximum distance between the current transaction id and a recorded one that can belong to this cluster. A greater
+ * distance means that the rows come from the dump of another cluster.
  */
 const MAX_OWN_IDS_AHEAD = 10_000;
 
@@ -26,8 +26,8 @@ const removeFinished = `WITH removed AS (
   ) SELECT n FROM counted`;
 
 /**
- * SQL that removes recorded changes and a limit restored from another cluster's dump. Their transaction ids are in the
- * future of this cluster.
+ * SQL that removes recorded changes and the removal limit that were restored from another cluster's dump. Their
+ * transaction ids are in the future of this cluster.
  */
 const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes

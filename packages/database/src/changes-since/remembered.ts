@@ -1,6 +1,6 @@
 import { type ChangeReport, type ChangeStamp, compareStamps, xmaxOf } from './change-stamp.js';
 
-/** Models and change stamps of data on which a cached response depends. */
+/** Models that a cached response depends on, with the change stamps at which their data was read and verified. */
 export interface RememberedInput {
   readonly models: ReadonlySet<number>;
   /** Change stamp at which the data was verified as unchanged. It is never older than {@link made}. */
@@ -9,7 +9,7 @@ export interface RememberedInput {
   readonly made: ChangeStamp;
 }
 
-/** Cached value, and the range of database snapshots in which it is exact. */
+/** A cached value, with the range of database snapshots in which it is exact. */
 export class Remembered<T> implements RememberedInput {
   readonly models: ReadonlySet<number>;
   readonly made: ChangeStamp;

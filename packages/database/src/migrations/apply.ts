@@ -83,8 +83,8 @@ async function applyMigration(client: Client, migration: Migration, log: (line: 
 }
 
 /**
- * Stores the error of a failed migration in the migration table. Without it the migration would count as interrupted
- * and run again.
+ * Stores the error of a failed migration in the migration table. Without this record the migration would count as
+ * interrupted and run again.
  */
 async function storeFailureReason(client: Client, id: string, logs: string): Promise<void> {
   try {

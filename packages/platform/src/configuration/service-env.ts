@@ -3,20 +3,23 @@ import { envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
 import { weakSecretReason } from './weak-secret.js';
 
-/** Properties by which services differ that store data in PostgreSQL and Redis and encrypt secrets. */
+/** Properties by which services differ in their environment variables, such as name and port. */
 export interface ServiceTraits {
   /**
    * Name of the service, used in sentences such as "the chat service". It is also the default name of its database and
    * its Redis prefix.
    */
   readonly name: string;
-  /** Default port on which the service listens. */
+  /** Default port of the service. */
   readonly port: number;
   /** Schema that rejects an invalid `REDIS_URL`, with the reason. */
   readonly redisUrl: z.ZodString;
-  /** Values encrypted with `SECRET_ENCRYPTION_KEYS`, for the description of that variable. */
+  /** Noun phrase for the values encrypted with `SECRET_ENCRYPTION_KEYS`, used in the description of that variable. */
   readonly sealed: string;
-  /** Values digested with `SECRET_PEPPERS`, in the singular, for the description of that variable. */
+  /**
+   * Noun phrase, in the singular, for the values digested with `SECRET_PEPPERS`, used in the description of that
+   * variable.
+   */
   readonly digested: string;
 }
 

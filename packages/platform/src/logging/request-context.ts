@@ -9,7 +9,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** The caller's W3C `traceparent` header if it is well-formed (Trace Context, section 3.2). */
   readonly traceparent?: string;
-  /** Logger that adds the request id to every line. */
+  /** Logger that adds the request id to every log line. */
   readonly log: FastifyBaseLogger;
   /** Record of whether the request's client has disconnected; absent in jobs. */
   readonly disconnect?: RequestDisconnect;

@@ -11,8 +11,9 @@ interface DurationSeries {
 }
 
 /**
- * Histogram of request durations. The histogram of prom-client validates and hashes labels at each observation, which
- * for a small response costs half as much as all of Fastify. This one finds its series by a single string.
+ * Histogram of request durations by series. Replaces the histogram of prom-client, which validates and hashes labels at
+ * each observation and for a small response costs half as much as all of Fastify. This histogram finds its series by a
+ * single string.
  */
 export class RequestDurations {
   readonly #series = new Map<string, DurationSeries>();

@@ -14,8 +14,8 @@ export interface Deadline {
 }
 
 /**
- * Deadlines of thousands of pending polls. They are rounded up to steps of `stepMs`, and those of one step share a
- * timer. A deadline expires up to `stepMs` late and never early.
+ * Deadlines of thousands of pending polls. Deadlines are rounded up to steps of `stepMs`, and all deadlines of one step
+ * share a timer. A deadline expires at most `stepMs` late and never early.
  */
 export class Deadlines {
   private readonly steps = new Map<

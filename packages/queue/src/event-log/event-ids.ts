@@ -31,8 +31,8 @@ export function positionOf(start: number, lastEventId: number): ClientPosition {
 
 /**
  * Returns the id of a heartbeat for a client at `lastEventId`, if no log entry up to unit `examined` was for the
- * client. Returns `tick` if the unit has no id left, so that a new unit is needed. Returns `hold` if this process knows
- * less of the log than the client.
+ * client. Returns `tick` if all ids of the unit are used, so that a new unit is needed. Returns `hold` if this process
+ * has read less of the log than the client.
  */
 export function heartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
   const { unit, beats } = positionOf(start, lastEventId);

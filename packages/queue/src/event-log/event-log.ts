@@ -284,7 +284,7 @@ export class EventLog {
   }
 
   /**
-   * Polls like {@link poll}, but with callbacks instead of promises, which would delay the events of thousands of
+   * Polls like {@link poll}, but reports the result by callbacks. Promises would delay the events of thousands of
    * polls. Of the polls that wait for one event, two are completed in the same turn of the event loop and the others in
    * the next.
    */
@@ -353,9 +353,9 @@ export class EventLog {
   }
 
   /**
-   * Returns metrics of the event log. Of this process: bytes of cached entries, pending polls, followed realms,
-   * appended entries, and rows replaced by void entries. Of the deployment, as of this process's last sweep: event
-   * queues, and numbered entries that were not yet in Redis.
+   * Returns metrics of this process: bytes of cached entries, pending polls, followed realms, appended entries, and
+   * rows replaced by void entries. Also returns, as of this process's last sweep, two numbers of the deployment: event
+   * queues, and numbered entries that Redis does not have yet.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
@@ -381,8 +381,8 @@ export class EventLog {
   }
 
   /**
-   * Appends a log entry without recipients, which provides ids for heartbeats. A quiet realm needs one in about 80
-   * minutes.
+   * Appends a log entry without recipients. Its unit provides ids for further heartbeats; a quiet realm needs one about
+   * every 80 minutes.
    */
   private tick(realm: string): void {
     if (this.ticking.has(realm)) return;

@@ -17,16 +17,16 @@ export interface HistoryOptions {
 const ENTRIES_PER_READ = 200;
 
 /**
- * Reads log entries for one event queue that are older than the entries in memory. It reads the headers of all entries,
- * from memory if possible, otherwise from Redis, and then only the entries that concern the queue. Skipping a hundred
- * thousand entries of other users takes some tenths of a second and no memory.
+ * Reads log entries for one event queue that are no longer in memory. Reads the headers of all entries, from memory if
+ * possible, otherwise from Redis, and then only the entries that the queue may receive. Skipping a hundred thousand
+ * entries of other users takes some tenths of a second and no memory.
  */
 export class EntryHistory {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
-   * Passes old log entries to the view of a queue until it has reached those in memory. Stops earlier if the view has
-   * more events than a queue may have. Returns false if the log has lost entries that were announced.
+   * Passes old log entries to the view of an event queue until the view has reached the entries in memory, or has more
+   * events than a queue may have. Returns false if the log lacks entries that Redis had announced.
    *
    * @throws BadEventQueueError if a required part was trimmed
    */
@@ -75,7 +75,7 @@ export class EntryHistory {
   }
 
   /**
-   * Passes complete log entries to the view of a queue. It is used if headers are missing: Redis is behind, or a
+   * Passes complete log entries to the view of an event queue. Used if headers are missing: Redis has lost them, or a
    * process of an older version appended entries without headers.
    */
   private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
@@ -103,8 +103,8 @@ export class EntryHistory {
   }
 
   /**
-   * Reads the log entries of the given headers and passes them to the view of a queue. All other entries up to `end` do
-   * not concern the view and are skipped.
+   * Reads the log entries with the given headers and passes them to the view of an event queue. The view skips all
+   * other entries up to `end`.
    */
   private async examineEntries(
     view: QueueView,
@@ -124,8 +124,8 @@ export class EntryHistory {
   }
 
   /**
-   * Returns true if the log entries that were read begin at the view's position, so that none was removed or lost in
-   * between.
+   * Returns true if the entries that were read begin at the view's position. Otherwise entries in between were removed
+   * or lost.
    */
   private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
     this.refuseTrimmed(status, view);
@@ -138,7 +138,7 @@ export class EntryHistory {
   }
 }
 
-/** Returns the headers of the entries that follow `unit` without a gap, up to `end`. */
+/** Returns the headers of the entries after `unit`, up to `end` or the first missing entry. */
 function chainAfter(unit: number, end: number, headers: readonly EntryHeader[]): EntryHeader[] {
   const chain: EntryHeader[] = [];
   let last = unit;

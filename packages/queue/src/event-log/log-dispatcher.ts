@@ -24,7 +24,7 @@ const MAX_ROWS_PER_STEP = 500;
  */
 const MAX_ROUNDS = 100;
 
-/** Rows of the outbox, ending with unit `last`, that were appended to the log or are about to be. */
+/** Rows of the outbox that were or will be appended to a realm's log. `last` is the unit of the last row. */
 export interface AppendedRows {
   epoch: number;
   rows: readonly AssignedRow[];
@@ -57,7 +57,7 @@ export interface LogDispatcherOptions {
  */
 export class LogDispatcher {
   /**
-   * State of each realm's log that Redis has confirmed: all rows up to `unit` were appended at time `at`; rows up to
+   * State of each realm's log as Redis has confirmed it. At time `at`, all rows up to `unit` were appended; rows up to
    * `deleted` are deleted.
    */
   private readonly confirmed = new Map<string, { unit: number; at: number; deleted: number }>();
@@ -85,14 +85,17 @@ export class LogDispatcher {
   }
 
   /**
-   * Numbers a writer's rows (step A) in the last statement of the writer's transaction. Returns the work to do after
-   * its COMMIT is confirmed; null if {@link drain} has to do everything.
+   * Numbers the rows of a writer (step A) in the last statement of the writer's transaction. Returns the function to
+   * call after COMMIT is confirmed. Returns null if {@link drain} has to number the rows.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(realm, await assignBeforeCommit(tx, realm, MAX_ROWS_PER_STEP));
   }
 
-  /** Like {@link assignBeforeCommit}, for a writer with a single row, which the same statement inserts. */
+  /**
+   * Inserts and numbers the only row of a writer (step A) in the last statement of its transaction. Returns the same as
+   * {@link assignBeforeCommit}.
+   */
   async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(row.realm, await addNumbered(tx, row, MAX_ROWS_PER_STEP));
   }
@@ -224,8 +227,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Returns the number of the last row that may be deleted now (step D); null if none. `last` must have been read just
-   * before.
+   * Returns the unit of the last row that may be deleted now (step D), or null if there is none. The caller must have
+   * read `last` immediately before.
    */
   private deletable(realm: string, last: number): number | null {
     const now = this.options.clock.now();

@@ -20,7 +20,7 @@ export interface AssignedRow {
   payload: string;
 }
 
-/** Header of a log entry: its position and audience, without its content. */
+/** Header of a log entry: its position and its audience, without its content. */
 export interface EntryHeader {
   /** Position of the entry in the realm's log. */
   readonly unit: number;
@@ -42,8 +42,8 @@ const AUDIENCE_BYTES = 250;
 const countedAudiences = new WeakSet<PackedAudience>();
 
 /**
- * Estimates the memory of a log entry's audience in bytes. When several entries share an audience, only the first
- * counts it, and the others return 0.
+ * Estimates the memory of a log entry's audience in bytes. If several entries share an audience, only the first one
+ * counts it; for the others the result is 0.
  */
 function audienceBytesOf(audience: PackedAudience): number {
   if (audience.users.length === 0 || countedAudiences.has(audience)) return 0;
@@ -105,7 +105,9 @@ export class LogEntry implements EntryHeader, EvictableEntry {
     return this.payload.event;
   }
 
-  /** {@link event} as JSON, without parsing unless the writer set `about`. */
+  /**
+   * The JSON text of {@link event}. It is taken from the entry's text without parsing, unless the writer set `about`.
+   */
   get eventJson(): string {
     // EventLog.write produces `{"event":...,"about":...}`, the second part only if set. A row written by SQL may
     // contain spaces anywhere. If `"about"` occurs elsewhere in the event, the slower path gives the same result.
@@ -132,7 +134,7 @@ export class LogEntry implements EntryHeader, EvictableEntry {
   }
 }
 
-/** Header of a log entry whose content is no longer in memory. `bytes` is its estimated memory. */
+/** Header of a log entry whose content was removed from memory. `bytes` is the header's estimated memory. */
 export interface CachedHeader extends EntryHeader {
   readonly bytes: number;
 }
@@ -153,7 +155,7 @@ export function readHeaders(lines: string): EntryHeader[] {
   return headers;
 }
 
-/** Parses the entry header in a text that starts at `from` and ends before `separator` or at the end of the text. */
+/** Parses one entry header from a text, starting at `from`. It ends before `separator` or at the end of the text. */
 function readHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
   const afterUnit = text.indexOf(' ', from);
   const afterRow = text.indexOf(' ', afterUnit + 1);

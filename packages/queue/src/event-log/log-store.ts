@@ -61,8 +61,8 @@ export interface QueueCheck {
 }
 
 /**
- * Result of a poll's check of its queue, with the last unit of the log at that moment; `stored` is null if the caller
- * knows it. `ENDED`: another poll has taken over the queue.
+ * Result of checking the event queue of a poll, with the last unit of the log at that time. `stored` is null if the
+ * caller knows the queue's properties. `ENDED`: another poll has taken over the queue.
  */
 export type PollResult =
   | { status: 'OK'; last: number; stored: StoredQueue | null }
@@ -77,7 +77,7 @@ const headsOf = (block: number): string => `heads:${block}`;
 const headsFrom = (first: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, index) => headsOf(first + index));
 
-/** Repeats the last Redis key, because a script needs a fixed number of keys. */
+/** Repeats the last of the Redis keys until their number is the fixed number of keys that a script requires. */
 const repeatLastKey = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
@@ -92,8 +92,8 @@ const commandName = (script: ScriptName): string => `switchboardEventLog${script
  */
 export class LogStore {
   /**
-   * Prefix of the Redis channels on which processes receive the messages that one of their polls has ended. The name of
-   * the process follows it.
+   * Prefix of the Redis channels by which processes are notified that one of their polls has ended. The process name
+   * follows it.
    */
   readonly processPrefix: string;
 
@@ -223,21 +223,24 @@ export class LogStore {
   }
 
   /**
-   * Deletes all event queues of some owners. Returns the number of queues. With `indexes`, also finds queues that
-   * processes of an earlier version recorded or removed recently.
+   * Deletes all event queues of the given owners. Returns the number of deleted queues. With `indexes`, also finds
+   * queues that processes of an earlier version recorded or removed recently.
    */
   async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
     const args = [this.root(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
     return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
-  /** Returns those of the owners who have an event queue. `indexes` has the same meaning as in {@link removeOwned}. */
+  /**
+   * Returns those of the given owners who have an event queue. `indexes` has the same meaning as in {@link
+   * removeOwned}.
+   */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.root(realm), indexes ? 1 : 0, ...owners];
     return new Set(await this.run('listOwnersOfQueues', this.keys(realm, 'due', 'owners'), args));
   }
 
-  /** Adds missing event queues to the index by owner. Returns their number, at most `limit`. */
+  /** Adds event queues that are missing in the index by owner, at most `limit`. Returns the number of added queues. */
   async indexOwners(realm: string, limit: number): Promise<number> {
     const args = [this.root(realm), limit];
     return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
@@ -249,8 +252,8 @@ export class LogStore {
   }
 
   /**
-   * Removes old entries from a realm's log (docs/contract/event-log.md 6). Their headers are deleted later, at the
-   * latest by the next call.
+   * Removes old entries from a realm's log (docs/contract/event-log.md 6). Deletes the headers of removed entries
+   * later, at the latest in the next call.
    */
   async trim(realm: string, hardCap: number, capBytes: number): Promise<void> {
     const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, capBytes]);

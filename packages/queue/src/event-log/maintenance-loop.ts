@@ -29,14 +29,14 @@ const COLLECT_LIMIT = 100;
 export class MaintenanceLoop {
   /** Number of event queues over all realms, as of the last sweep. */
   queues = 0;
-  /** Number of log entries over all realms that were numbered but not in Redis, as of the last sweep. */
+  /** Number of log entries over all realms that had a number but were not yet in Redis, as of the last sweep. */
   behind = 0;
-  /** Last unit of each realm's log in Redis, as last read. */
+  /** Last unit of each realm's log in Redis, as of the last read. */
   private readonly lasts = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
   private running: Promise<void> | null = null;
-  /** True to run another round of maintenance after the current one. */
+  /** True if another round of maintenance follows the current one. */
   private again = false;
   private started = false;
 

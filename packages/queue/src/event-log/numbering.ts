@@ -118,9 +118,9 @@ export async function readNumbered(pool: QueuePool, realm: string, last: number,
 }
 
 /**
- * Starts a new epoch of a realm's log, with numbers greater than all assigned ones, because PostgreSQL has lost commits
- * that Redis knows. If several processes call it, only the first has an effect. Afterwards all existing queues get an
- * error.
+ * Starts a new epoch of a realm's log, with numbers greater than all assigned ones. Needed when PostgreSQL has lost
+ * commits that Redis has. If several processes call it, only the first call has an effect. Afterwards polls of all
+ * existing event queues fail.
  */
 export async function beginEpoch(
   pool: QueuePool,
@@ -151,8 +151,8 @@ interface PositionRead {
 }
 
 /**
- * Reads the highest assigned numbers of realms. Each realm has one read at a time. Calls during a read share the next
- * read, because the running one may have started before their number was assigned.
+ * Reads the highest assigned numbers of realms. Only one read per realm runs at a time. Calls during a read share the
+ * next read, because their number may have been assigned after the running read began.
  */
 export class RealmPositions {
   readonly #reads = new Map<string, PositionRead>();

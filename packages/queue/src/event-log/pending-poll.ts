@@ -11,8 +11,8 @@ import type { PollRegistration, WaitingPoll } from './waiters.js';
 export type PollOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
- * Callbacks for a pending poll that stops waiting, called once and synchronously. Thousands of polls end together, and
- * promises would be too slow.
+ * Callbacks of a pending poll that stops waiting. One of them is called once, synchronously: thousands of polls end
+ * together, and promises would be too slow.
  */
 export interface PollOwner<T> {
   onPollEnd(pending: PendingPoll<T>, outcome: PollOutcome): void;
@@ -21,8 +21,8 @@ export interface PollOwner<T> {
 }
 
 /**
- * A poll that waits for log entries of its realm, from its construction to {@link release}. The view must have examined
- * all entries in memory in the same turn of the event loop.
+ * A poll that waits for log entries of its realm, from its construction to {@link release}. When it is constructed, its
+ * view must have examined all entries in memory in the same turn of the event loop.
  */
 export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   readonly user: number | null;
@@ -30,7 +30,8 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   /** Error that the app's renderer threw after the poll had stopped waiting and before it was released. */
   failure: unknown = null;
   /**
-   * True if the log entries in memory were replaced since this poll examined them. Later entries may then follow a gap.
+   * True if the log entries in memory were replaced since this poll examined them, so that entries may be missing
+   * before the next ones.
    */
   stale = false;
   private ended = false;
@@ -40,7 +41,7 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
 
   constructor(
     private readonly owner: PollOwner<T>,
-    /** Object by which the owner identifies the poll. */
+    /** Object that identifies the poll to its owner. */
     readonly ticket: T,
     readonly view: QueueView,
     readonly realmTail: RealmTail,
@@ -69,7 +70,7 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   }
 
   /**
-   * Passes log entries to the view. Rejects entries if others are missing before them; the next check reads all of them
+   * Passes log entries to the view. Rejects them if earlier entries are missing. The next check then reads all entries
    * in order.
    */
   offer(entries: readonly LogEntry[]): boolean {

@@ -157,7 +157,7 @@ export class Polling implements PollOwner<PollTicket> {
     }
   }
 
-  /** Handles a pending poll that has stopped waiting. The poll may have to wait again. */
+  /** Handles the outcome of a pending poll. Responds to the client, or lets the poll wait again. */
   private async handleOutcome(pending: PendingPoll<PollTicket>, outcome: PollOutcome): Promise<void> {
     const { ticket } = pending;
     try {
@@ -171,8 +171,8 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /**
-   * Completes a poll with events. Logs errors of its callback, because they must not affect the polls that wait for the
-   * same entry.
+   * Completes a poll with events. Logs errors of its callback, because they must not affect other polls that wait for
+   * the same entry.
    */
   private complete(ticket: PollTicket, events: ClientEvent[]): void {
     if (!this.finish(ticket)) return;
@@ -205,7 +205,7 @@ export class Polling implements PollOwner<PollTicket> {
     this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'responding to a poll failed');
   }
 
-  /** Marks a poll as completed. Returns true for the first caller, which then responds. */
+  /** Marks a poll as completed. Returns true for the first call, whose caller must respond to the client. */
   private finish(ticket: PollTicket): boolean {
     if (ticket.isCompleted) return false;
     ticket.isCompleted = true;
@@ -288,7 +288,8 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /**
-   * Removes an event queue that cannot be served completely, because it would prevent old entries from being removed.
+   * Removes an event queue whose events cannot all be delivered. Otherwise the queue would keep old log entries from
+   * being removed.
    */
   private async removeQueue({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
     await this.options.store.remove(realm, queueId, owner);
@@ -307,10 +308,9 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /**
-   * Waits if Redis does not know position `unit`, because Redis may have lost entries that will be restored. Throws if
-   * the client invented the id.
+   * Waits if Redis does not have position `unit` of the log, because Redis may have lost entries that will be restored.
    *
-   * @throws EventAheadError if `unit` was never assigned
+   * @throws EventAheadError if `unit` was never assigned, so that the client must have invented it
    */
   private async awaitRedis(realmTail: RealmTail, unit: number, lastEventId: number): Promise<void> {
     const { position, requestDrain } = this.options;
@@ -319,8 +319,9 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /**
-   * Handles the end of a poll's waiting time. Returns null if the poll continues. Otherwise reads once more, because a
-   * notification may have been lost, and returns a heartbeat that acknowledges the examined entries.
+   * Handles the end of a poll's waiting time. Reads the log once more, because a notification may have been lost.
+   * Returns null if there are events and the poll continues, otherwise a heartbeat that acknowledges the examined
+   * entries.
    */
   private async heartbeat(pending: PendingPoll<PollTicket>): Promise<ClientEvent[] | null> {
     const { ticket, view, realmTail, covered } = pending;

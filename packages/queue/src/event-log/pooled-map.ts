@@ -2,9 +2,9 @@
 const MIN_KEPT_VALUES = 1_000;
 
 /**
- * Map of collections whose keys often return. When a value becomes empty, it is retained for its key until empty values
- * outnumber those in use: a Map with frequent additions and deletions allocates new tables continually (see {@link
- * LinkedList}).
+ * Map of collections, for keys that are removed and added again often. An empty collection is retained for its key
+ * until the empty ones outnumber the others. A Map with frequent additions and deletions would allocate new tables
+ * continually (see {@link LinkedList}).
  */
 export class PooledMap<K, V> {
   private readonly values = new Map<K, V>();
@@ -20,8 +20,8 @@ export class PooledMap<K, V> {
   }
 
   /**
-   * Returns the value of a key. Creates it if it does not exist. The caller must fill it in the same turn of the event
-   * loop, because empty values may be removed.
+   * Returns the collection of a key, and creates it if it does not exist. The caller must fill it in the same turn of
+   * the event loop, because empty collections may be removed.
    */
   at(key: K): V {
     const known = this.values.get(key);

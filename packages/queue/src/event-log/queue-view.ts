@@ -60,8 +60,8 @@ export class QueueView {
   }
 
   /**
-   * Returns true if a log entry may be for the queue: its audience includes the owner, and the queue's snapshot does
-   * not include the entry.
+   * Returns true if the queue may receive events of a log entry: the audience includes the owner, and the queue's
+   * snapshot does not contain the entry.
    */
   concerns({ rowId, audience }: EntryHeader): boolean {
     if (audience !== this.knownAudience) {

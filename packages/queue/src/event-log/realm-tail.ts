@@ -10,9 +10,9 @@ export const READ_COUNT = 2_000;
 
 /** Callbacks of a {@link RealmTail}. */
 export interface RealmTailListener {
-  /** Called when the log has entries that are not in memory, so that {@link RealmTail.catchUp} is needed. */
+  /** Called when the log has entries that are missing in memory, so that {@link RealmTail.catchUp} must be called. */
   behind(): void;
-  /** Called when log entries were added, so that the memory limit of all realms must be checked. */
+  /** Called when log entries were added to memory, so that the memory limit of all realms must be checked. */
   grown(): void;
 }
 
@@ -25,7 +25,7 @@ export class RealmTail {
 
   constructor(
     readonly realm: string,
-    /** Position in the log at which the entries in memory start: that of the first poll. */
+    /** Position in the log after which the entries in memory begin: that of the first poll. */
     base: number,
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
@@ -48,9 +48,9 @@ export class RealmTail {
   }
 
   /**
-   * Reads log entries for the first time. If the position is far back, the entries in memory start near the end of the
-   * log instead. Queues that are behind then read headers, so that entries of other users take no memory. The start is
-   * never beyond the end, because the position comes from a client.
+   * Reads log entries for the first time. If the start position is far behind the end of the log, the entries in memory
+   * begin near the end instead. Polls that are behind then read headers, so that entries of other users take no memory.
+   * The start is limited to the end of the log, because it comes from a client.
    */
   async open(): Promise<void> {
     const { last } = await this.store.status(this.realm);
@@ -79,9 +79,9 @@ export class RealmTail {
   }
 
   /**
-   * Adds committed log entries that may not be in Redis yet, if they follow those in memory. The result is the same as
-   * if Redis had lost them (docs/contract/event-log.md 5): polls that are ahead of Redis wait, and none misses an
-   * entry.
+   * Adds committed log entries that may not be in Redis yet, if they directly follow the entries in memory. The state
+   * is then the same as after Redis has lost these entries (docs/contract/event-log.md 5): polls that are ahead of
+   * Redis wait, and no poll misses an entry.
    */
   addPending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

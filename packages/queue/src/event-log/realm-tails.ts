@@ -45,8 +45,8 @@ export class RealmTails {
   private readonly followed = new Map<string, FollowedRealm>();
   private readonly realmOf = new Map<string, string>();
   /**
-   * Realms with announced log entries that this process failed to read. No further message announces these entries, so
-   * reading is retried.
+   * Realms of which this process failed to read announced log entries. No further message announces these entries, so
+   * their read is retried.
    */
   private readonly behind = new Set<RealmTail>();
   private stopped = false;
@@ -93,12 +93,12 @@ export class RealmTails {
     return followed.realmTail;
   }
 
-  /** Adds log entries that this process is sending to Redis to the entries in its memory, if they follow those. */
+  /** Adds log entries that this process is sending to Redis to the entries in memory, if they directly follow those. */
   addPending(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.realmTail.addPending(batch);
   }
 
-  /** Adds log entries that this process has appended to the entries in its memory, without reading Redis. */
+  /** Adds log entries that this process has appended to the entries in memory, without reading them from Redis. */
   addAppended(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.realmTail.addAppended(batch);
   }
@@ -133,8 +133,8 @@ export class RealmTails {
   }
 
   /**
-   * Subscribes to a realm's announcements and then reads for the first time, so that no announcement is lost between
-   * them.
+   * Subscribes to the announcements of a realm, and then reads its log for the first time. In this order no
+   * announcement is lost.
    */
   private async begin(realmTail: RealmTail): Promise<void> {
     const channel = this.options.store.channel(realmTail.realm);
@@ -173,8 +173,8 @@ export class RealmTails {
   }
 
   /**
-   * Subscribes to a realm's announcements again and then reads, as in {@link begin}. If the connection is lost before
-   * that, the next connection repeats this.
+   * Subscribes to the announcements of a realm again and then reads its log, as in {@link begin}. If the connection is
+   * lost meanwhile, the next connection repeats both steps.
    */
   private async resume(realmTail: RealmTail): Promise<void> {
     await this.subscribe(this.options.store.channel(realmTail.realm)).catch((error: unknown) => this.report(error));
@@ -199,7 +199,10 @@ export class RealmTails {
     for (const realmTail of realmTails) this.catchUp(realmTail);
   }
 
-  /** Removes log entries from the realm with most of them in memory until all realms together fit the memory limit. */
+  /**
+   * Removes log entries from memory, from the realm with the most, until the entries of all realms fit into the memory
+   * limit.
+   */
   private enforceMemoryLimit(): void {
     const tails = [...this.followed.values()].map((followed) => followed.realmTail.tail);
     let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);

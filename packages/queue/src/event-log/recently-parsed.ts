@@ -6,8 +6,9 @@ export interface EvictableEntry {
 }
 
 /**
- * Retains the most recently parsed log entries in parsed form, so that all readers of a new entry share one object.
- * Older ones drop their parsed form, which takes several times the memory of its JSON.
+ * Limits the number of log entries in parsed form. The most recently parsed entries remain parsed, so that all readers
+ * of a new entry share one object. Older ones drop their parsed form, which takes several times the memory of the JSON
+ * text.
  */
 export class RecentlyParsed {
   private readonly kept = new Fifo<{ one: EvictableEntry; length: number }>();

@@ -26,7 +26,9 @@ export interface RegisterOptions {
   filter: object;
   /** Capabilities of the client, which the renderer gets with each entry. */
   capabilities: object;
-  /** Returns an error if the client has disconnected. A waiting registration then fails without reading. */
+  /**
+   * Returns an error if the client has disconnected; a waiting registration then fails without reading its snapshot.
+   */
   abandoned?: () => Error | undefined;
 }
 

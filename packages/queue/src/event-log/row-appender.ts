@@ -26,8 +26,8 @@ export class RowAppender {
   /** Number of rows that this process replaced by empty (void) entries. */
   voided = 0;
   /**
-   * Realms of which Redis has rejected a batch of rows. Their rows are sent one by one until the rejected row was
-   * handled.
+   * Realms of which Redis has rejected a batch of rows. Their rows are sent one by one until the row that Redis rejects
+   * was found and replaced.
    */
   private readonly careful = new Set<string>();
 
@@ -35,7 +35,7 @@ export class RowAppender {
 
   /**
    * Returns true if {@link append} sends rows of this realm to Redis immediately: Redis is connected and has not
-   * rejected a batch recently.
+   * recently rejected a batch of the realm.
    */
   isSending(realm: string): boolean {
     return this.options.store.isConnected && !this.careful.has(realm);
@@ -97,8 +97,8 @@ export class RowAppender {
 }
 
 /**
- * Returns true for an error with which Redis rejected a command itself. Returns false if the state of Redis was the
- * reason, such as `OOM` or `READONLY`.
+ * Returns true if Redis rejected the command itself. Returns false if Redis failed for a reason of its state, such as
+ * `OOM` or `READONLY`.
  */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;

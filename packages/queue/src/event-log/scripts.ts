@@ -18,8 +18,8 @@ export const READ_BLOCKS = 8;
 export const DROPPED_BLOCKS = 100;
 
 /**
- * Maximum length of an audience in an entry's header. A longer one is replaced by "everyone", and readers check the
- * complete entry.
+ * Maximum length of an audience in an entry's header. A longer audience is stored as "everyone" there, and readers
+ * check the audience in the complete entry.
  */
 const LONGEST_AUDIENCE = 1_000;
 
@@ -131,8 +131,8 @@ return {status, last}`,
   },
 
   /**
-   * Raises `last` and the floor of a realm's log to `floor` and deletes the entries, because units up to it are lost.
-   * For a newer epoch does so in any case. KEYS: log meta. ARGV: epoch floor channel.
+   * Deletes the entries of a realm's log up to unit `floor`, because they are lost. Raises `last` and the floor of the
+   * log to `floor`. A newer epoch deletes all entries. KEYS: log meta. ARGV: epoch floor channel.
    */
   reset: {
     numberOfKeys: 2,
@@ -189,7 +189,7 @@ return reply`,
   },
 
   /**
-   * Returns the state of a realm's log, and those of the given units whose entries exist. The form is that of `read`.
+   * Returns the state of a realm's log and the entries of the given units that still exist, in the form of `read`.
    * KEYS: log meta. ARGV: unit ...
    */
   pick: {

@@ -3,7 +3,10 @@ import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js'
 import { readStart } from './numbering.js';
 import { type OwnedItem, TurnsByOwner } from './turns-by-owner.js';
 
-/** Position and epoch at which a new event queue starts, and the rows that its snapshot already includes. */
+/**
+ * Position and epoch of the log at which a new event queue starts, and the ids of rows after that position that its
+ * snapshot already includes.
+ */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
 
 /**
@@ -12,7 +15,7 @@ export type QueueStart = Awaited<ReturnType<typeof readStart>>;
  */
 const MAX_CONCURRENT_TRANSACTIONS = 2;
 
-/** Function that returns the pool for a transaction whose first registration belongs to `owner`. */
+/** Function that returns the pool for a transaction, given the owner of its first registration. */
 export type SnapshotPoolOf = (owner: string) => QueuePool;
 
 /** A registration that waits to read its snapshot. */
@@ -47,8 +50,9 @@ interface RealmQueue {
 }
 
 /**
- * Runs the transactions in which waiting registrations of one realm read their snapshots together. They also share the
- * position and the rows to skip. A transaction serves only registrations that called {@link read} before it began.
+ * Runs the transactions in which waiting registrations of one realm read their snapshots together. Registrations of one
+ * transaction also share their position in the log and the rows to skip. A transaction serves only registrations that
+ * called {@link read} before it began.
  */
 export class SharedSnapshots {
   readonly #realms = new Map<string, RealmQueue>();
@@ -57,7 +61,8 @@ export class SharedSnapshots {
 
   /**
    * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller must have
-   * recorded the queue. An error of one registration rejects only that one. The others continue in another transaction.
+   * recorded the event queue. An error of one registration rejects that registration only; the others continue in
+   * another transaction.
    */
   read<T>(realm: string, { owner, snapshot, abandoned }: SnapshotRead<T>): Promise<{ start: QueueStart; data: T }> {
     return new Promise((resolve, reject) => {
@@ -127,9 +132,7 @@ export class SharedSnapshots {
   }
 }
 
-/**
- * Removes and returns the registrations that were already waiting when a failed transaction requested its connection.
- */
+/** Removes and returns the registrations that were waiting before a failed transaction requested its connection. */
 function olderOf({ waiting }: RealmQueue, requestedAtMs: number): WaitingRegistration[] {
   return waiting.remove(({ sinceMs }) => sinceMs <= requestedAtMs);
 }

@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.js';
 import { headerOf, type EntryHeader, type CachedHeader, type LogEntry } from './log-entry.js';
 
-/** Fraction of the memory for a realm's log that headers of old entries may use. */
+/** Fraction of the memory limit of a realm's log that headers of old entries may use. */
 const HEADERS_SHARE = 1 / 4;
 
 /**

@@ -19,24 +19,24 @@ export interface WaitingPoll {
   recheck(): void;
 }
 
-/** Log entries that are delivered together, and the pending polls that they concern. */
+/** Log entries that are delivered together, with the pending polls that may receive them. */
 interface DeliveryBatch {
   readonly waiters: readonly WaitingPoll[];
   readonly entries: readonly LogEntry[];
-  /** Log entries by poll; null if all polls get the same entries. */
+  /** Log entries by poll; null if all polls receive the same entries. */
   readonly own: ReadonlyMap<WaitingPoll, readonly LogEntry[]> | null;
 }
 
 /**
- * Number of polls that are completed without a pause. Clients then find several responses at once. If each response
- * woke them separately, this took a third longer in measurements.
+ * Number of polls that are completed without a pause, so that a client process finds several responses when it wakes.
+ * In measurements, separate wakeups for each response took a third longer.
  */
 const MAX_POLLS_IN_A_ROW = 128;
 
 /**
  * Maximum number of polls that are completed immediately. If there are more, all are completed in the next turn of the
- * event loop. By then the entry is on its way to Redis, and the writer has its response. Measurements showed that
- * completing the first of many polls earlier delays the others.
+ * event loop, after the entry was sent to Redis and the writer got its response. Measurements showed that completing
+ * the first of many polls earlier delays the others.
  */
 const MAX_IMMEDIATE_POLLS = 2;
 
@@ -61,8 +61,8 @@ export class PollRegistration {
 /** Pending polls of one realm, indexed so that an entry for one user examines only that user's polls. */
 export class WaitingPolls {
   /**
-   * Resolves when the log entries being delivered have reached all polls; null if none are being delivered. A new poll
-   * then checks again.
+   * Promise that resolves when the log entries being delivered have reached all polls; null if no delivery is running.
+   * A new poll waits for it and then checks its queue again.
    */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<WaitingPoll>();
@@ -84,8 +84,8 @@ export class WaitingPolls {
   }
 
   /**
-   * Passes new log entries, in order, to the polls that they concern. Only polls that are registered now receive them.
-   * This may continue while {@link delivering} is set.
+   * Passes new log entries, in order, to the polls that may receive them. Polls that are registered later do not
+   * receive them. The delivery may continue after the call; {@link delivering} is set until its end.
    */
   deliver(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
@@ -145,7 +145,7 @@ export class WaitingPolls {
   }
 }
 
-/** Passes a batch of log entries to some of its polls. Completes those that accept it. */
+/** Passes a batch of log entries to some of its polls, and completes the polls for which an entry has events. */
 function offerBatch({ waiters, entries, own }: DeliveryBatch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
   for (const waiter of concerned) waiter.complete();

@@ -9,7 +9,7 @@ const ASSUMED_DURATION_MS = 10;
  */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Weight of the newest attempt in the average duration of attempts, from 0 to 1. */
+/** Weight of the newest attempt in the moving average of durations, from 0 to 1. */
 const WEIGHT_OF_NEWEST = 0.2;
 
 interface DestinationState {
@@ -17,13 +17,13 @@ interface DestinationState {
   running: number[];
   /** Average duration of an attempt at the destination, in milliseconds. Newer attempts count more. */
   typicalMs: number;
-  /** Time at which all jobs that are now waiting for a slot of the destination are expected to be done. */
+  /** Time at which all jobs that are waiting for a slot of the destination are expected to have ended. */
   servedBy: number;
 }
 
 /**
- * Limits the concurrent attempts of this process per destination. A job for which no slot is free is delayed until the
- * jobs before it are expected to be done, according to recent durations.
+ * Limits the concurrent attempts of this process per destination. A job without a free slot is delayed until the jobs
+ * before it are expected to have ended, according to recent durations.
  */
 export class DestinationConcurrency {
   private readonly shares = new Map<string, DestinationState>();

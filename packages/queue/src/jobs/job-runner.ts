@@ -25,13 +25,13 @@ export interface RunnerEnvironment<P> {
   stopping: AbortSignal;
   /** Function that creates the logger of one job from its fields. */
   logFor: (fields: object) => QueueLogger;
-  /** Limits when jobs may start; null if every job may start immediately. */
+  /** Gate that limits when jobs may start; null if every job may start immediately. */
   gate: RateLimitGate<P> | null;
 }
 
 /** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
 export class JobRunner<P> {
-  /** Total duration of the attempts that have ended, in milliseconds. */
+  /** Total duration of all finished attempts, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<JobAttempt>();
   /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */
@@ -105,7 +105,7 @@ export class JobRunner<P> {
     }
   }
 
-  /** Resolves when no inline run of the handler is in progress. */
+  /** Resolves when no inline run of the handler is running. */
   async waitUntilIdle(): Promise<void> {
     while (this.inlineRuns.size > 0) await Promise.allSettled(this.inlineRuns);
   }

@@ -9,7 +9,7 @@ export interface JobsSettings {
    * prefix must list the same jobs.
    */
   definitions: readonly { readonly name: string }[];
-  /** Prefix of all Redis keys of jobs, unique per deployment. Default `switchboard`. */
+  /** Prefix of all Redis keys of jobs. It must be unique per deployment. Default `switchboard`. */
   prefix?: string;
   logger?: QueueLogger;
   /** Creates the logger of one job from its fields (pino: `(fields) => logger.child(fields)`). Default: `logger`. */

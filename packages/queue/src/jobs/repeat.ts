@@ -23,7 +23,7 @@ export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
 }
 
-/** Returns true for a valid cron expression. */
+/** Returns true if a text is a valid cron expression. */
 export function isCron(repeat: { cron: string; timeZone?: string }): boolean {
   try {
     return typeof defaultRepeatStrategy(Date.now(), repeatOptions(repeat)) === 'number';

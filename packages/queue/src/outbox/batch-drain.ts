@@ -120,7 +120,7 @@ export class BatchDrain<P> {
     return taken > 0 && (this.isMoreReady ?? true);
   }
 
-  /** Dispatches one batch of outbox rows. Returns the number of its rows, including failed ones. */
+  /** Dispatches one batch of outbox rows. Returns the number of rows in the batch, including failed ones. */
   private async dispatchBatch(): Promise<number> {
     let stored: StoredRow[] = [];
     try {

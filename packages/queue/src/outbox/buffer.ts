@@ -22,7 +22,10 @@ export interface NewRow {
   isOrdered?: boolean;
 }
 
-/** Outbox rows to dispatch: those of a message type; for event log rows also the realm (otherwise ''). */
+/**
+ * Identifies outbox rows that are dispatched together: their message type, and for event log rows also their realm
+ * (otherwise '').
+ */
 export interface DrainTarget {
   topic: string;
   realm: string;
@@ -44,8 +47,8 @@ const outboxColumns = [
 export interface WokenTarget {
   readonly target: DrainTarget;
   /**
-   * Resolves to the work that remains if dispatching has begun before the commit. Resolves to null if the rows must be
-   * dispatched from the beginning.
+   * Promise of the function that completes dispatching after the commit, if dispatching began before the commit.
+   * Resolves to null if all of it must be done after the commit.
    */
   readonly afterCommitTask?: Promise<(() => Promise<void>) | null>;
 }
@@ -67,8 +70,8 @@ export function realmOfRows(count: number): string {
 interface PendingRows {
   rows: NewRow[];
   /**
-   * Unique name of the transaction by message type, for ordered types with many rows. A later call of `flush` uses the
-   * same name.
+   * Unique name of a transaction for each ordered message type of which it has many rows. All calls of `flush` in the
+   * transaction use the same name.
    */
   realms: Map<string, string>;
   flushed: Map<string, WokenTarget>;
@@ -150,12 +153,12 @@ export class RowBuffer {
     return pending === undefined ? [] : withTransactionName(rows, pending.realms);
   }
 
-  /** Returns the message types to dispatch when `tx` commits, for the rows that were sent to the server. */
+  /** Returns the targets to dispatch when `tx` commits: those of the rows that were sent to the server. */
   targetsOfSentRows(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
-  /** Records that dispatching the rows of `target` has begun inside the transaction `tx`. */
+  /** Records that dispatching the rows of `target` has begun inside transaction `tx`. */
   begin(
     tx: TransactionHandle,
     target: DrainTarget,
@@ -165,8 +168,8 @@ export class RowBuffer {
   }
 
   /**
-   * Removes the record of a transaction. Returns the message types to dispatch now. `hadRows` is true if there was a
-   * record.
+   * Removes the record of a transaction. Returns the targets to dispatch now. `hadRows` is true if the transaction had
+   * a record.
    */
   endTransaction(tx: TransactionHandle): { hadRows: boolean; targets: WokenTarget[] } {
     const pending = this.pending.get(tx);

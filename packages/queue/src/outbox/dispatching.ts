@@ -12,9 +12,9 @@ export interface DispatchFunctions {
    */
   readonly drain: (realm: string) => Promise<void>;
   /**
-   * Functions that begin dispatching outbox rows in the last statement of the writer's transaction, which they send
-   * immediately: `begin` after its rows are inserted, `add` together with the insertion of its only row. `add` returns
-   * false if it cannot. Both resolve to the remaining work, or to null if `drain` has to do everything.
+   * Functions that begin dispatching outbox rows in the last statement of the writer's transaction; both send that
+   * statement immediately. `begin` runs after the rows are inserted. `add` also inserts the writer's only row, or
+   * returns false if it cannot. Both resolve to the work after the commit, or to null if `drain` must do everything.
    */
   readonly beforeCommit?: {
     readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;

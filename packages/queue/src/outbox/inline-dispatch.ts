@@ -25,8 +25,8 @@ export interface InlineDispatcher<P> {
    */
   readonly condition: string;
   /**
-   * SQL of common table expressions that do the work of the dispatcher; the last is named `done`. They must have no
-   * effect unless `(SELECT goes FROM inline)` is true. They see only committed data.
+   * SQL of common table expressions that do the work of the dispatcher. The last expression is named `done`. They must
+   * have no effect unless `(SELECT goes FROM inline)` is true. They see committed data only.
    */
   readonly work: string;
   /**

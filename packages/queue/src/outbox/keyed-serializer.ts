@@ -15,15 +15,14 @@ function createDeferred(): Deferred {
 }
 
 /**
- * Runs functions by key, never concurrently for one key in this process. Calls during a run share one more run after
- * it, so that no call is served by a run that began before the call (docs/contract/event-log.md 3, Doorbell).
+ * Runs functions by key, at most one at a time for each key in this process. Calls during a run share one more run
+ * after it, so that each call is served by a run that began after the call (docs/contract/event-log.md 3, Doorbell).
  */
 export class KeyedSerializer {
   private readonly running = new Map<string, { next: Deferred | null; current: Promise<void> }>();
 
   /**
-   * Runs `work` for `key`, after a run of the key that has already begun. Resolves or rejects with the result of the
-   * first run that began after this call.
+   * Requests a run of `work` for `key` that begins after this call. Resolves or rejects with the result of that run.
    */
   request(key: string, work: () => Promise<void>): Promise<void> {
     const run = this.running.get(key);
@@ -32,7 +31,7 @@ export class KeyedSerializer {
     return run.next.promise;
   }
 
-  /** Returns true if `work` for `key` would start immediately, because none is running. */
+  /** Returns true if no function is running for `key`, so that a requested one would start immediately. */
   isFree(key: string): boolean {
     return !this.running.has(key);
   }

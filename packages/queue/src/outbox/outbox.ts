@@ -101,7 +101,7 @@ export class Outbox {
   }
 
   /**
-   * Adds a row of any message type, for parts of this package that do not use {@link Topic}.
+   * Adds a row of any message type, for parts of this package that have no {@link OutboxMessageType}.
    *
    * @internal
    */
@@ -162,7 +162,7 @@ export class Outbox {
   }
 
   /**
-   * Inserts outbox rows. If possible, begins to dispatch them in the same transaction. Sends all statements
+   * Inserts the outbox rows of a transaction and, if possible, begins to dispatch them in it. Sends all statements
    * synchronously.
    */
   private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
@@ -327,7 +327,7 @@ export class Outbox {
     this.drain(target).catch((error: unknown) => this.failed(target, error));
   }
 
-  /** Dispatches the outbox rows of `target` now. Settles at the end of a run that began after this call. */
+  /** Dispatches the outbox rows of `target` now. Settles when a run that began after this call has ended. */
   private drain(target: DrainTarget): Promise<void> {
     const dispatching = this.dispatching.get(target.topic);
     if (!dispatching) return Promise.resolve();
@@ -351,8 +351,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the functions that begin dispatching of `target` inside its writer's transaction. Returns undefined while
-   * rows of `target` are being dispatched in this process.
+   * Returns the functions that begin to dispatch rows of `target` inside their writer's transaction. Returns undefined
+   * while this process is dispatching rows of `target`.
    */
   private inlineDispatching(target: DrainTarget): DispatchFunctions['beforeCommit'] {
     return this.serializer.isFree(serializerKey(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;

@@ -1,8 +1,8 @@
 import type { QueueClock } from '../environment.js';
 
 /**
- * Minimum number of rows returned by one read at which the load counts as high. Writers that write one after another
- * cause one row per read.
+ * Minimum number of rows in one read that counts as high load. A single writer without concurrency causes only one row
+ * per read.
  */
 const LOAD_ROWS = 3;
 

@@ -99,9 +99,15 @@ const LOCK_ONE_ROW = {
  * processes.
  */
 export class RowSelector {
-  /** Key after which the next pass over all keys begins, so that every key is reached. */
+  /**
+   * Last key of the previous batch in the pass over all keys. The next batch of the pass begins after it, so that every
+   * key is reached.
+   */
   private after: string | null = null;
-  /** Counter that selects how the next batch of an ordered message type is chosen. The methods alternate. */
+  /**
+   * Number of the next batch of an ordered message type. It selects the method by which the batch is chosen; the
+   * methods alternate.
+   */
   private turn = 0;
 
   constructor(
@@ -144,8 +150,9 @@ export class RowSelector {
   }
 
   /**
-   * Locks and returns outbox rows of several keys. Batches alternate between the oldest rows of small transactions, the
-   * oldest rows of each large transaction, and a pass over all keys, which also reaches keys that follow blocked ones.
+   * Locks and returns outbox rows of several keys. Batches alternate between three methods: the oldest rows of small
+   * transactions, the oldest rows of each large transaction, and a pass over all keys. The pass also reaches keys that
+   * follow blocked ones.
    */
   private async lockRowsByKey(tx: QueueTx): Promise<LockedRow[]> {
     for (let tried = 0; tried < 3; tried += 1) {
@@ -161,8 +168,8 @@ export class RowSelector {
   }
 
   /**
-   * Locks and returns outbox rows in the order of keys. Starts after the previous batch of the pass; at the end,
-   * continues with the first key.
+   * Locks and returns outbox rows in the order of their keys, starting after the last key of the previous batch of the
+   * pass. At the end of the keys, the pass starts again.
    */
   private async walkKeys(tx: QueueTx): Promise<LockedRow[]> {
     let rows = this.after === null ? [] : await this.runStatement(tx, LOCK_ROWS_AFTER_KEY, [this.after]);

@@ -16,10 +16,10 @@ interface WakeupQueueOptions {
 }
 
 /**
- * Wakes the processes that dispatch the outbox rows of a message type, by a job in one queue per type. At most one job
- * waits per type and realm (deduplication with `keepLastIfActive`): while one waits, further ones add nothing. While
- * one is active, one more is stored, because the active one may have read the rows already (docs/contract/event-log.md
- * 3, Doorbell).
+ * Wakes the processes that dispatch the outbox rows of a message type, by jobs in one queue per type. At most one job
+ * waits per type and realm (deduplication with `keepLastIfActive`), and further jobs are dropped. While a job is
+ * active, one more is stored, because the active one may have read the rows already (docs/contract/event-log.md 3,
+ * Doorbell).
  */
 export class WakeupQueue {
   private readonly queues: BullQueues<DrainTarget>;

@@ -7,7 +7,7 @@ export interface ConnectionAttempts {
   readonly targets: string[];
   /** Returns the number of sockets created to connect, successfully or not. */
   count(): number;
-  /** Ends the record. */
+  /** Stops the recording. */
   stop(): void;
 }
 

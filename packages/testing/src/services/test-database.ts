@@ -26,10 +26,10 @@ export interface TestDatabaseOptions {
   unused?: boolean;
 }
 
-/** A database for one test, with its URL. */
+/** A database for one test, and the URL of this database. */
 export interface TestDatabase {
   url: string;
-  /** Returns the database for later tests of this process. It is reset to its template. */
+  /** Makes the database available for later tests of this process, after it was reset to its template. */
   release(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ const TEMPLATE_LOCK_KEY = 727_072_001;
 const releasedByTemplate = new Map<string, string[]>();
 
 /**
- * Returns a database equal to a prepared template: a returned database that was reset, else a new clone (`CREATE
- * DATABASE … TEMPLATE`). Concurrent callers wait until the first has prepared the template.
+ * Returns a database that equals a prepared template. It is a returned database after its reset, or a new clone
+ * (`CREATE DATABASE … TEMPLATE`). Concurrent callers wait until the first one has prepared the template.
  *
  * @throws Error when `prepare` throws, or leaves connections open
  */
