@@ -15,7 +15,10 @@ const apps = names.length > 0 ? names : ['chat', 'inventory'];
 /** Names of packages that are not bundled, because they contain other files than JavaScript. */
 const withFiles = ['sharp', '@bull-board/ui'];
 
-/** Names of packages that are loaded at their first use, because loading their code would slow down each start. */
+/**
+ * Names of packages that are loaded only when they are used for the first time, because loading them would slow down
+ * each start.
+ */
 const loadedLate = ['@prisma/client'];
 
 /** Names of optional dependencies that are not installed. */
@@ -39,8 +42,8 @@ const expectedWarnings = [
 ];
 
 /**
- * Returns a bundler plugin that gives modules their original location for `import.meta.url`, because they find their
- * files (SQL, pages) relative to it.
+ * Returns a bundler plugin that preserves `import.meta.url` of bundled modules, because they locate their files (SQL,
+ * pages) relative to it.
  *
  * @param {string} folder of the bundle
  * @returns {import('rolldown').Plugin}

@@ -124,7 +124,8 @@ class AdapterFactory {
   }
 
   /**
-   * Replaces adapter-pg's version, which drops the shadow database before it closes its pool; PostgreSQL rejects that.
+   * Connects a shadow database. Unlike the method of adapter-pg, the pool is closed before the database is dropped,
+   * because PostgreSQL does not drop a database with connections.
    */
   async connectToShadowDb() {
     const database = `prisma_migrate_shadow_db_${randomUUID()}`;

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** Names of folders that are skipped, because they contain no spec files of the project and very many other files. */
+/** Names of folders to skip, because they contain many files but no spec files of the project. */
 const ignored = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
 /**

@@ -71,8 +71,8 @@ function pathOf(narrow: NarrowCase['narrow']): string {
 interface ComparedServers {
   readonly product: ServerProcess;
   /**
-   * A process of the chat service with the minimum of connections, so that PostgreSQL's statistics show the rows read
-   * per request.
+   * A process of the chat service with as few connections as possible, so that PostgreSQL's statistics include the rows
+   * read by each request.
    */
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;

@@ -9,7 +9,7 @@ export interface Comparison {
   readonly unit: string;
   readonly product: () => Promise<number>;
   readonly baseline: () => Promise<number>;
-  /** Required ratio of the product's value to that of the baseline; null if the ratio is only printed. */
+  /** Required ratio of the product's value to the baseline's value; null if the ratio is only printed. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | null;
 }
 
@@ -32,7 +32,7 @@ export interface ComparisonResult {
 export const RUNS = 5;
 
 /**
- * Measures the product and the baseline alternately, and reports the median ratio with its spread.
+ * Measures the product and the baseline alternately, and returns the median ratio with its spread.
  *
  * @param warmUps Number of uncounted first runs of each implementation. V8 compiles a code path only after thousands of
  * requests; long paths need more runs than short ones.

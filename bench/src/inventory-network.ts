@@ -20,7 +20,7 @@ const HOPS = 10;
 const WARM_UPS = 3;
 const TRACES = { connections: 16, seconds: 3 };
 
-/** Tables of change records and outbox rows. Rows of the first are inserted before those of the second. */
+/** Tables for change records and outbox rows, in the order of insertion. */
 const records: readonly Table[] = [
   { name: 'core_objectchange', key: 'id' },
   { name: 'queue.outbox', key: 'id' },

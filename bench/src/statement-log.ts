@@ -1,6 +1,9 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** Length in bytes of the type before a message's length in PostgreSQL's protocol. The first message has no type. */
+/**
+ * Length in bytes of the message type in PostgreSQL's protocol, which precedes the length of the message. The first
+ * message has no type.
+ */
 const TYPE_BYTES = 1;
 /** Length in bytes of a protocol message's length field. */
 const LENGTH_BYTES = 4;
@@ -79,8 +82,8 @@ export class StatementLog {
   }
 
   /**
-   * Parses a message of PostgreSQL's protocol. A query message (Q) runs its text. A parse message (P) assigns a name,
-   * possibly empty, to a text, and a bind message (B) runs the named text.
+   * Parses a message of PostgreSQL's protocol. A Query message (Q) runs its text. A Parse message (P) assigns a name,
+   * possibly empty, to a text. A Bind message (B) runs the text with a name.
    */
   private read(message: Buffer, prepared: Map<string, string>): void {
     const [first = '', second = ''] = message.toString('utf8', TYPE_BYTES + LENGTH_BYTES).split('\0', 2);

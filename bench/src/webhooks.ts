@@ -82,7 +82,7 @@ async function waitUntil(done: () => boolean): Promise<void> {
 }
 
 /**
- * Sends one request that triggers all webhooks. Returns the milliseconds from its response until every receiver in
+ * Sends one request that triggers all webhooks. Returns the milliseconds from the response until each receiver in
  * `healthy` has received `each` deliveries.
  */
 async function backlogMs(inventory: BenchInventory, healthy: readonly BenchReceiver[], each: number): Promise<number> {
@@ -150,8 +150,8 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
 }
 
 /**
- * Measures webhooks: the latency of one delivery, the delay that unresponsive receivers cause for others, and the time
- * that triggering webhooks adds to a request.
+ * Measures webhooks. The figures are the latency of one delivery, the delay that unresponsive receivers cause for other
+ * receivers, and the time that triggering webhooks adds to a request.
  */
 export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncGenerator<ComparisonResult[]> {
   const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));

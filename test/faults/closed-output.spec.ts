@@ -46,7 +46,7 @@ async function start(): Promise<{ child: ChildProcess; port: number }> {
   throw new Error(`it ended with ${child.exitCode}`);
 }
 
-/** Sends SIGTERM to the process. Returns how it ended, or null if it did not end in time. */
+/** Sends SIGTERM to the process. Returns its exit code and signal, or null if it did not end in time. */
 async function end(child: ChildProcess): Promise<{ code: number | null; signal: string | null } | null> {
   const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
     child.once('exit', (code, signal) => done({ code, signal }));

@@ -8,7 +8,7 @@ export class Findings {
     else this.#more += 1;
   }
 
-  /** Adds the result of `line` to the problems if `holds` is false. */
+  /** Adds the text that `line` returns to the problems if `holds` is false. */
   check(holds: boolean, line: () => string): void {
     if (!holds) this.add(line());
   }

@@ -49,7 +49,7 @@ export function send(origin: string, call: FaultRequest): Promise<Outcome> {
   });
 }
 
-/** Parses a response body. Invalid JSON is returned as text, which later checks reject. */
+/** Parses a response body. Text that is not JSON is returned unchanged, so that later checks reject it. */
 function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);

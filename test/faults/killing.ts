@@ -16,16 +16,16 @@ export interface KilledProcess {
 const pointTimeoutMs = 45_000;
 
 /**
- * Kills processes of a service with SIGKILL: one, or an API and a worker at the same moment. Processes alternate
- * between two ways to end: at a fault point, and at a random time.
+ * Kills service processes with SIGKILL, either one process or an API process and a worker at the same moment. Kills
+ * alternate between two times: when the process reaches a fault point, and a random time.
  */
 export class Killing {
   kills = 0;
   /** Number of kills at each fault point, by name of the point. */
   readonly atPoints = new Map<string, number>();
-  /** Names of the fault points at which a process was set to be killed. */
+  /** Names of the fault points at which a process is set to be killed. */
   readonly wanted = new Set<string>();
-  /** Number of remaining kills, not counting processes that will be killed at a fault point. */
+  /** Number of remaining kills. Processes that will be killed at a fault point are not included. */
   #left = 0;
   /** Running processes that will be killed at a fault point. The promises resolve when they have restarted. */
   readonly #armed = new Map<ServiceProcess, Promise<void>>();

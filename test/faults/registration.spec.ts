@@ -67,8 +67,8 @@ async function madeBots(): Promise<number[]> {
 }
 
 /**
- * Runs one round: clients register while others write. Then the writers pause, and each client compares its state with
- * a new registration.
+ * Runs one round: clients register while writers change data. Then the writers pause, and each client compares its
+ * state with a new registration.
  */
 async function round(number: number, older: readonly Watcher[]): Promise<Watcher[]> {
   const resting = new AbortController();

@@ -6,7 +6,7 @@ export interface StoreFault {
   readonly name: string;
   /** Causes the fault, then repairs the server. */
   run(stores: Stores): Promise<void>;
-  /** True if Redis may lose event queues. Otherwise no client may get BAD_EVENT_QUEUE_ID. */
+  /** True if Redis may lose event queues by the fault. If false, no client may get BAD_EVENT_QUEUE_ID. */
   readonly forgets: boolean;
 }
 

@@ -7,7 +7,10 @@ import type { HostileSubject, Session } from './hostile-request.js';
 import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
 import { readHostileLimits } from './settings.js';
 
-/** Fraction of the allowed memory growth of PostgreSQL that caches of its connections may retain after the suite. */
+/**
+ * Fraction of the allowed growth of PostgreSQL's memory that may remain in use after the suite, for caches of
+ * connections.
+ */
 const retainedMemoryShare = 1 / 4;
 
 /** A service with the hostile requests that are sent to it. */
@@ -19,7 +22,7 @@ export interface AttackOptions extends AttackedServiceOptions {
   signIn(origin: string): Promise<Session>;
 }
 
-/** Declares the tests of one service: one for each hostile request, then one for the memory of PostgreSQL. */
+/** Declares the tests of one service: one test for each hostile request, then one for PostgreSQL's memory. */
 export function attackSubjects({ subjects, signIn, ...options }: AttackOptions): void {
   const limits = readHostileLimits();
   let service: AttackedService | undefined;

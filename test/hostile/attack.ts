@@ -4,10 +4,15 @@ import { LivenessProbe } from './liveness.js';
 import { type Reply, send } from './send.js';
 import type { HostileLimits } from './settings.js';
 
-/** Time in milliseconds to wait beyond the limit for a response, so that a failed test can report how long it took. */
+/**
+ * Additional time in milliseconds to wait for a response beyond its limit, so that a failed test can report the actual
+ * duration.
+ */
 const graceMs = 20_000;
 
-/** Sends a hostile request. Checks every response, and that the service responded to other requests meanwhile. */
+/**
+ * Sends a hostile request. Checks every response, and checks that the service responded to other requests meanwhile.
+ */
 export async function attack(
   origin: string,
   session: Session,

@@ -11,8 +11,8 @@ export interface AttackedServiceOptions {
 }
 
 /**
- * One process of a compiled service with the role `all` and demo data. It has its own PostgreSQL server, so that only
- * the memory used by this suite is measured.
+ * One process of a compiled service, with the role `all` and demo data. It uses a separate PostgreSQL server, so that
+ * only this suite affects the measured memory.
  */
 export class AttackedService {
   private constructor(

@@ -2,7 +2,7 @@ import type { Call } from './send.js';
 
 /** One small request, or several concurrent ones, meant to cause disproportionate work. */
 export interface HostileRequest {
-  /** Completes the test title "responds <statuses> to …". */
+  /** End of the test title "responds <statuses> to …". */
   readonly title: string;
   /** Accepted response statuses, in addition to 503 with `Retry-After`. */
   readonly statuses: readonly number[];
@@ -18,7 +18,10 @@ export interface HostileSubject {
 
 /** Authenticated client of the attacked service, used to prepare hostile requests. */
 export interface Session {
-  /** Adds the API's prefix, and the credentials of the suite's user unless the call has an `authorization` header. */
+  /**
+   * Completes a call: adds the API's prefix to its path, and the credentials of the suite's user unless it has an
+   * `authorization` header.
+   */
   prepared(call: Call): Call;
   /**
    * Sends a call with the credentials of the suite's user. Returns the parsed JSON response. Throws unless the status

@@ -25,7 +25,7 @@ export class PostgresMemory {
     clearInterval(this.#timer);
   }
 
-  /** Current growth of PostgreSQL's memory since {@link start}, in bytes. */
+  /** Growth of PostgreSQL's memory from {@link start} until now, in bytes. */
   get growth(): number {
     return this.#sample() - this.#before;
   }

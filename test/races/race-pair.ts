@@ -21,7 +21,7 @@ export interface RaceRound {
 export interface RacePair<World> {
   /** Slice of the service to which both writes belong. */
   readonly slice: string;
-  /** Completes the test title "keeps the invariants when …". */
+  /** End of the test title "keeps the invariants when …". */
   readonly title: string;
   /** True if one write deletes an object to which the other refers. Such pairs run in the short form too. */
   readonly deletes?: boolean;

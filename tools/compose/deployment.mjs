@@ -14,8 +14,8 @@ import { InventoryLoad } from './inventory-load.mjs';
 const projectName = 'switchboard-test';
 const owner = 'owner@example.com';
 /**
- * All containers except the receiver, in the order in which they are restarted. The databases are last, because their
- * restart can lose the most data.
+ * Names of all containers except the receiver, in the order in which the test restarts them. The databases are last,
+ * because their restart can lose the most data.
  */
 const restartOrder = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'inventory-worker', 'redis', 'postgres'];
 
@@ -73,7 +73,8 @@ async function checkProbes({ project, address, ports }, app) {
 }
 
 /**
- * Checks that neither service's database account is a superuser of PostgreSQL or can access the other service's data.
+ * Checks the PostgreSQL accounts of both services: neither is a superuser, and neither can access the data of the other
+ * service.
  *
  * @param {Deployment} deployment
  */

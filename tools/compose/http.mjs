@@ -10,12 +10,12 @@ import { request } from 'node:http';
  */
 export function client({ address, port, host, headers = {} }) {
   /**
-   * Sends a request.
+   * Sends a request. Status 0 means that there was no response.
    * @param {string} method
    * @param {string} path
    * @param {Record<string, string> | object} [payload] a form for chat, JSON for the inventory
    * @param {{ headers?: Record<string, string>, timeoutMs?: number }} [options]
-   * @returns {Promise<Response>} with status 0 if there was no response
+   * @returns {Promise<Response>}
    */
   return (method, path, payload, options = {}) =>
     new Promise((resolve) => {

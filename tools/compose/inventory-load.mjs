@@ -24,8 +24,8 @@ const receiverProgram = `
   process.on('SIGTERM', () => process.exit(0));`;
 
 /**
- * An inventory user who creates sites while containers restart, and a receiver of their webhooks. Checks that none is
- * lost.
+ * An inventory user who creates sites while containers restart, and a receiver of their webhooks. Checks that neither
+ * sites nor webhooks are lost.
  */
 export class InventoryLoad {
   /** @type {Set<string>} slugs of the sites that the service has acknowledged */

@@ -58,8 +58,8 @@ async function compileAndRestart(stack, folders) {
 }
 
 /**
- * Returns a function that compiles edited folders and restarts services. It runs once at a time; edits meanwhile cause
- * one more run.
+ * Returns a function that compiles edited folders and restarts services. The function runs once at a time; edits during
+ * a run cause one more run.
  *
  * @param {import('./stack.mjs').Stack} stack
  */

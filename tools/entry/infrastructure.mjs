@@ -15,18 +15,18 @@ import { say, step } from './progress-step.mjs';
  */
 
 /**
- * Returns the services whose addresses the environment does not contain.
+ * Returns which of PostgreSQL and Redis must be started, because the environment contains no address.
  *
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ postgres: boolean, redis: boolean }} services to embed, because the environment names none
+ * @returns {{ postgres: boolean, redis: boolean }} true for each server to start
  */
 function missingServices(wanted, env) {
   return { postgres: wanted.some((app) => !env[app.databaseVariable]), redis: !env.REDIS_URL };
 }
 
 /**
- * Returns the addresses of PostgreSQL and Redis: those in the environment, or else those of started services.
+ * Returns the addresses of PostgreSQL and Redis from the environment, or else those of the started servers.
  *
  * @param {import('../../packages/local-services/dist/index.js').ServiceAddresses | null} services
  * @param {NodeJS.ProcessEnv} env
@@ -40,7 +40,7 @@ function addresses(services, env) {
 }
 
 /**
- * Returns an infrastructure with the given addresses, of services that this process has not started.
+ * Returns an infrastructure of servers that this process has not started and does not stop.
  *
  * @returns {Infrastructure} services that this process has not started and does not stop
  */
@@ -49,8 +49,7 @@ function externalInfrastructure(/** @type {Pick<Infrastructure, 'databaseUrl' | 
 }
 
 /**
- * Starts the services whose addresses the environment does not contain: PostgreSQL unless each app's database is given,
- * Redis unless REDIS_URL is given.
+ * Starts PostgreSQL and Redis unless the environment contains their addresses: DATABASE_URL of each app, and REDIS_URL.
  *
  * @param {import('./apps.mjs').App[]} wanted
  * @param {NodeJS.ProcessEnv} env

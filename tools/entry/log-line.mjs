@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Names of the log levels by pino's number. Levels from warning on are in capitals. */
+/** Names of log levels by pino's numbers. Names from warning upwards are in capitals. */
 const levelNames = new Map([
   ['trace', 'trace'],
   ['debug', 'debug'],
@@ -10,12 +10,14 @@ const levelNames = new Map([
   ['fatal', 'FATAL'],
 ]);
 
-/** Names of log fields that are not printed after the message: every line has them, or the line begins with them. */
+/**
+ * Names of log fields that are not printed after the message, because they are part of every line or of its beginning.
+ */
 const shownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
 const longestValue = 200;
 
 /**
- * Formats the value of a log field, shortened if it is long. Of an error only the message is shown.
+ * Formats the value of a log field. Long values are shortened, and errors are reduced to their message.
  *
  * @param {unknown} value
  */

@@ -40,7 +40,7 @@ function listeningInodes(port) {
 }
 
 /**
- * Returns true if a process has one of the sockets open.
+ * Returns true if one of a process's open files is one of the given sockets.
  * @param {string} pid
  * @param {Set<string>} sockets
  */

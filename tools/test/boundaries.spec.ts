@@ -139,7 +139,7 @@ const lockFiles = { chat: 'apps/chat/src/core/locks.ts', inventory: 'apps/invent
 const locks =
   /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
 
-/** Files with an SQL statement that locks rows, part of whose text is in another file. */
+/** Files with an SQL statement that locks rows and that is composed of texts from several files. */
 const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
 
 describe('SQL statements that lock rows or tables', () => {
@@ -166,7 +166,7 @@ describe('SQL statements that lock rows or tables', () => {
 });
 
 describe('rules for imports', () => {
-  /** Returns the path of a file to which a rule applies, if the rule's example is only called `a.ts`. */
+  /** Returns a file path that a rule applies to, when the rule's example has only the name `a.ts`. */
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';
 

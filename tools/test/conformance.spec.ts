@@ -73,7 +73,7 @@ interface Row {
 
 /** Mark of an unmet rule in the last cell of its conformance row. The reason follows it. */
 const UNMET = '—';
-/** Text that precedes the cited tests of an unmet rule, in the last cell of its conformance row. */
+/** Text before the cited tests of an unmet rule, in the last cell of its conformance row. */
 const OTHERWISE = ' Otherwise: ';
 
 function rowsOf(app: string): Row[] {
@@ -93,7 +93,7 @@ function rowsOf(app: string): Row[] {
     });
 }
 
-/** Names of folders that are skipped, because they contain no sources of the project and very many other files. */
+/** Names of folders to skip, because they contain many files but no sources of the project. */
 const passedOver = new Set(['node_modules', 'dist', 'generated', '.data']);
 
 /** Returns the TypeScript files below a folder. */
@@ -113,7 +113,7 @@ const tests = ['apps', 'packages', 'tools']
     return testTitles(text).map(({ describes, title }) => ({ path, text, title: [...describes, title].join(' > ') }));
   });
 
-/** Tests of `it.each`. A table row may cite them with the name of a case in place of `%s`. */
+/** Tests of `it.each`. A conformance row may cite them with the name of a case in place of `%s`. */
 const withCases = tests.filter(({ title }) => title.includes('%s'));
 
 /** Returns true if a cited test is the title of an `it.each` with `%s` replaced by the name of a case. */
@@ -125,7 +125,8 @@ function hasCase(text: string, template: string, title: string): boolean {
 }
 
 /**
- * Returns the files that contain the cited test and whose name begins the citation. A correct citation has exactly one.
+ * Returns the files that contain a cited test and whose name begins the citation. A correct citation has exactly one
+ * such file.
  */
 function filesOf(cited: string): string[] {
   const [file = '', ...titles] = cited.split(' > ');

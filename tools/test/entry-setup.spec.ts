@@ -170,7 +170,7 @@ describe('watchSources', () => {
       }
     };
     /**
-     * Returns true if the watcher reports a change. On a busy machine it may report the steps of a change separately.
+     * Returns true if the watcher reports a change. On a busy machine it may report the steps of one change separately.
      */
     const isHeard = async (change: () => void): Promise<boolean> => {
       await quiet();

@@ -74,8 +74,8 @@ function missingSections(text: string): string[] {
 }
 
 /**
- * Returns the ids in a text that look like conformance rows and do not exist. Other names have no number after the
- * first hyphen.
+ * Returns the ids in a text that have the form of a conformance row but do not exist. In other names, no number follows
+ * the first hyphen.
  */
 function missingRows(text: string): string[] {
   return [...text.matchAll(/(?<![\w/.-])((?:chat|inventory)-\d+(?:\.\d+)*(?:-[a-z]+(?=-\d))?(?:-\d+)?)(?![\w-]|\.\w)/g)]

@@ -20,10 +20,7 @@ const subscriber = new Redis(REDIS_URL);
 const LOG_STREAM = 'bench:{1}:log';
 const WAKE_CHANNEL = 'bench:{1}:wake';
 
-/**
- * User ids of the sender and the recipient, and the client id, of every message. The chat service has created these
- * rows.
- */
+/** Ids of the sender, the recipient and the client of every message. The chat service has created these rows. */
 const { rows } = await pool.query<{ sender: number; recipient: number; client: number }>(
   `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
           (SELECT min(id) FROM clients) AS client`,

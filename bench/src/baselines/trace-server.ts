@@ -1,6 +1,7 @@
 /**
- * Baseline of a trace: Fastify and node-postgres with one prepared recursive statement, which follows cables and ports of
- * one position from an interface. It returns the same bytes as the product. It lacks authentication and permissions.
+ * Server that `npm run bench -- inventory-network` compares with the trace of the inventory service. It runs one
+ * prepared recursive statement, which follows cables and ports of one position from an interface, and returns the same
+ * bytes. It has no authentication and no permissions.
  */
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -9,10 +10,10 @@ const { DATABASE_URL = '', PORT = '0' } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const server = Fastify({ logger: false });
 
-/** Paths of models by type. */
+/** API paths of models by model type. */
 const models = { 'dcim.interface': 'interfaces', 'dcim.frontport': 'front-ports', 'dcim.rearport': 'rear-ports' };
 
-/** Returns the SQL of the nested object with the type and id of two columns. */
+/** Returns the SQL of a nested object, given the columns with its type and its id. */
 function nested(type: string, id: string): string {
   const cases = Object.entries(models).map(
     ([

@@ -6,9 +6,9 @@ import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './serv
 import { registerQueues, Subscribers } from './subscribers.js';
 
 /**
- * Measured numbers of polling subscribers, largest first, each with the rounds per server, the sends per round, and the
- * maximum ratio to the baseline. With few sends one slow send would be the p99; with long rounds one server could get
- * all slow moments of the machine.
+ * Measured numbers of polling subscribers, largest first. Each has the rounds per server, the sends per round, and the
+ * maximum ratio to the baseline. With few sends, one slow send would be the 99th percentile; in long rounds, one server
+ * could get all slow moments of the machine.
  */
 const SUBSCRIBER_STEPS = [
   { count: 5_000, turns: 4, sends: 1, atMost: 1.15 },
@@ -36,8 +36,7 @@ const WARM_UPS = 2_000;
 const WARM_UP_SHARE = 1 / 4;
 
 /**
- * Pause between the start of the last poll and the send, in milliseconds, so that the server has finished with the
- * polls.
+ * Pause in milliseconds between the start of the last poll and the send, so that the server has registered all polls.
  */
 const QUIET_MS = 10;
 
@@ -70,7 +69,8 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
 }
 
 /**
- * Returns the order of product and baselines in a round. It rotates, so that no server always profits from warm caches.
+ * Returns the order in which product and baselines are measured in a round. It rotates, so that no server always
+ * profits from warm caches.
  */
 function orderOf(turn: number): ComparedServer[] {
   const first = Math.abs(turn) % COMPARED_SERVERS.length;

@@ -6,11 +6,12 @@ import { type Queue, registerQueues, Subscribers } from './subscribers.js';
 
 const POLL_COUNT = 10_000;
 /**
- * Number of polls that are pending at the first memory measurement, so that one-time allocations are included in it.
+ * Number of polls that are pending at the first memory measurement. That measurement then includes all one-time
+ * allocations.
  */
 const POLLS_AT_FIRST = 10;
 
-/** Number of polls started at the same time. In practice, idle clients do not all poll at the same moment. */
+/** Number of polls that start at the same time. In practice, idle clients poll at different moments. */
 const CONCURRENT_STARTS = 500;
 
 const MEMORY_AT_MOST = 1.5;

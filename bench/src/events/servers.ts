@@ -9,7 +9,7 @@ import type { Stack } from '../stack.js';
  */
 export const COMPARED_SERVERS = ['baseline', 'product', 'doorbell'] as const;
 /**
- * A compared server. `doorbell` is the event log without drains after its commits, so that only the BullMQ job triggers
+ * A server to compare. `doorbell` is the event log without drains after its commits, so that only a BullMQ job triggers
  * the delivery.
  */
 export type ComparedServer = (typeof COMPARED_SERVERS)[number];

@@ -54,8 +54,8 @@ const eventLog = new EventLog({
 interface SendBody {
   readonly content: string;
   /**
-   * Id of the only user who receives the message's event; undefined: all users. If `count` is more than 1, each further
-   * event is for the next user id.
+   * Id of the only user who receives the event of the message; undefined for all users. If `count` is above 1, the
+   * second event is for the next user id, and so on.
    */
   readonly to?: number;
   /** Number of events of the message. Default 1. */

@@ -8,7 +8,7 @@ const MAX_CONCURRENT_REGISTRATIONS = 16;
 /** Maximum number of connections opened concurrently, because the backlog of a listening socket is limited. */
 const MAX_CONCURRENT_CONNECTS = 100;
 
-/** Interval in milliseconds at which the number of pending polls is checked. */
+/** Interval in milliseconds at which the number of pending polls is requested from the server. */
 const HELD_EVERY_MS = 2;
 const HELD_WITHIN_MS = 30_000;
 
@@ -72,7 +72,7 @@ export class Subscribers {
     private readonly queues: readonly Queue[],
   ) {}
 
-  /** Connects clients for the first `connected` of the event queues. */
+  /** Connects clients for the first `connected` event queues. */
   static async open(origin: string, queues: readonly Queue[], connected = queues.length): Promise<Subscribers> {
     const subscribers = new Subscribers(origin, await Connection.open(origin), queues);
     await subscribers.connect(connected);
@@ -95,8 +95,8 @@ export class Subscribers {
   }
 
   /**
-   * Starts polls of the subscribers from index `from` (inclusive) to `to` (exclusive). Resolves when the server has
-   * `held` pending polls.
+   * Starts polls of the subscribers from index `from` (inclusive) to `to` (exclusive). Resolves when `held` polls are
+   * pending at the server.
    */
   async poll(from: number, to: number, held = to - from): Promise<Promise<ReceivedResponse>[]> {
     const polls: Promise<ReceivedResponse>[] = [];

@@ -1,18 +1,18 @@
 import pg from 'pg';
 
-/** A table with the column whose values increase with each insertion. */
+/** A table and its key column, whose values increase with each inserted row. */
 export interface Table {
   readonly name: string;
   readonly key: string;
 }
 
-/** Highest keys of tables at one time. */
+/** Highest key of each table at one time. */
 type Marks = readonly { readonly table: Table; readonly highest: string }[];
 
 /** Rows that were added to tables, as JSON arrays. */
 export type AddedRows = readonly { readonly table: Table; readonly keys: readonly string[]; readonly json: string }[];
 
-/** Writes rows by prepared statements, one for each table, in one transaction. */
+/** Baseline that writes rows by prepared statements, one for each table, in one transaction. */
 export class BareRows {
   readonly #columns = new Map<string, string>();
 
@@ -40,7 +40,7 @@ export class BareRows {
     return marks;
   }
 
-  /** Returns the rows that were added since keys were read. */
+  /** Returns the rows that were added after the given keys were read. */
   async since(marks: Marks): Promise<AddedRows> {
     const added: { table: Table; keys: string[]; json: string }[] = [];
     for (const { table, highest } of marks) {
@@ -54,14 +54,14 @@ export class BareRows {
     return added;
   }
 
-  /** Inserts rows. Returns the milliseconds until the commit. */
+  /** Inserts rows. Returns the milliseconds from the start to the commit. */
   async insert(added: AddedRows): Promise<number> {
     for (const { table } of added) await this.#columnsOf(table);
     return this.#inTransaction(() => this.#insertAll(added));
   }
 
   /**
-   * Deletes rows, those of the last table first.
+   * Deletes rows in reverse order of the tables.
    *
    * @param options tables to delete from, all by default; rows to insert afterwards
    * @returns the milliseconds until the commit

@@ -10,7 +10,7 @@ export class NetworkClient {
     private readonly token: string,
   ) {}
 
-  /** Headers of requests. */
+  /** Headers of all requests of the client. */
   get headers(): Record<string, string> {
     return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
   }
@@ -41,7 +41,9 @@ export class NetworkClient {
     return client;
   }
 
-  /** Creates devices with components in one request. Returns their ids, and the milliseconds of the request. */
+  /**
+   * Creates devices with components in one request. Returns their ids and the duration of the request in milliseconds.
+   */
   async createDevices(count: number): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
     const { role, site, full } = this.#basics;
     const bodies = Array.from({ length: count }, () => ({ role, site, device_type: full, name: this.#nextName() }));
@@ -62,7 +64,7 @@ export class NetworkClient {
     return (made as { id: number }[]).map(({ id }) => id);
   }
 
-  /** Connects each two interfaces in one request. */
+  /** Connects the interfaces in pairs, in one request. */
   createCables(interfaces: readonly number[]): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
     const end = (id: number | undefined): Json[] => [{ object_type: 'dcim.interface', object_id: id }];
     const bodies = Array.from({ length: interfaces.length / 2 }, (_, n) => ({
@@ -72,7 +74,7 @@ export class NetworkClient {
     return this.#timed('cables', bodies);
   }
 
-  /** Deletes objects in one request. Returns its milliseconds. */
+  /** Deletes objects in one request. Returns the duration of the request in milliseconds. */
   async remove(path: string, ids: readonly number[]): Promise<number> {
     const started = performance.now();
     await this.send(

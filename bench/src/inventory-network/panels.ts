@@ -1,8 +1,8 @@
 import type { NetworkClient } from './network-client.js';
 
 /**
- * Builds two panels whose rear ports are connected by a trunk, maps and cables all their front ports, and reads all paths
- * over the trunk. Returns the milliseconds.
+ * Builds two panels whose rear ports are connected by a trunk cable. Maps and cables all front ports, and reads all
+ * paths over the trunk. Returns the duration in milliseconds.
  *
  * @throws Error if not all paths are complete
  */
@@ -45,7 +45,9 @@ export async function panelMs(client: NetworkClient, ports: number): Promise<num
   return performance.now() - started;
 }
 
-/** Creates a path of cables over ports of one position between two interfaces. Returns the id of the first interface. */
+/**
+ * Creates a path between two interfaces, of cables and ports with one position. Returns the id of the first interface.
+ */
 export async function createChain(client: NetworkClient, hops: number): Promise<number> {
   const [first, last] = await client.interfacesOf(2);
   let near = { object_type: 'dcim.interface', object_id: first };

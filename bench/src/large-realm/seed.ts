@@ -5,9 +5,9 @@ import { owner } from '../chat-client.js';
 export const fullChannel = 'seed0';
 
 /**
- * Statements that add to the first realm of a database and its owner: 9,999 members, 1,000 channels and 200,000
- * subscriptions, half of them to the ten channels to which all users subscribe. All values follow from the number of
- * the row, so that every database has the same content.
+ * Statements that extend the first realm of a database by 9,999 members, 1,000 channels and 200,000 subscriptions. All
+ * users subscribe to ten channels, which is half of the subscriptions. All values follow from the number of the row, so
+ * that every database has the same content.
  */
 const SEED_STATEMENTS = [
   `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)

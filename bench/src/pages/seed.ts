@@ -16,7 +16,7 @@ export interface PagesSize {
 /** Conversation for the published figures: 1,000,000 messages, 5,000 users, 5,000,000 rows of `user_messages`. */
 export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
 
-/** Distance between two messages that have a row of `user_messages` for the reader. */
+/** Distance in messages between two messages that the reader has a row of `user_messages` for. */
 const readerShare = 500;
 
 /**

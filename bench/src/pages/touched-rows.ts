@@ -3,7 +3,7 @@ import pg from 'pg';
 
 /**
  * Milliseconds to wait before a request, so that PostgreSQL reports its statistics. A session reports its reads with
- * the first statement that runs at least one second after the last report.
+ * the first statement that runs at least one second after its last report.
  */
 const FLUSH_AFTER_MS = 1200;
 
@@ -27,8 +27,8 @@ export class TouchedRows {
   /**
    * Returns the average number of rows that one request reads.
    *
-   * @param request must use the same database connection each time, as sequential requests do, because the last request
-   * makes the connection report the reads of all
+   * @param request must use the same database connection each time, as sequential requests do, because each connection
+   * reports its own reads
    */
   async perRequest(request: () => Promise<void>, times: number): Promise<TableReads> {
     await sleep(FLUSH_AFTER_MS);

@@ -54,7 +54,10 @@ export interface ScaleApp<World> extends FillableApp {
   /** Environment variables of the service in addition to addresses and secrets. */
   readonly env: Readonly<Record<string, string>>;
   open(deployment: Deployment, size: SizeName): Promise<World>;
-  /** Returns the write that an unrelated client repeats while an operation is measured. */
+  /**
+   * Returns the write that the bystander client repeats while an operation is measured. The operations do not use its
+   * data.
+   */
   bystander(world: World): RepeatedRequest;
   readonly operations: readonly Operation<World>[];
   readonly figures: readonly Figure[];

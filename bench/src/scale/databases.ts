@@ -15,8 +15,9 @@ export interface FillEnvironment {
 }
 
 /**
- * Copies the filled database of a size, creating that database if it does not exist. First applies migrations that it
- * lacks, and prints how long each took and blocked a reader and a writer.
+ * Copies the filled database of a size, and creates that database if it does not exist. Before the copy, applies the
+ * migrations that the filled database lacks. Prints for each migration its duration and the longest time for which it
+ * blocked a reader and a writer.
  *
  * @returns the name of the copy
  */
@@ -73,8 +74,8 @@ async function dropOutdated(server: pg.Client, app: FillableApp, size: SizeName,
 }
 
 /**
- * Returns true if the admin commands have run on a database. The first step of filling follows them, so its table
- * exists.
+ * Returns true if the admin commands have run on a database. Filling creates its own table only afterwards, so the
+ * table exists then.
  */
 async function isPrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
   if (!(await databaseExists(server, name))) return false;

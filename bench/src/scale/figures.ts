@@ -8,8 +8,8 @@ export interface Figure {
   readonly value: 'medianMs' | 'stallMs' | 'bystanderMs' | 'addedMb';
   readonly atMost: number;
   /**
-   * Additional limit for the median at the large size: a multiple of the median at the middle size, or `orMs`
-   * milliseconds if that is greater.
+   * Additional limit for the median at the large size: a multiple of the median at the middle size. If `orMs`
+   * milliseconds are greater, they are the limit.
    */
   readonly comparedToMiddle?: { readonly times: number; readonly orMs: number };
 }

@@ -5,8 +5,8 @@ import { dropDefinitions } from './deferred-definitions.js';
 import { FillState } from './fill-state.js';
 
 /**
- * SQL settings of the session that fills a database: more memory for index builds, and commits that do not wait for the
- * disk.
+ * SQL settings of the session that fills a database. It gets more memory for index builds, and its commits do not wait
+ * for the disk.
  */
 const session = `
   SET maintenance_work_mem = '768MB';

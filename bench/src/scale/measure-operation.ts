@@ -8,8 +8,8 @@ import type { RepeatedRequest } from './watch/watched-request.js';
 const fewestRuns = 5;
 const maxRuns = 40;
 /**
- * Minimum duration of one operation's measurement in milliseconds. The concurrent client writes every 200 ms, so that
- * it writes several times.
+ * Minimum duration of an operation's measurement in milliseconds. It is long enough for several writes of the bystander
+ * client, which writes every 200 ms.
  */
 const shortestMs = 600;
 /** Duration of an operation in milliseconds after which it is not repeated. */

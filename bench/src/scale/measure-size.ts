@@ -13,7 +13,7 @@ import { Watch } from './watch/watch.js';
 /** Options for measuring one size. */
 export interface SizeSettings {
   readonly services: LocalServices;
-  /** Number of processes of the service. The concurrent client writes through the last one. */
+  /** Number of processes of the service. The bystander client writes through the last one. */
   readonly processes: number;
   readonly refill: boolean;
   readonly interrupted: AbortSignal;

@@ -16,7 +16,7 @@ export interface Operation<World> {
   readonly before?: (world: World, run: number) => Promise<void>;
   /** Exact number of runs. If absent: one for warm-up and at least five more, up to 40 in total if they are short. */
   readonly runs?: number;
-  /** Write that the concurrent client repeats; undefined: the default write of the app. */
+  /** Write that the bystander client repeats during the operation; undefined for the default write of the app. */
   readonly bystander?: (world: World) => RepeatedRequest;
   /** Names of the data sizes at which the operation is measured; undefined: all. */
   readonly sizes?: readonly string[];
@@ -33,9 +33,9 @@ export interface Measurement {
   readonly addedMb: number;
   /** Longest time in which a process of the service did not respond to `/health/live`, in milliseconds. */
   readonly stallMs: number;
-  /** Duration of the concurrent client's longest write, in milliseconds. */
+  /** Duration of the bystander client's longest write, in milliseconds. */
   readonly bystanderMs: number;
-  /** Number of failed writes of the concurrent client. */
+  /** Number of failed writes of the bystander client. */
   readonly bystanderFailures: number;
   /** The operation's remark on the result of its last run. */
   readonly remark?: string;

@@ -36,8 +36,8 @@ export class Results {
   }
 
   /**
-   * Returns a Markdown table of some operations. Memory, stalls and the writes of the concurrent client are those of
-   * the largest measured size.
+   * Returns a Markdown table of some operations. Memory, stalls and bystander writes are those of the largest measured
+   * size.
    */
   table(names: readonly string[]): string {
     return [tableHeading, ...names.map((name) => this.#line(name))].join('\n');

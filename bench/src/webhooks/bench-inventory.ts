@@ -8,7 +8,7 @@ import type { BenchReceiver } from './bench-receivers.js';
 export interface WebhooksSize {
   /** Number of changes per run whose latency is measured. */
   readonly changes: number;
-  /** Number of deliveries to each of the twenty receivers. */
+  /** Number of deliveries to each receiver. There are twenty receivers. */
   readonly deliveriesEach: number;
   /** Number of objects that one request changes. */
   readonly objects: number;

@@ -21,8 +21,8 @@ export interface MessageFigures {
 const settleMs = 60_000;
 
 /**
- * Waits until readers have received all stored messages, then compares sent, stored and received ones. The caller has
- * stopped the writers, and every process runs. Readers continue to poll meanwhile.
+ * Waits until readers have received all stored messages. Then compares the messages that were sent, stored and
+ * received. The caller has stopped the writers, and every process runs. Readers continue to poll.
  */
 export async function checkMessages(parts: {
   readonly user: ChatUser;

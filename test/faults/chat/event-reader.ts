@@ -13,7 +13,7 @@ export interface ReadMessage {
   readonly content: string;
 }
 
-/** An event queue as its client knows it: the id of the last acknowledged event, and all received events. */
+/** The event queue of a reader: the id of the last acknowledged event, and all received events. */
 interface EventQueue {
   readonly id: string;
   position: number;
@@ -59,7 +59,7 @@ export class EventReader {
     }
   }
 
-  /** Resolves when a poll that started after this call succeeds. */
+  /** Resolves when a poll that started after this call has succeeded. */
   async next(): Promise<void> {
     const asked = this.#asked;
     while (this.#answered <= asked) await pause(20);

@@ -12,7 +12,7 @@ export const conversation = { channel: 'Verona', topic: 'faults' };
 export class MessageWriter {
   /** Message ids of acknowledged messages, by content. */
   readonly committed = new Map<string, number>();
-  /** Contents of messages that may or may not have been sent. */
+  /** Contents of messages of which it is unknown whether they were sent. */
   readonly unknown = new Set<string>();
   #count = 0;
 

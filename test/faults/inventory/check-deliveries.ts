@@ -72,8 +72,8 @@ async function allOrNoProgress(lost: () => readonly string[]): Promise<void> {
 }
 
 /**
- * Returns the changes that were committed by requests with an unknown outcome. A request must commit all of its changes
- * or none.
+ * Returns the changes that were committed by requests with an unknown outcome. Checks that each request committed all
+ * of its changes or none.
  */
 async function changesThatHappened(
   user: InventoryUser,

@@ -17,7 +17,7 @@ export interface Arrival {
   readonly accepted: boolean;
 }
 
-/** Way in which the receiver treats one request. */
+/** One of the ways in which the receiver treats a request. */
 type ReceiverBehavior = 'accepts' | 'fails' | 'resets' | 'hangs';
 
 /**

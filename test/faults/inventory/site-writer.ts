@@ -6,8 +6,8 @@ import type { Random } from '../random.js';
 import type { InventoryUser } from './inventory-user.js';
 
 /**
- * A change of one site. `mark` is the description set by the change; for a deletion, the description set by the
- * previous change.
+ * A change of one site. `mark` is the description that the change sets. For a deletion, it is the description before
+ * the deletion.
  */
 export interface SiteChange {
   readonly event: 'created' | 'updated' | 'deleted';
@@ -51,7 +51,7 @@ export class SiteWriter {
   }
 
   /**
-   * Creates two sites, then changes or deletes them at random. After a request with an unknown outcome it no longer
+   * Creates two sites, then changes or deletes them at random. After a request with an unknown outcome, no longer
    * changes them.
    */
   async #oneLife(signal: AbortSignal): Promise<void> {
@@ -69,7 +69,8 @@ export class SiteWriter {
   }
 
   /**
-   * Sends two sites of which the second is invalid: neither may be created, and no webhook may be sent for the first.
+   * Sends two new sites, the second of which is invalid. Neither site may be created, and no webhook may be sent for
+   * the first one.
    */
   async #rolledBackRequest(): Promise<void> {
     const made = this.#marks();

@@ -8,7 +8,7 @@ export interface Realm {
   readonly writers: readonly ChatUser[];
   /** Ids of users whom the changes subscribe and unsubscribe. Their roles do not change. */
   readonly members: readonly number[];
-  /** Ids of users whose roles and account states the changes modify. */
+  /** Ids of users whose roles and account states are changed. */
   readonly movers: readonly number[];
   readonly channels: readonly number[];
   /** Ids of user groups that the changes may use. Created groups are added. */
@@ -20,7 +20,7 @@ export interface Realm {
 /** Maximum number of groups and of bots, because snapshots contain all of them. */
 const maxCreated = 60;
 
-/** Sends one change to the service. It may be rejected because other writers change the same objects. */
+/** Sends one change to the service. The service may reject it, because other writers change the same objects. */
 export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);

@@ -8,7 +8,10 @@ import { changes, type Realm } from './changes.js';
 export class RealmWriter {
   /** Number of the writer's changes that the service accepted. */
   done = 0;
-  /** Number of the writer's changes that were rejected because others had changed the same objects before. */
+  /**
+   * Number of the writer's changes that the service rejected because another writer had changed the same objects
+   * before.
+   */
   refused = 0;
 
   constructor(
@@ -28,7 +31,7 @@ export class RealmWriter {
     }
   }
 
-  /** Stores the ids of groups and bots that a response returns, so that later changes can use them. */
+  /** Stores the ids of groups and bots that a response contains, so that later changes can use them. */
   #keep(body: unknown): void {
     const [group, bot] = [member(body, 'group_id'), member(body, 'user_id')];
     if (typeof group === 'number') this.realm.groups.push(group);

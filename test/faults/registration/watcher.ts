@@ -12,7 +12,7 @@ export const clientForms: readonly Json[] = [
   { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
 ];
 
-/** A client that registers while others write, and then keeps its state current by events. */
+/** A client that registers while others write, and then updates its state by events. */
 export class Watcher {
   /** Number of events that this client has applied to its state. */
   events = 0;
@@ -79,7 +79,7 @@ export class Watcher {
     return `${this.user.email} ${JSON.stringify(this.form)}`;
   }
 
-  /** Returns as text the last events that concern a path such as `.channels.7.name`. */
+  /** Returns, as text, the last events about a path such as `.channels.7.name`. */
   #about(difference: string): string {
     const [, part = '', id = ''] = /^\.(\w+)\.(\d+)/.exec(difference) ?? [];
     const type = part === 'channels' ? /stream|subscription/ : part === 'groups' ? /user_group/ : /^(?!message)/;

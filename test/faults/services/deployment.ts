@@ -11,7 +11,7 @@ export interface DeploymentOptions {
   readonly app: 'chat' | 'inventory';
   readonly apis: number;
   readonly workers: number;
-  /** Number of the API processes that also run background jobs (role `all`); default 0. */
+  /** Number of API processes that also run background jobs (role `all`). Default 0. */
   readonly doingAll?: number;
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;

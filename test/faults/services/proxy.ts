@@ -59,7 +59,10 @@ export class Proxy {
     response.writeHead(502).end();
   }
 
-  /** Returns the ports in the order in which to try them: the next in rotation first, unready ones last. */
+  /**
+   * Returns the ports of the processes in the order in which the proxy tries them: in rotation, those that are not
+   * ready last.
+   */
   #order(): number[] {
     const first = (this.#next += 1) % this.ports.length;
     const turn = [...this.ports.slice(first), ...this.ports.slice(0, first)];
@@ -77,7 +80,10 @@ export class Proxy {
     }
   }
 
-  /** Forwards a request. Returns false if the process refused the connection, so that another can be tried. */
+  /**
+   * Forwards a request to a process. Returns false if the process refused the connection, so that the proxy can try
+   * another one.
+   */
   #forward(request: IncomingMessage, body: Buffer, response: ServerResponse, port: number): Promise<boolean> {
     const { method, url, headers } = request;
     return new Promise((resolve) => {

@@ -36,7 +36,7 @@ export class ServiceProcess {
     return this.#running;
   }
 
-  /** Starts the process. `env` applies to this start only, such as the FAULT_POINT at which it dies. */
+  /** Starts the process. `env` applies to this start only, such as the fault point at which the process dies. */
   start(env: Readonly<Record<string, string>> = {}): void {
     const { app, role, port, logFile } = this.options;
     mkdirSync(dirname(logFile), { recursive: true });

@@ -47,7 +47,11 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** Resolves when none of the processes exists any more. @throws Error after ten seconds */
+/**
+ * Resolves when none of the processes exists.
+ *
+ * @throws Error after ten seconds
+ */
 export async function allGone(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (pids.some((pid) => isRunning(pid))) {

@@ -48,8 +48,8 @@ export async function startStores(suite: string): Promise<Stores> {
 }
 
 /**
- * Returns the PostgreSQL and Redis of the whole test run with a separate database and key prefix. For suites that stop
- * only services.
+ * Returns the PostgreSQL and Redis that all tests of the run share, with a separate database and key prefix. For suites
+ * that stop only the processes of a service.
  */
 export function sharedStores(suite: string): Addresses {
   const { postgresUrl, redisUrl } = testServices();

@@ -17,7 +17,9 @@ function linkifierRequest(pattern: string) {
     );
 }
 
-/** Hostile requests to chat with costly linkifier patterns, and with texts that are costly to search for them. */
+/**
+ * Hostile requests to chat with costly linkifier patterns, and with texts in which a search for linkifiers is costly.
+ */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

@@ -20,8 +20,8 @@ const demoUserNames = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'pr
 export type Person = (typeof demoUserNames)[number];
 
 /**
- * Names of the demo users whose clients follow all events: an administrator and a member; in the long form also an
- * owner and a guest.
+ * Names of demo users whose clients follow all events: an administrator and a member. The long form adds an owner and a
+ * guest.
  */
 const followingUsers: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
 
@@ -99,7 +99,7 @@ export class ChatWorld implements RaceWorld {
   }
 
   /**
-   * Returns a channel that all rounds with these subscribers share. Rounds must use different topics and must not
+   * Returns a channel that all rounds with the same subscribers share. A round must use its own topics and must not
    * change the channel.
    */
   sharedChannel(people: readonly Person[], number = 1): Promise<{ id: number; name: string }> {

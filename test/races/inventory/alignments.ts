@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the id of the object to which a field of another object's JSON form refers, or null. */
+/** Returns the id of the object to which a field of an object in JSON form refers, or null. */
 const idIn = (shown: Json, field: string): unknown => Object(shown[field])['id'] ?? null;
 
 /**
@@ -21,8 +21,8 @@ const fixedFields = (part: Json) => (): Json => part;
 const untagged = fixedFields({ tags: [] });
 
 /**
- * Additional fields of a new object, by `<app>.<model>.<field>` of its reference. They are needed where rules relate
- * the new object to the referenced one, such as both belonging to the same site.
+ * Additional fields of a new object, by the name `<app>.<model>.<field>` of its reference. Needed where a rule relates
+ * the new object to the referenced one, such as that both belong to one site.
  */
 export const alignments: Readonly<Record<string, (target: Json) => Record<string, unknown>>> = {
   'circuits.circuit.provider_account': sameFields('provider'),

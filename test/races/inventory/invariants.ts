@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../../../apps/inventory/src/engine/declara
 import type { Inventory } from '../../../apps/inventory/src/inventory.js';
 import { registry } from '../../../apps/inventory/src/models/index.js';
 
-/** Result of an invariant check, with the id of the newest change record that it covered. */
+/** Result of an invariant check. It contains the id of the newest change record that the check covered. */
 export interface Checked {
   readonly findings: readonly string[];
   readonly upTo: number;

@@ -45,8 +45,8 @@ export class InventoryWorld implements RaceWorld {
   }
 
   /**
-   * Returns a problem for each change record of an object that does not start with the state in which the previous
-   * record ends.
+   * Returns a problem for each change record of an object whose state before the change differs from the state after
+   * the previous record.
    */
   async brokenChain({ type }: ModelDefinition, id: number): Promise<string[]> {
     const { rows } = await this.test.inventory.database.query<{ id: number }>(

@@ -68,7 +68,7 @@ export const references: readonly Reference[] = registry.models.filter(isMade).f
   }),
 );
 
-/** Returns the name by which reports of found races mention a reference. */
+/** Returns the name of a reference in reports of races that violate an invariant. */
 export function nameOf({ model, field, target }: Reference): string {
   return `${model.type}.${field} to ${target.type}`;
 }

@@ -25,11 +25,13 @@ interface InterfaceRow extends CommonRow {
   readonly description: string;
   readonly mark_connected: boolean;
   readonly tags: readonly TagRow[] | null;
-  /** Ids of referenced objects that the seed leaves empty. */
+  /** Names of references that are empty in all seeded interfaces. */
   readonly references: readonly (number | null)[];
-  /** Stored values of the interface's choice fields that the seed leaves empty. */
+  /** Names of choice fields that are empty in all seeded interfaces. */
   readonly choices: readonly (string | null)[];
-  /** Id of a row that refers to the interface, in a table that the seed leaves empty; null if there is none. */
+  /**
+   * Id of a row in another table that refers to the interface. It is null, because the seed leaves these tables empty.
+   */
   readonly others: number | null;
   readonly count_ipaddresses: number;
   readonly count_fhrp_groups: number;

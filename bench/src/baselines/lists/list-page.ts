@@ -89,8 +89,8 @@ export function vrfOf(
 }
 
 /**
- * Returns null for a missing object. Fails for an existing one, because the baseline cannot format it; the seed creates
- * none.
+ * Returns null for a missing object. Throws for an existing one, because the baseline has no format for it and the seed
+ * creates none.
  */
 export function requireAbsent(found: number | boolean | null): null {
   if (found !== null && found !== false) throw new Error('the baseline does not know this relation');

@@ -64,7 +64,7 @@ export class ChatWorld {
     return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
   }
 
-  /** Returns the write that the concurrent client repeats: user number `n` sends a message to a channel. */
+  /** Returns the write that the bystander client repeats: user number `n` sends a message to a channel. */
   repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
     const body = formOf({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
     // Form encoding would escape the braces of `{n}`.
@@ -72,7 +72,10 @@ export class ChatWorld {
     return { url: `${this.#lastOrigin}/api/v1/messages`, method: 'POST', headers: headersOf(n), body: numbered };
   }
 
-  /** Returns the id of the newest message (the oldest with `ASC`) that meets an SQL condition on `messages m`. */
+  /**
+   * Returns the id of the newest message that meets an SQL condition on `messages m`. With `ASC`, returns the oldest
+   * one.
+   */
   async messageWhere(condition: string, order: 'ASC' | 'DESC' = 'DESC'): Promise<number> {
     const { rows } = await this.deployment.database.query<{ id: string }>(
       `SELECT m.id FROM messages m WHERE ${condition} ORDER BY m.id ${order} LIMIT 1`,

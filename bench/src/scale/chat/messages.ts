@@ -2,7 +2,7 @@ import { randomFraction, randomInteger } from '../random.js';
 import { channel, firstOrdinary, firstOther, person } from './people.js';
 import type { ChatSize } from './chat-sizes.js';
 
-/** A generated message. All its fields are computed from its number in the history. */
+/** A generated message. All its fields follow from its number in the history. */
 export interface SeededMessage {
   readonly sender: number;
   /** Number of the message's channel, or null for a direct message. */
@@ -64,7 +64,7 @@ export class Conversation {
     return this.#place(i).people;
   }
 
-  /** Returns the flags of the message by number of each user who has a row for it. */
+  /** Returns the flags of the message for each user who has a row for it, by the number of the user. */
   receivers(i: number, message: SeededMessage): Map<number, number> {
     const found = new Map<number, number>();
     const add = (n: number): void => void found.set(n, this.#flags(i, n, message));

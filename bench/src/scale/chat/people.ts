@@ -3,25 +3,28 @@ import type { ChatSize } from './chat-sizes.js';
 
 /** Numbers of generated users with a special role. Other users are numbered from {@link firstOther} on. */
 export const person = {
-  /** A user with 0.1 % of all messages. */
+  /** Number of a user who has received 0.1 % of all messages. */
   light: 1,
-  /** A user with 3 % of all messages, many of them direct. */
+  /** Number of a user who has received 3 % of all messages, many of them direct messages. */
   medium: 2,
-  /** A user with 20 % of all messages: almost all read, with 14 direct messages and old links and muted topics. */
+  /**
+   * Number of a user who has received 20 % of all messages and read almost all of them. The user also has 14 direct
+   * messages, old links and muted topics.
+   */
   heavy: 3,
-  /** A user with 20 % of all messages, almost all unread. */
+  /** Number of a user who has received 20 % of all messages and read almost none of them. */
   backlog: 4,
-  /** A user with 1,500 subscriptions. */
+  /** Number of a user with 1,500 subscriptions. */
   many: 5,
-  /** A guest who sees only users in shared channels. */
+  /** Number of a guest who sees only users in shared channels. */
   guest: 6,
-  /** A user who has sent twenty messages in total, some of them to `heavy`. */
+  /** Number of a user who has sent twenty messages in total, some of them to `heavy`. */
   rareSender: 7,
-  /** A user who has sent 2 % of all messages, none of them to `heavy`. */
+  /** Number of a user who has sent 2 % of all messages, none of them to `heavy`. */
   elsewhereSender: 8,
-  /** The user who sends the messages of the concurrent client during every operation. */
+  /** Number of the user who sends the messages of the bystander client during every operation. */
   bystander: 9,
-  /** The user who changes channels and topics in the measured operations. */
+  /** Number of the user who changes channels and topics in the measured operations. */
   administrator: 10,
 } as const;
 
@@ -29,17 +32,17 @@ export const firstOther = 11;
 
 /** Numbers of generated channels with a special role. The others are numbered from {@link firstOrdinary} on. */
 export const channel = {
-  /** A channel with all users except guests as subscribers. */
+  /** Number of a channel to which all users except guests subscribe. */
   full: 0,
-  /** The channel with the longest topic. */
+  /** Number of the channel with the longest topic. */
   long: 1,
-  /** The channel whose topics are moved and deleted. */
+  /** Number of the channel whose topics are moved and deleted. */
   big: 2,
-  /** The channel with the most topics. */
+  /** Number of the channel with the most topics. */
   wide: 3,
-  /** A channel with many subscribers, all of whom an operation unsubscribes. */
+  /** Number of a channel from which an operation unsubscribes all of its many subscribers. */
   left: 4,
-  /** The channel to which messages are moved. */
+  /** Number of the channel to which messages are moved. */
   target: 5,
 } as const;
 

@@ -2,7 +2,7 @@ import type { SizeName } from '../app.js';
 
 /** Numbers of generated inventory objects for one size. */
 export interface InventorySize {
-  /** Number of devices, which is also the number of interfaces, of addresses and of prefixes. */
+  /** Number of devices. The numbers of interfaces, of addresses and of prefixes are the same. */
   readonly devices: number;
   readonly changes: number;
 }
@@ -19,7 +19,10 @@ export class InventoryAmounts {
   readonly racks: number;
   /** Number of devices with ten interfaces each. The others have one or none. */
   readonly fullDevices: number;
-  /** Number of prefixes with 16 addresses each. Every 16 and every 4,096 of them have a common parent. */
+  /**
+   * Number of prefixes with 16 addresses each. Each group of 16, and each group of 4,096 of them, has a common parent
+   * prefix.
+   */
   readonly smallPrefixes: number;
 
   constructor(readonly size: InventorySize) {

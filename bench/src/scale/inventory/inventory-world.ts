@@ -80,7 +80,7 @@ export class InventoryWorld {
     return { status: response.statusCode, bytes, etag: typeof etag === 'string' ? etag : '' };
   }
 
-  /** Returns the write that the concurrent client repeats: a change of a site's description. */
+  /** Returns the write that the bystander client repeats: a change of a site's description. */
   repeatedChange(): RepeatedRequest {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,

@@ -137,8 +137,8 @@ function customFieldTables(): TableFill[] {
 const isRare = (n: number): boolean => n % 5000 === 7;
 
 /**
- * Returns the JSON of the custom fields `code` and `slot` of object `n`. `at` is the number of the model; keys are made
- * from it, because values are stored by pair of field and model.
+ * Returns the JSON of the custom fields `code` and `slot` of object `n`. `at` is the number of the model, from which
+ * the keys are made, because values are stored by the pair of field and model.
  */
 const customData = (n: number, at: 1 | 2 | 3): string =>
   JSON.stringify({ [`#${at}`]: `code-${n % 5000}`, [`#${at + 3}`]: n });

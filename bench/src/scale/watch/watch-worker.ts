@@ -33,7 +33,7 @@ async function sendProbe({ url, method, headers, body }: RepeatedRequest): Promi
   return { status: response.statusCode, text: await response.body.text() };
 }
 
-/** Sends a request at a fixed interval, even while earlier requests are pending. */
+/** Sends a request at a fixed interval, even if earlier requests have no response yet. */
 class RepeatedProbe {
   readonly #pending = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { WatchedRequests, WatchReport } from './watched-request.js';
 
 /**
- * Repeats the health probes and the concurrent client's write while an operation runs, and records their slowest times.
+ * Repeats the health probes and the bystander client's write while an operation runs, and records the slowest of each.
  */
 export class Watch {
   readonly #worker = new Worker(join(import.meta.dirname, 'watch-worker.js'));

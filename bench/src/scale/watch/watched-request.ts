@@ -8,7 +8,7 @@ export interface RepeatedRequest {
   readonly body?: string;
 }
 
-/** Requests that a watch repeats: a health probe of every process, and the write of the concurrent client. */
+/** Requests that a watch repeats: a health probe of every process, and the write of the bystander client. */
 export interface WatchedRequests {
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;

@@ -3,7 +3,7 @@ import { alignments } from '../alignments.js';
 import type { InventoryWorld, Json } from '../inventory-world.js';
 import { isRaced, nameOf, type Reference, type ReferenceKind, references } from '../references.js';
 
-/** Ends of test titles by kind of reference. They complete the sentence "an object is deleted …". */
+/** Ends of test titles by kind of reference. Each completes the sentence "an object is deleted …". */
 const titles: Readonly<Record<ReferenceKind, string>> = {
   cascade: 'to which a new object belongs',
   set_null: 'to which a new object refers',

@@ -6,8 +6,9 @@ import type { ChatWorld } from '../chat-world.js';
 const administratorUser = person.administrator;
 
 /**
- * Returns the concurrent client's write to a channel whose topic is being changed. It uses another topic: a message to
- * the changed topic would create its old name again, and a later change to that name would be a merge.
+ * Returns the write that the bystander client repeats in a channel whose topic is being changed. It uses another topic.
+ * A message to the changed topic would create a topic with the old name, and a later change to that name would be a
+ * merge.
  */
 const sendsTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
 
@@ -60,7 +61,7 @@ async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promis
 }
 
 /**
- * Repeats the deletion of a topic until a response says that the whole topic is deleted. `at` is the number of the
+ * Repeats the deletion of a topic until a response states that the whole topic is deleted. `at` is the number of the
  * channel.
  */
 async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise<void> {

@@ -32,7 +32,7 @@ const responseShapeParameters = new Set(
   ]),
 );
 
-/** Names or slugs of existing objects, as values for the filters of this name. */
+/** Names or slugs of existing objects, by name of the filter that accepts them. */
 const existingNames: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',

@@ -5,7 +5,7 @@ import type { InventoryWorld } from '../inventory-world.js';
 const commentLength = 600_000;
 const objectsPerPage = 1000;
 
-/** Operations that request very large pages. The remark in their results is the error or the length. */
+/** Operations that request very large pages. Their remark is the error message or the length of the response. */
 export const largePageOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'page of 1,000 devices of more than 512 MB',

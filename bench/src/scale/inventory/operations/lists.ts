@@ -8,7 +8,7 @@ interface LargeModel {
   readonly path: string;
   /** Fields by which the list can be ordered with an index. */
   readonly orders: readonly string[];
-  /** Fields by which the list is ordered without an index. */
+  /** Fields by which the list can only be ordered without an index. */
   readonly otherOrders: readonly string[];
   /** References by which pages far into the list are measured. */
   readonly references: readonly string[];

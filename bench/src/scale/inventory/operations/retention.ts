@@ -7,7 +7,7 @@ const lookEveryMs = 1000;
 /** Time without a removed row after which the removal counts as finished, in milliseconds. */
 const quietMs = 10_000;
 
-/** Operations in which another process with a shorter retention deletes the oldest fifth of the change log. */
+/** Operations in which another process with a shorter retention time deletes the oldest fifth of the change log. */
 export const retentionOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'retention of change records: the oldest fifth',

@@ -46,8 +46,8 @@ async function changeDevices(world: InventoryWorld, count: number): Promise<void
 }
 
 /**
- * Changes a site repeatedly until `isOver` returns true. Returns the longest time from a response to the arrival of the
- * change's webhook, in milliseconds.
+ * Changes a site repeatedly until `isOver` returns true. Measures the time from each response to the arrival of the
+ * change's webhook. Returns the longest time in milliseconds.
  */
 async function slowestDelivery(
   world: InventoryWorld,
@@ -67,8 +67,8 @@ async function slowestDelivery(
 }
 
 /**
- * Returns an operation that measures the slowest webhook of a site's change, while many devices change and their
- * webhooks are sent.
+ * Returns an operation that measures the slowest webhook of changes of a site. Meanwhile, many devices are changed and
+ * their webhooks are sent.
  */
 function besideChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
   return {
