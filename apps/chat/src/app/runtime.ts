@@ -57,7 +57,7 @@ export interface ChatRuntime {
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
   readonly attention: AlertWordAndMuteCache;
-  /** Checks if data in memory still equals the database, on a separate connection. */
+  /** Checks whether cached data still equals the database. Uses a separate connection. */
   readonly checks: ChangeChecks;
   readonly parts: PartMemory;
   /** Memory cache of the subscribers of large channels. */

@@ -57,9 +57,8 @@ export const lockRealmMembership = (tx: Tx, realmId: number, mode: LockMode): Pr
 export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelNames', realmId);
 
 /**
- * Serializes renames of channels with events that contain channel names, until the transaction ends. With it, an event
- * about any number of channels needs no lock on their rows. Must be the last lock of a transaction except that of the
- * event log.
+ * Serializes renames of channels with events that contain channel names, until the transaction ends. The lock replaces
+ * locks on the rows of all named channels. It must be the last lock of a transaction except that of the event log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
 export const lockRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
@@ -95,7 +94,7 @@ export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
 }
 
-/** Serializes changes of rows that belong to a user, by locking the row in `users`. */
+/** Serializes changes of rows that belong to a user, by locking the row of the user in `users`. */
 export async function lockOwner(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }
@@ -120,12 +119,12 @@ export async function lockVerifiedUser(
   return rowCount > 0;
 }
 
-/** Locks the rows with the time of users' last requests. */
+/** Locks the rows that contain the time of users' last requests. */
 export async function lockActivity(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
 }
 
-/** Locks the presences of users, so that they cannot become active while the transaction relies on their absence. */
+/** Locks the presences of users, so that these users cannot become active before the transaction ends. */
 export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE', [userIds]);
 }

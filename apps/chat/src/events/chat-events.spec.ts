@@ -22,7 +22,9 @@ const divisible = defineEvent({
 });
 const whole = defineEvent({ name: 'whole', audience: 'All.', payload: z.strictObject({ text: z.string() }) });
 
-/** Returns a writer of events to a log with the given maximum entry length, and a record of written entries. */
+/**
+ * Returns a writer of events to a log with the given maximum entry length, and the list of entries that it has written.
+ */
 function eventsWithLimit(maxLength: number) {
   const written: NewEntry[] = [];
   const write = (_tx: unknown, entry: NewEntry) => {

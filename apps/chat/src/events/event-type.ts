@@ -12,7 +12,7 @@ export interface EventDefinition<P extends z.ZodType> {
   readonly audience: string;
   /** Schema of the event's payload in the log: JSON values, the same for all readers. */
   readonly payload: P;
-  /** Returns the maximum number of client events that one payload becomes. Default 1. */
+  /** Returns the maximum number of client events that one payload is rendered to. Default 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
    * Divides a payload into two equivalent ones, for log entries that would be too long. Returns null if this is
@@ -41,14 +41,17 @@ export function divideBy<P extends object>(...keys: readonly ListKey<P>[]): (pay
   };
 }
 
-/** One form in which clients receive an event: its type and op on the wire, and its other fields except `id`. */
+/** One form in which clients receive an event: its type and op in the API, and its other fields except `id`. */
 export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape> {
   readonly type: string;
   readonly op?: string;
   readonly fields: F;
   /** Condition for event queues that receive this variant. By default, all queues that fetch the type do. */
   readonly when?: (reader: EventReader, payload: z.output<P>) => boolean;
-  /** Returns the fields of the event for one event queue. A list means several events in a row, and null means none. */
+  /**
+   * Returns the fields of the event for one event queue. A list stands for several consecutive events, and null for
+   * none.
+   */
   render(payload: z.output<P>, reader: EventReader): FieldsOf<F> | readonly FieldsOf<F>[] | null;
 }
 
@@ -128,7 +131,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     return new EventType(this.#definition, [...this.variants, added]);
   }
 
-  /** Returns the maximum number of client events that a payload becomes, at least 1. */
+  /** Returns the maximum number of client events that a payload is rendered to, at least 1. */
   count(payload: z.output<P>): number {
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }

@@ -37,8 +37,8 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
 }
 
 /**
- * Minimum number of message ids whose JSON is cached for all event queues. Shorter lists are as fast to write as to
- * look up.
+ * Minimum number of message ids whose JSON is cached for all event queues. Writing a shorter list takes no longer than
+ * a lookup.
  */
 const fewestShared = 100;
 
@@ -58,8 +58,8 @@ function sharedJson(ids: unknown): JsonBytes | null {
 }
 
 /**
- * Returns events as JSON, equal to the result of `JSON.stringify`. Returns null if no event has a long list of message
- * ids.
+ * Returns events as JSON, with the same result as `JSON.stringify`. Returns null if no event contains a long list of
+ * message ids.
  */
 export function eventsNamingMany(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
   if (!events.some((event) => sharedJson(event['message_ids']) !== null)) return null;

@@ -38,8 +38,9 @@ export interface EntryRendering {
 
 /**
  * Returns a function that renders log entries for the event queues of one owner. It applies the filter of the queue,
- * and the form that the client requested at registration. It throws UnreadableEntryError rather than omitting an entry,
- * because the change would be lost, and BadEventQueueError at the entry that ends the owner's queues.
+ * and the form that the client requested at registration. For an unreadable entry it throws UnreadableEntryError,
+ * because omitting the entry would lose the change. It throws BadEventQueueError at the entry that ends the owner's
+ * queues.
  */
 export function entryRenderer({ types, viewer: actor, openSecret, checks }: EntryRendering): Renderer {
   // A poll that is pending during a role change continues with the new role, which is in the log.

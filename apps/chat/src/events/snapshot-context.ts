@@ -15,7 +15,7 @@ export interface SnapshotForm {
   readonly client_capabilities: ClientCapabilities;
 }
 
-/** Data that the parts of a snapshot need. */
+/** Data that the snapshot parts need to read and format their fields. */
 export interface SnapshotContext {
   /**
    * Consistent view of the database. All data of a snapshot comes from it, except cached parts of `parts`, which are
@@ -42,7 +42,7 @@ export interface SnapshotContext {
   readonly shared: <T>(read: (context: SnapshotContext) => Promise<T>) => Promise<T>;
 }
 
-/** Returns a snapshot context with a cache of the reads that several parts share. */
+/** Returns a snapshot context. It caches the reads that several snapshot parts share. */
 export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
   const reads = new Map<unknown, Promise<unknown>>();
   const context: SnapshotContext = {
@@ -58,7 +58,7 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
   return context;
 }
 
-/** Returns a function that checks whether a client that fetches `types` (null: all) fetches one of its arguments. */
+/** Returns a function that returns true if a client that fetches `types` (null: all) fetches one of its arguments. */
 export function wantsOf(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;
   const fetched = new Set(types);

@@ -51,7 +51,7 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
 }
 
 /**
- * Sets the URL of an organization, and its host name from that URL.
+ * Sets the URL of an organization. The host of the URL becomes the host name of the organization.
  *
  * @throws AdminError
  */

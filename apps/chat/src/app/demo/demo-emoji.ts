@@ -7,7 +7,7 @@ import { lockEmoji } from '../../core/locks.js';
 
 const name = 'green_tick';
 
-/** PNG image of the demo emoji, 64 by 64 pixels. */
+/** PNG image of the custom demo emoji, 64 by 64 pixels. */
 const tickImage = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABABAMAAABYR2ztAAAAMFBMVEVMaXEunUItnkMtn0MtnUMrnEMtnkMtnUMtnUQtnkMtnkMt' +
     'nkQtnUMtnkMsnUMunkRqWkElAAAAD3RSTlMAFeEq8AhMumT4e6TPkjiajrRxAAAACXBIWXMAAAsTAAALEwEAmpwYAAABWUlEQVRI' +

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /**
- * Makes all users of a realm appear as active now. It is SQL, because the number of a presence comes from a sequence
+ * Marks all users of a realm as active now. Runs SQL, because the number of a presence comes from a sequence
  * (docs/adr/0031).
  */
 export async function addDemoPresences(tx: Tx, realmId: number): Promise<void> {

@@ -13,7 +13,7 @@ interface DemoPlace {
   readonly channels: ReadonlyMap<string, number>;
 }
 
-/** Minutes between two demo messages, so that all together cover some days. */
+/** Interval between two demo messages in minutes. The demo conversations together cover some days. */
 const minutesApart = 17;
 
 /** Inserts the conversations of the demo realm, dated over the last days. Emits no events. */

@@ -36,8 +36,8 @@ export const getEventsBody = successBody({
 });
 
 /**
- * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`, or `StreamArchiveAsStreamDeleteEvent` for a
- * change that is emitted under another name.
+ * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`. For an event whose name on the wire differs
+ * from the name of the change, the schema name contains both, such as `StreamArchiveAsStreamDeleteEvent`.
  */
 function schemaName(name: string, { type, op }: EventVariant): string {
   const wire = op === undefined ? type : `${type}/${op}`;

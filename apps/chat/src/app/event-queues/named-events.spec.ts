@@ -8,8 +8,8 @@ let chat: ChatProcess;
 let iago: DemoUser;
 let hamlet: DemoUser;
 /**
- * Event queue of Hamlet's client that fetches all event types and declares all client capabilities. The other client
- * declares none.
+ * Event queue of a client of Hamlet that fetches all event types and declares all client capabilities. The client of
+ * the other queue declares none.
  */
 let knowing: TestQueue;
 let older: TestQueue;
@@ -83,7 +83,7 @@ interface Case {
   readonly type: string;
   readonly cause: () => Promise<unknown>;
   readonly known: readonly object[];
-  /** Expected events of the client that declares no capabilities, if they differ from `known`. */
+  /** Expected events of the client that declares no capabilities. If absent, they equal `known`. */
   readonly old?: readonly object[];
 }
 

@@ -83,8 +83,8 @@ export class PollEvents {
   }
 
   /**
-   * Checks that the poll's session still exists. It may have ended since the request was authenticated and before it
-   * was watched.
+   * Checks that the session of the poll still exists. It may have ended after the request was authenticated and before
+   * the session was watched.
    */
   async #requireSession({ session }: CredentialOwner): Promise<void> {
     if (session === undefined) return;

@@ -135,8 +135,8 @@ export class RegisterQueue {
 }
 
 /**
- * Returns the actor with the role that the database snapshot contains. The role in the cached credentials may be older,
- * and the new queue receives no events about changes before the snapshot.
+ * Returns the actor with the role in the database snapshot. The role in cached credentials may be older, and the new
+ * event queue receives no event about a change of the role before the snapshot.
  */
 async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
@@ -153,8 +153,8 @@ function refuseWhatNeedsAnAccount(parameters: RegisterQueueParameters): void {
 }
 
 /**
- * Returns the audience roles of an event queue in the event log. With them, queues for all public channels and queues
- * with a narrow also receive messages that their owner does not (docs/contract/chat.md 3.2).
+ * Returns the roles of an event queue for audiences in the event log. By these roles, queues for all public channels
+ * and queues with a narrow also receive messages whose recipients do not include the owner (docs/contract/chat.md 3.2).
  */
 function rolesOf(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');

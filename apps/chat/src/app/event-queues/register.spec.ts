@@ -66,7 +66,10 @@ async function send(user: DemoUser, form: Record<string, string>): Promise<numbe
 
 const names = (channels: readonly Channel[]): string[] => channels.map((channel) => channel.name).toSorted();
 
-/** Snapshot fields without which the Flutter or the Terminal client crashes (docs/contract/chat.md 4.5). */
+/**
+ * Snapshot fields that the Flutter client or the Terminal client requires: without them it crashes
+ * (docs/contract/chat.md 4.5).
+ */
 const insisted = [
   'alert_words',
   'custom_profile_fields',

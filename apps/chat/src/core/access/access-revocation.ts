@@ -5,13 +5,13 @@ import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** Number of accounts whose credentials are invalidated before the event loop continues with other work. */
+/** Number of accounts whose credentials are invalidated before the event loop may run other work. */
 const ACCOUNTS_PER_SLICE = 500;
 
 /**
- * Revokes cached credentials and event queues after the commit of a change to an account. If the process dies before,
- * cached credentials expire within seconds, and the queues end because {@link ChatEvents.endQueues} was called in the
- * transaction.
+ * Revokes the cached credentials and the event queues of accounts after the commit of a change. If the process dies
+ * before that, cached credentials expire within seconds. The queues still end, because {@link ChatEvents.endQueues} was
+ * called in the transaction.
  */
 @Injectable()
 export class AccessRevocation {

@@ -64,7 +64,10 @@ function rateLimitHeaders(taken: RateLimitResult): Record<string, string> {
   };
 }
 
-/** Creates the error for an exceeded rate limit: the wait is a float in the body and whole seconds in the header. */
+/**
+ * Creates the error for an exceeded rate limit. The time to wait is a float in the body, and whole seconds in the
+ * header.
+ */
 export function rateLimitHit(taken: Pick<RateLimitResult, 'waitMs'>): AppError {
   const seconds = taken.waitMs / 1000;
   return chatErrors.create('RATE_LIMIT_HIT', {

@@ -5,8 +5,8 @@ export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
   /**
-   * True if soft deactivation may have omitted message rows of the account. If the account was just read from the
-   * database, also true if its last request is more than an hour old, because soft deactivation may happen at any
+   * True if soft deactivation may have omitted message rows of the account. For an account that was just read from the
+   * database, true if the last request is more than an hour old, because the account may be soft-deactivated at any
    * moment.
    */
   readonly isAway: boolean;

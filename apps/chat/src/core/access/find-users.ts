@@ -11,7 +11,7 @@ import { isHiddenFrom } from './user-visibility.js';
  */
 export type UserReference = number | string;
 
-/** An account to which a request refers. */
+/** An account that a request refers to. */
 export interface FoundUser extends AvatarOwner {
   readonly fullName: string;
   readonly isActive: boolean;
@@ -78,8 +78,8 @@ export async function findUsers(
 }
 
 /**
- * Returns the user id of a reference: the id itself, or the id in a placeholder address such as `user9@…` if its domain
- * is the realm's placeholder domain or the host that the client requested.
+ * Returns the user id of a reference. A placeholder address such as `user9@…` contains the id, if its domain is the
+ * realm's placeholder domain or the host of the request.
  */
 function referencedId(reference: UserReference, actor: ChatActor): number | undefined {
   if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;

@@ -26,7 +26,10 @@ export class SessionWatch {
     });
   }
 
-  /** Watches a request of a session's account. Returns null for an account that was authenticated by an API key. */
+  /**
+   * Watches the request of an account that was authenticated by a session. Returns null for an account that was
+   * authenticated by an API key.
+   */
   watch(owner: CredentialOwner): WatchedSession | null {
     if (owner.session === undefined) return null;
     const tags = credentialTags(owner);

@@ -1,10 +1,10 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Records that users have sent a request. A recorded time of less than an hour ago is not changed. Rows are written in
- * the order of the user ids, to avoid deadlocks. Soft deactivation locks the row and skips users with a recent request.
- * The insert may have waited for soft deactivation, or for another process that wrote the time, so the state of all of
- * the users is read afterwards.
+ * Records that users have sent a request, unless the recorded time is less than an hour ago. Writes rows in the order
+ * of the user ids, to avoid deadlocks. The insert may wait for soft deactivation, which locks the row and skips users
+ * with a recent request, or for another process that writes the time. Therefore the state of all users is read after
+ * the insert.
  *
  * @returns the users who are soft-deactivated
  */

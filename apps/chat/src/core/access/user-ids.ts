@@ -36,7 +36,10 @@ export function intersectionOf(one: Uint32Array, other: Uint32Array): Uint32Arra
   return selectIds(one, other, true);
 }
 
-/** Returns the ids of an ascending list that are in another one (`isInOther`) or not in it. */
+/**
+ * Selects ids of an ascending list: those that are in another ascending list if `isInOther` is true, otherwise those
+ * that are not.
+ */
 function selectIds(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
   let at = 0;
   return ids.filter((id) => {

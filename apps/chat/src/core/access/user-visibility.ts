@@ -21,7 +21,8 @@ const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p 
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
 
 /**
- * Returns the SQL condition over `users u` that a guest cannot see an account. For statements that read a few accounts.
+ * Returns the SQL condition over `users u` that a guest cannot see an account. Suited to statements that read only a
+ * few accounts.
  *
  * @param guest A parameter or expression of the guest's id, for example `$2`.
  */
@@ -31,8 +32,7 @@ export function isHiddenFrom(guest: string): string {
 
 /**
  * Lists the accounts that the viewer may not see. Returns an empty set, without a statement, unless the viewer is a
- * guest.
- * The accounts that the guest sees are read as one set rather than checked one by one.
+ * guest. All accounts that the guest sees are read as one set, instead of checking each account.
  * @param viewer The viewer, with the current role from the database.
  */
 export async function listHiddenUsers(
@@ -99,8 +99,8 @@ interface NewSubscriptionPair {
 }
 
 /**
- * Returns the accounts that new subscriptions made visible to limited guests, each with these guests, in one statement.
- * The subscriptions must be written before.
+ * Returns the accounts that new subscriptions make visible to limited guests, each with the guests who can now see it.
+ * One statement, to be run after the subscriptions are written.
  */
 export async function listUsersBecomingVisible(
   tx: SqlReader,

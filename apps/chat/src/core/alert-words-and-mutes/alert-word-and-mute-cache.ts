@@ -52,10 +52,7 @@ export class AlertWordAndMuteCache {
 const wordCharacter = /[\p{L}\p{N}_]/u;
 const notWordCharacter = String.raw`[^\p{L}\p{N}_]`;
 
-/**
- * Returns true if a text contains a word that is not part of a longer word. Reads each sequence of word characters
- * once.
- */
+/** Returns true if a text contains one of the words as a separate word. Reads each sequence of word characters once. */
 export function hasWord(text: string, word: string): boolean {
   const wordBegins = wordCharacter.test(word.charAt(0));
   const wordEnds = wordCharacter.test(word.charAt(word.length - 1));

@@ -55,8 +55,8 @@ export class ActiveSubscribers {
   }
 
   /**
-   * Returns the active subscribers of a channel. The result includes changes of concurrent transactions only if the
-   * caller's transaction has locked the channel (`lockChannels`).
+   * Returns the active subscribers of a channel. Changes of concurrent transactions are certain to be included only if
+   * the caller's transaction has locked the channel (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
     const known = this.#entries.use(channelId)?.subscribers;

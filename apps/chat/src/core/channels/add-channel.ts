@@ -25,7 +25,7 @@ export interface NewChannel {
   readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
 }
 
-/** Data of the realm that are needed to create channels. */
+/** Data of the realm that creating channels needs. */
 export interface NewChannelContext {
   readonly renderer: MessageRenderer;
   readonly systemGroups: SystemGroups;

@@ -27,7 +27,7 @@ interface PeopleRow {
 
 /**
  * Loads the audiences of channels, in two statements. The caller must have locked membership and channels
- * (`lockRealmMembership`, `lockChannels`), or users may be missing.
+ * (`lockRealmMembership`, `lockChannels`). Without the locks, users may be missing.
  */
 export async function listChannelAudiences(
   tx: SqlReader,
@@ -53,8 +53,9 @@ async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
 }
 
 /**
- * SQL that reads for channels `$1` whether they are public, their active subscribers, and the users with their
- * permissions. The last are read for private channels only and exclude guests, who cannot have these permissions.
+ * SQL that reads, for the channels `$1`, whether they are public, their active subscribers, and the users with
+ * permissions on them. The users with permissions are read for private channels only, and without guests, who cannot
+ * have these permissions.
  */
 const audienceSql = `
   WITH RECURSIVE permitted(channel_id, group_id) AS (

@@ -13,21 +13,18 @@ export type ChannelFacts = Pick<
 > & { readonly nameKey: string };
 
 /**
- * JSON of all channels of a realm, for the memory of registrations. `first_message_id` and `subscriber_count` are
- * replaced later, because messages and subscriptions change them too often.
+ * JSON of all channels of a realm, cached for registrations. `first_message_id` and `subscriber_count` are replaced
+ * later, because messages and subscriptions change them too often for the cache.
  */
 export interface ChannelLists {
   readonly rows: JsonRows;
   readonly facts: ReadonlyMap<number, ChannelFacts>;
 }
 
-/**
- * Number of channels that are read before the event loop continues with other work. Writing their JSON takes about 10
- * ms.
- */
+/** Number of channels that are read before the event loop may run other work. Writing their JSON takes about 10 ms. */
 const CHANNELS_PER_READ = 500;
 
-/** Returns the source from which the snapshot memory reads all channels of a realm. */
+/** Returns the source by which the snapshot memory reads all channels of a realm. */
 export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
@@ -62,13 +59,13 @@ function factsOf(row: StoredChannel): ChannelFacts {
   };
 }
 
-/** JSON of a realm's channels, with current values of the fields that change often. */
+/** JSON of a realm's channels, including current values of the fields that change often. */
 export interface ChannelTexts {
   readonly lists: ChannelLists;
   readonly rows: JsonRows;
 }
 
-/** Returns the source that adds the frequently changed fields to the channels in the snapshot memory. */
+/** Returns the source by which the snapshot memory adds the frequently changing fields to the cached channels. */
 export function channelTextsSource(
   realmId: number,
   lists: ChannelLists,

@@ -9,7 +9,7 @@ import type { LockedChannel } from './lock-channels.repository.js';
  */
 export abstract class ChannelNotificationMessages {
   /**
-   * Creates the row of the client `Internal`, which sends the messages, and returns its id. Called before the
+   * Creates the row of the client `Internal`, which sends the messages, and returns its id. Must be called before the
    * transaction, because the row remains if the transaction fails.
    */
   abstract prepare(): Promise<number>;

@@ -44,8 +44,8 @@ export interface ChannelAccess {
   id: number;
   is_archived: boolean;
   /**
-   * True if the actor can see the channel's subscribers. All users who can see the channel can (docs/contract/chat.md
-   * 5.3).
+   * True if the actor can see the channel's subscribers. This is true for all users who can see the channel
+   * (docs/contract/chat.md 5.3).
    */
   readable: boolean;
   /** True if the actor can read the channel's messages. */
@@ -61,11 +61,11 @@ export type ChannelRow = StoredChannel & ChannelAccess;
 /** Fields of a channel that change whenever messages are sent or users subscribe. */
 export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
-/** SQL columns of {@link LiveFields} except the id, over `channels c` and `recipients r`. */
+/** SQL columns of {@link LiveFields} except the id. They refer to `channels c` and `recipients r`. */
 const liveColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
   ${subscriberCount('c.id')} AS subscriber_count`;
 
-/** SQL columns of {@link StoredChannel}, over `channels c` and `recipients r`. */
+/** SQL columns of {@link StoredChannel}. They refer to `channels c` and `recipients r`. */
 const storedChannelColumns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
@@ -158,7 +158,7 @@ export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor):
 }
 
 /**
- * Lists the frequently changed fields of all channels of the realm, or of those with the given ids, in one statement.
+ * Lists the frequently changing fields of all channels of the realm, or of those with the given ids, in one statement.
  */
 export async function listLiveFields(
   tx: SqlReader,

@@ -103,10 +103,13 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
   };
 }
 
-/** Number of channels that are written with their subscribers before the event loop continues with other work. */
+/** Number of channels whose JSON is written with their subscribers before the event loop may run other work. */
 const CHANNELS_PER_SLICE = 100;
 
-/** Period in milliseconds. Lists of subscribers include all users who were active within it (chat-4.20-13). */
+/**
+ * Period in milliseconds before the registration. Lists of subscribers include all users who were active within it
+ * (chat-4.20-13).
+ */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
@@ -156,8 +159,8 @@ function subscribersAdded(
 }
 
 /**
- * Returns the user settings that apply if a subscription has none. For clients that support inherited settings, returns
- * nulls.
+ * Returns the values of user settings for subscriptions that have no value of their own. For clients that support
+ * inherited settings, all are null.
  */
 async function defaults(context: SnapshotContext) {
   if (context.form.client_capabilities.notification_settings_null) return asMySettings;

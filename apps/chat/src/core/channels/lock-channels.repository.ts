@@ -34,12 +34,12 @@ const lockClauses = {
 
 /**
  * Loads and locks channels, in the order of their ids. Dependent rows must be read by later statements, because only
- * the locked rows themselves are up to date. Sending a message locks only `r`, in shared mode, so a change of the
- * subscribers never overlaps with a send.
+ * the locked rows are up to date. Sending a message locks only the row in `recipients`, in shared mode, so that a
+ * change of the subscribers never overlaps with a send.
  *
  * @param purpose `subscribers`: keeps the channel unchanged while its subscribers change or the service posts a
- * message, one transaction at a time. `messages`: keeps both unchanged while a message of the channel changes; other
- * messages can be sent and changed meanwhile. `settings`: for changes of the channel itself.
+ * message, one transaction at a time. `messages`: keeps channel and subscribers unchanged while a message of the
+ * channel changes; other messages can be sent and changed meanwhile. `settings`: for changes of the channel itself.
  */
 export async function lockChannels(
   tx: Tx,

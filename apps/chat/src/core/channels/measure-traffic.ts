@@ -24,7 +24,7 @@ interface NewTraffic {
   readonly activityChanged: boolean;
 }
 
-/** Number of channels that one transaction locks. Users who send messages to them have to wait. */
+/** Number of channels that one transaction locks. Users who send messages to these channels have to wait. */
 const batchSize = 50;
 
 /**
@@ -83,11 +83,11 @@ function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined
 }
 
 /**
- * SQL that selects channels whose traffic or activity differs from the stored values. Weekly traffic is averaged over
- * 28 days, or over the age of a younger channel; it is null in the first week. A channel is active if it is younger
- * than 180 days or has a message from that time. Messages are counted by realm, because the index on their time begins
- * with the realm. The newest message is selected by a range of times and not by an equation. Otherwise the planner
- * reads all messages by id instead of using the index of the conversation.
+ * SQL that selects channels whose traffic or activity differs from the stored values. Weekly traffic is the average
+ * over 28 days, or over the age of a younger channel; it is null in the first week. A channel is active if it is
+ * younger than 180 days or has a message from that time. Messages are counted by realm, because the index on their time
+ * begins with the realm. The newest message is selected by a range of times and not by an equation. With an equation,
+ * the planner would read all messages by id instead of using the index of the conversation.
  */
 const trafficSql = `
   WITH said AS (

@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 
-/** Retention settings that are names, with the stored number of days; null for the realm's setting. */
+/** Numbers of days for the retention settings that are names; null stands for the realm's setting. */
 const daysByName: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
 
 /**

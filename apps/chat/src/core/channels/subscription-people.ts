@@ -57,7 +57,7 @@ export async function lockSubscriptions(
   };
 }
 
-/** Groups the subscribers of each channel that have equal subscription settings. */
+/** Groups the subscribers of each channel by equal subscription settings. */
 export function usersByValue(
   rows: readonly AddedSubscription[],
   subscribers: readonly Subscriber[],

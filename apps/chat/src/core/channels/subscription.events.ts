@@ -15,7 +15,7 @@ const subscriptionEventNotifications = {
   wildcard_mentions_notify: subscriptionEventPreference,
 };
 
-/** Schema of subscribers with equal subscription settings and equal inherited settings. */
+/** Schema of subscribers whose subscription settings and inherited settings are equal. */
 const subscribersAlike = z.strictObject({
   userIds: subscriptionEventIds,
   preferences: z.strictObject({

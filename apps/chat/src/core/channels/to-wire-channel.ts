@@ -9,7 +9,10 @@ const postPolicies = [
   ['role:moderators', 4],
 ] as const;
 
-/** Groups with permissions, and system groups, that are needed to convert channel rows to the form of the API. */
+/**
+ * User groups that are needed to convert channel rows to the form of the API: those with permissions, and system
+ * groups.
+ */
 export interface ChannelContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;

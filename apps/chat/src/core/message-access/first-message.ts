@@ -19,8 +19,8 @@ export async function readFirstMessages(tx: Tx, channels: readonly LockedChannel
 }
 
 /**
- * Emits the new oldest message of those channels for which it has changed (docs/contract/chat.md 3.5). If none has
- * changed, it takes one statement. The caller must have locked the realm membership and the channels.
+ * Emits the new oldest message of each channel whose oldest message has changed (docs/contract/chat.md 3.5). Takes one
+ * statement if there is no such channel. The caller must have locked the realm membership and the channels.
  */
 export async function emitChangedFirstMessages(
   tx: Tx,

@@ -31,8 +31,8 @@ export interface LockedMessage {
 /** Options of {@link lockMessage}. */
 export interface LockMessageOptions {
   /**
-   * Lock mode of the message's channel. `messages`: for changes of the message alone; other messages can be sent and
-   * changed. `subscribers`: for Notification Bot messages. `settings`: for moves and deletions. The last two make
+   * Lock mode of the message's channel. `messages` is for changes of the message alone; other messages can be sent and
+   * changed meanwhile. `subscribers` is for Notification Bot messages, `settings` for moves and deletions; with both,
    * senders wait.
    */
   readonly purpose: 'messages' | 'subscribers' | 'settings';
@@ -57,8 +57,8 @@ interface LockedRow {
 }
 
 /**
- * Maximum number of attempts to lock a message that is moved to another channel while the transaction waits for the
- * lock.
+ * Maximum number of attempts to lock a message. Another attempt is needed if the message was moved to another channel
+ * during the wait for the lock.
  */
 const maxAttempts = 5;
 

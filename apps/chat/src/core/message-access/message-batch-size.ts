@@ -14,8 +14,8 @@ export interface BatchSize {
 export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 
 /**
- * Time for which a batch of messages should lock its channel, in milliseconds. With shorter batches the whole work
- * takes much longer, because each batch has a fixed cost. With longer ones senders wait too long.
+ * Time for which a batch of messages should lock its channel, in milliseconds. With shorter batches the whole task
+ * takes much longer, because each batch has a fixed cost. With longer batches senders wait too long.
  */
 const targetMs = 100;
 
@@ -25,8 +25,8 @@ const minBatchFraction = 1 / 4;
 const maxGrowth = 2;
 
 /**
- * Adapts the sizes of the batches in which a task changes messages to the time for which the last batch locked its
- * channel, because senders wait meanwhile.
+ * Adapts the sizes of the batches in which a task changes messages. A batch locks its channel, so that senders wait.
+ * The next size follows from the time for which the last batch had the lock.
  */
 export class BatchPace {
   /** Size of the next batch as a fraction of {@link largestBatch}. */

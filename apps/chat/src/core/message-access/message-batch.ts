@@ -15,15 +15,13 @@ export interface BatchSource {
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
   /**
-   * Column that precedes the message id in the index that is used. It has the same value in all rows; see `indexOrder`.
+   * Column that precedes the message id in the index for {@link select}. Its value is the same in all selected rows;
+   * see `indexOrder`.
    */
   readonly before?: string;
-  /** True if rows of `user_messages` are changed too, so that they count in the size of a batch of messages. */
+  /** True if the task also changes rows of `user_messages`, so that these rows count for the size of a batch. */
   readonly countsRecipients: boolean;
-  /**
-   * True if rows that soft deactivation omitted are written for the messages, so that they count in the size of a batch
-   * too.
-   */
+  /** True if the task writes rows that soft deactivation omitted, so that these rows count for the size of a batch. */
   readonly writesMissing?: boolean;
 }
 
@@ -42,7 +40,7 @@ export interface BatchBounds {
 }
 
 /**
- * Finds the ids of the next batch of messages without blocking senders. Reading the messages and counting their
+ * Finds the ids of the next batch of messages without blocking senders, because reading the messages and counting their
  * recipients takes as long as changing them.
  *
  * @returns null if fewer messages than a full batch are left
@@ -63,9 +61,9 @@ export async function findBatch(
 }
 
 /**
- * Selects and locks the next messages of the source, up to the maximum batch size. `= ANY` with a single id makes the
- * planner join the messages of the batch by a nested loop. It overestimates their number, and would otherwise read all
- * messages.
+ * Selects and locks the next messages of the source, up to the maximum batch size. Ids are compared by `= ANY` even if
+ * there is only one. The planner then joins the messages of the batch by a nested loop. Otherwise it would overestimate
+ * their number and read all messages.
  */
 export async function lockBatch(
   tx: Tx,
@@ -84,7 +82,8 @@ export async function lockBatch(
 
 /**
  * Returns the SQL of the messages of a batch. Rows of recipients are counted only up to the limit. All rows of the last
- * message belong to the batch, even beyond the limit. The limit of messages is a literal, because the planner needs it.
+ * message belong to the batch, even beyond the limit. The limit of messages is a literal, because the planner needs its
+ * value.
  */
 function batchSql(
   { select, order, before, countsRecipients, writesMissing }: BatchSource,

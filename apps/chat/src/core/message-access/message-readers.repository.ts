@@ -38,8 +38,8 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
 }
 
 /**
- * Returns the users among the given ones who are active and may read the channel. With a null channel (direct
- * messages), returns all who are active.
+ * Returns the users among the given ones who are active and may read the channel. If the channel is null (direct
+ * messages), returns all active users among them.
  */
 export async function listPermitted(tx: Tx, userIds: Uint32Array, channelId: number | null): Promise<Uint32Array> {
   if (userIds.length === 0) return userIds;

@@ -85,8 +85,7 @@ const messagesSql = `SELECT m.id, json_build_object('id', c.id, 'is_private', c.
   WHERE c.id = ANY($1) AND t.topic_key = 'readers' ORDER BY m.id DESC LIMIT 6`;
 
 /**
- * Compares the readers of messages according to the cache with those that a statement reads in the same database
- * snapshot.
+ * Compares the readers of messages found by the cache with those found by a statement in the same database snapshot.
  */
 async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
   const { rows: messages } = await tx.query<ReadMessage>(messagesSql, [channels.map(({ id }) => id)]);

@@ -25,10 +25,10 @@ export interface MessagesOfConversation {
   readonly messageIds: readonly number[];
   /** Id of the message whose flags are read for each reader. */
   readonly flagsOf: number;
-  /** Channel of all the messages; null for direct messages. */
+  /** Channel of all these messages; null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
-   * True if all users who ever subscribed count as recipients of the messages other than `flagsOf`, see {@link
+   * True if all users who ever subscribed are treated as recipients of the messages other than `flagsOf`; see {@link
    * MessageReaders.areMany}.
    */
   readonly areMany?: boolean;
@@ -66,8 +66,8 @@ export class MessageReaders {
   }
 
   /**
-   * Returns true if messages of a channel with shared history have so many recipients in total that they cannot be read
-   * one by one.
+   * Returns true if messages of a channel with shared history have too many recipients in total to read them one by
+   * one.
    *
    * @param messageId one of the messages; the others are assumed to have as many recipients, or one for each subscriber
    */
@@ -92,8 +92,7 @@ export class MessageReaders {
 
   /**
    * Returns the readers for several sets of recipients of one conversation, in the same order. The channel must be
-   * locked.
-   * The statements for the recipients and for the subscribers are sent together.
+   * locked. The statement for the recipients and the one for the subscribers are sent together.
    */
   async complete(
     tx: Tx,
@@ -122,7 +121,7 @@ function allOf(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array
   return groups.map(([, ids]) => ids).reduce(unionOf, noMessageIds);
 }
 
-/** Groups readers by their flags. Readers who did not receive the message have the flags of historical messages. */
+/** Groups readers by their flags. Readers who did not receive the message get the flags of historical messages. */
 function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOf(ids, readers)]));
   const others = differenceOf(readers, allOf(groups));

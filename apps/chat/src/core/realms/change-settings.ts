@@ -13,8 +13,8 @@ interface RealmTexts {
 }
 
 /**
- * Stores the requested realm settings whose values differ, and returns these. Handles settings that are neither
- * permissions nor channels. The caller must have locked the realm.
+ * Stores the requested realm settings that differ from the current ones, and returns the changed settings. Handles
+ * settings that are neither permissions nor channels. The caller must have locked the realm.
  */
 export async function changeOrdinarySettings(
   tx: Tx,

@@ -12,7 +12,8 @@ const policyNumbers = [
 ] as const;
 
 /**
- * Older settings with a policy number, each with the permission from which it is derived (docs/contract/chat.md 4.3).
+ * Older settings whose value is a policy number, each with the permission from which it is derived
+ * (docs/contract/chat.md 4.3).
  */
 const permissionByLegacySetting = {
   wildcard_mention_policy: 'can_mention_many_users_group',

@@ -113,7 +113,7 @@ function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmCh
 }
 
 /**
- * Returns those changed settings from which other fields are derived, together with these fields, such as HTML of the
+ * Returns the changed settings from which other fields are derived, together with these fields, such as the HTML of the
  * description (docs/contract/chat.md 4.3).
  */
 function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {

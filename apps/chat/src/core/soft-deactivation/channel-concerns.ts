@@ -3,8 +3,7 @@ export interface ChannelMessageParts {
   readonly channelId: string;
   readonly topicKey: string;
   /**
-   * SQL of the array of user ids to whom an alert word or a muted sender gives flags on the message; null for all
-   * subscribers.
+   * SQL of the array of user ids whose alert words or mutes affect the flags of the message; null for all subscribers.
    */
   readonly attentiveIds: string;
 }

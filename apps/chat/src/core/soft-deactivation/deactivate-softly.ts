@@ -65,8 +65,8 @@ async function bringAllBack(database: Database, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Lists the next users to soft-deactivate, ascending. The bound is given for both tables, because PostgreSQL does not
- * derive one from the other, and would read `user_activity` from its start for each batch.
+ * Lists the next users to soft-deactivate, ascending. The lower bound of the ids is applied to both tables, because
+ * PostgreSQL does not derive one from the other, and would read `user_activity` from its start for each batch.
  */
 export async function listCandidates(database: Tx, after: number, days: number): Promise<Candidate[]> {
   const { rows } = await database.query<Candidate>(
@@ -93,8 +93,8 @@ async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: re
 }
 
 /**
- * Marks users as soft-deactivated if their last request is still old after their rows are locked. A request locks
- * `user_activity` before checking this state; a change of settings locks `users`.
+ * Marks users as soft-deactivated if their last request is still old after their rows were locked. Concurrent requests
+ * lock `user_activity` before they check this state; changes of settings lock `users`.
  */
 async function markAway(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
   await tx.query(
@@ -113,8 +113,8 @@ async function markAway(tx: Tx, userIds: readonly number[], days: number): Promi
 }
 
 /**
- * Removes the records of users whose missing message rows were written, once they are older than every soft
- * deactivation. The table lock waits for soft deactivations that are not committed.
+ * Removes the records of reactivated users whose missing message rows are all written, once no soft deactivation is
+ * older. The table lock waits for soft deactivations that are not committed.
  */
 async function removeSettled(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages

@@ -4,9 +4,9 @@ import { lockSoftDeactivations } from '../locks.js';
 const usersInBatch = 500;
 
 /**
- * SQL that deletes subscription changes from which no omitted `user_messages` row will be derived. The last change of a
- * subscription remains, because it determines the recipients of new messages. Changes that soft-deactivated users need
- * remain too.
+ * SQL that deletes subscription changes from which no omitted `user_messages` row can be derived any more. The last
+ * change of each subscription remains, because it determines the recipients of new messages. Changes that
+ * soft-deactivated users need remain too.
  */
 const removeOldChangesSql = `
   WITH change AS (

@@ -8,7 +8,7 @@ const batchSize = 5_000;
 const channelsInBatch = 20;
 
 /**
- * Progress of writing a user's omitted message rows: the last channel and message that are done, and the message after
+ * Progress of writing a user's omitted message rows: the last processed channel and message, and the message after
  * which rows were omitted.
  */
 interface MissingRowsProgress {
@@ -122,9 +122,9 @@ async function lockProgress(tx: Tx, userId: number): Promise<MissingRowsProgress
 
 /**
  * SQL that writes the rows of the next messages after the progress. Each start of a subscription applies to the
- * messages up to the next change, and its end marks earlier messages as read. Only one index contains the messages of a
- * recipient in order. The query forces its use, because other plans read the messages of all channels to find the few
- * of a quiet one.
+ * messages up to the next change, and its end marks earlier messages as read. The query forces the use of the only
+ * index that contains the messages of a recipient in order. Other plans read the messages of all channels to find the
+ * few messages of a quiet channel.
  */
 const fillSql = `
   WITH change AS (

@@ -43,7 +43,7 @@ const allRows = (side: Side) =>
 const missed = (side: Side) =>
   rows(side, 'SELECT user_id, message_id FROM missed_messages ORDER BY user_id, message_id');
 
-/** Moves the last request of users one month into the past, and soft-deactivates them. */
+/** Sets the last request of users to a month ago, and soft-deactivates them. */
 async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
   const { database, eventLog, credentials } = side.chat.runtime;
   await rows(

@@ -58,7 +58,7 @@ async function act(random: (bound: number) => number, isAlone: boolean): Promise
   ])();
 }
 
-/** Returns the messages after an id whose stored recipients differ from those that the subscription changes yield. */
+/** Returns the messages after an id whose stored recipients differ from those derived from the subscription changes. */
 const differences = (after: number) =>
   query(
     `SELECT m.id, u.id AS user_id, change.kind, um.user_id IS NOT NULL AS received

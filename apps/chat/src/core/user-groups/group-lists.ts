@@ -17,7 +17,7 @@ export interface GroupLists extends PermissionContext {
   readonly withDeactivated: JsonBytes;
 }
 
-/** Returns the source from which the snapshot memory reads all groups of a realm. */
+/** Returns the source by which the snapshot memory reads all groups of a realm. */
 export function groupListsSource(realmId: number): PartSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),

@@ -20,7 +20,7 @@ export const groupSettingChange = z
 
 export type GroupSettingChange = z.infer<typeof groupSettingChange>;
 
-/** A group of any kind with the ids of its direct members and subgroups, both ascending. */
+/** A user group of any kind, with the ids of its direct members and subgroups in ascending order. */
 export interface GroupRecord {
   readonly id: number;
   readonly isAnonymous: boolean;

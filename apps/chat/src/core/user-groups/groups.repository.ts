@@ -109,7 +109,7 @@ export type GroupUse =
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] };
 
-/** Returns SQL of the permissions of `row`, a channel or group, whose value is one of the used groups. */
+/** Returns SQL of the permissions of a channel or group `row` whose value is one of the used groups. */
 const settingsOf = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)

@@ -20,7 +20,7 @@ import {
 
 const readOperationOptions = { tags: ['user groups'], security: ['basic'] };
 
-/** Endpoints that read user groups (docs/contract/chat.md 2.F). */
+/** Endpoints that return user groups, their members and their subgroups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
 export class ReadGroupsController {
   constructor(private readonly groups: ReadGroups) {}

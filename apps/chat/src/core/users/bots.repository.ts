@@ -55,8 +55,8 @@ export async function listActiveBotsOf(
 }
 
 /**
- * Returns a function from the owner of a bot to the users who manage it: the owner and administrators. One statement
- * for any number of bots. The caller must have locked the realm membership.
+ * Returns a function that maps the owner of a bot to the users who manage the bot: the owner and administrators. Runs
+ * one statement for any number of bots. The caller must have locked the realm membership.
  */
 export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
   const admins = await listAdmins(tx, realmId);

@@ -10,8 +10,8 @@ import { emitUsersBecomingVisible } from './emit-users-becoming-visible.js';
 const maxUsersBecomingVisible = 500;
 
 /**
- * Emits accounts that become visible to limited guests by new subscriptions. Call it after writing the subscriptions.
- * One statement if guests see all users.
+ * Emits accounts that new subscriptions make visible to limited guests. Must be called after the subscriptions are
+ * written. Runs one statement if guests see all users.
  */
 export async function emitUsersBecomingVisibleToGuests(
   tx: Tx,
@@ -32,7 +32,8 @@ export async function emitUsersBecomingVisibleToGuests(
 
 /**
  * Removes the event queues of limited guests who see fewer users after subscriptions ended. No event hides users, so
- * their clients must register again. One statement if guests see all users. Call it after writing the subscriptions.
+ * that the clients must register again. Must be called after the subscriptions are written. Runs one statement if
+ * guests see all users.
  */
 export async function endQueuesOfLimitedGuests(
   tx: Tx,

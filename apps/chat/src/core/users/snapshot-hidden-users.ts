@@ -8,7 +8,8 @@ export function snapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlyS
 }
 
 /**
- * Reads the ids of the accounts that the registering user may not see. Spectators see all users, but only few fields.
+ * Reads the ids of the accounts that the registering user may not see. There are none for spectators, who see few
+ * fields of all users.
  */
 async function readHiddenUsers({ tx, actor }: SnapshotContext): Promise<ReadonlySet<number>> {
   return isSpectator(actor) ? new Set() : listHiddenUsers(tx, actor);

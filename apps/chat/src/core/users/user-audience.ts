@@ -10,8 +10,8 @@ export interface UserAudience {
 }
 
 /**
- * Returns the users who can see an account: all except some guests with limited visibility. One statement, or two if a
- * guest is omitted. The caller must have locked the realm membership.
+ * Returns the users who can see an account: all except some limited guests. Runs one statement, or two if a guest is
+ * excluded. The caller must have locked the realm membership.
  */
 export async function audienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
   return (await audiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };

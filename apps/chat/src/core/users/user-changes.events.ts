@@ -26,7 +26,10 @@ const changedPerson = z.union([
   z.strictObject({ user_id: userId, date_joined: z.string() }),
 ]);
 
-/** Event of a changed property of an account that looks the same to all who see it (docs/contract/chat.md 3.4). */
+/**
+ * Event of a changed property of an account that all users who see the account are shown alike (docs/contract/chat.md
+ * 3.4).
+ */
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
   audience: whoKnows,

@@ -23,14 +23,14 @@ export interface UserLists {
 }
 
 /**
- * Number of accounts that are read before the event loop continues with other work. Reading them and writing their JSON
- * takes about 5 ms.
+ * Number of accounts that are read before the event loop may run other work. Reading them and writing their JSON takes
+ * about 5 ms.
  */
 const ACCOUNTS_PER_SLICE = 250;
 
 /**
- * Returns the least privileged role that sees the same addresses as the viewer. User lists depend on nothing else,
- * because they do not contain the viewer's own account.
+ * Returns the least privileged role that sees the same email addresses as the viewer. User lists depend on no other
+ * property of the viewer, because they do not contain the viewer's own account.
  */
 function roleOfSight(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return role.administrator;
@@ -50,14 +50,17 @@ export function viewerOfSight(actor: ChatActor): EmailViewer {
   return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
 
-/** Returns a function that formats another account for viewers who see the same addresses as the actor. */
+/**
+ * Returns a function that formats the account of another user for viewers who see the same email addresses as the
+ * actor.
+ */
 function sightOf(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
   const viewer = viewerOfSight(actor);
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
-/** Reads accounts of a realm a few at a time. Returns one JSON list for each of the conditions. */
+/** Reads accounts of a realm in batches. Returns one JSON list for each of the conditions. */
 async function readSeen<N extends string>(
   tx: SqlReader,
   actor: ChatActor,
@@ -89,7 +92,7 @@ function modelsOf({ customFields }: UserListView): number[] {
   return customFields ? [model.users, model.profileValues] : [model.users];
 }
 
-/** Returns the source from which the snapshot memory reads the user lists of a registration. */
+/** Returns the source by which the snapshot memory reads the user lists of a registration. */
 export function userListsSource(actor: ChatActor, view: UserListView): PartSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
@@ -107,7 +110,7 @@ export function userListsSource(actor: ChatActor, view: UserListView): PartSourc
 }
 
 /**
- * Returns the source of the placeholders that guests get for hidden accounts, with one placeholder for each account.
+ * Returns the source of the placeholders for accounts that are hidden from guests, one placeholder for each account.
  */
 export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
   return {
@@ -127,7 +130,7 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
   };
 }
 
-/** Returns the source from which the snapshot memory reads the users of GET /users. */
+/** Returns the source by which the snapshot memory reads the users of GET /users. */
 export function membersSource(actor: ChatActor, view: UserListView): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),

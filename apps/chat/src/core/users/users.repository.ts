@@ -46,9 +46,9 @@ const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
 /**
  * Lists the accounts of a realm in the order of their ids, including system bots.
  *
- * @param userIds ids of the accounts to list; null for all. The two cases are separate statements, because one for both
+ * @param userIds ids of the accounts to list; null for all. The two cases are separate statements, because a common one
  * would keep the plan of the case that the connection ran first.
- * @param options `customFields`: true to read custom profile values, too
+ * @param options `customFields`: true to read custom profile values too
  */
 export async function listUsers(
   tx: SqlReader,

@@ -41,7 +41,8 @@ export const usersPart = defineSnapshotPart({
 });
 
 /**
- * Returns the users without accounts that are hidden from a guest, or with placeholders for these for older clients.
+ * Returns the users without the accounts that are hidden from a guest. For older clients, hidden accounts are replaced
+ * by placeholders.
  */
 async function withoutHidden(
   { parts, actor, form }: SnapshotContext,

@@ -14,8 +14,8 @@ const viewerRoleEventAccount = z.strictObject({
 });
 
 /**
- * Event of a user's changed role for that user, with the addresses and avatars of other accounts that the new role sees
- * differently.
+ * Event of a user's changed role for that user. Contains the addresses and avatars of accounts that look different to
+ * the new role.
  */
 export const viewerRoleEvent = defineEvent({
   name: 'realm_user/update_viewer_role',

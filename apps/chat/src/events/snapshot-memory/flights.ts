@@ -4,8 +4,8 @@ interface Flight {
 }
 
 /**
- * Shares asynchronous work between concurrent callers. A call shares only work that starts after the call, so that the
- * result is never outdated.
+ * Shares asynchronous work between concurrent callers. A caller gets only the result of work that started after the
+ * call, so that the result is never outdated.
  */
 export class Flights {
   readonly #flights = new Map<string, Flight>();

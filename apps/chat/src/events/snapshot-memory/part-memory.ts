@@ -13,8 +13,8 @@ import { Flights } from './flights.js';
 /** Description of data in responses that are the same for many clients, so that they can be cached. */
 export interface PartSource<T> {
   /**
-   * Key of the data in the cache, for example `users:1:member`. It contains everything except tables that determines
-   * them.
+   * Key of the data in the cache, for example `users:1:member`. It contains everything that determines the data except
+   * the content of tables.
    */
   readonly key: string;
   /** Numbers of the models whose tables `read` uses; see `watchedTables`. */
@@ -28,7 +28,8 @@ export interface PartReader {
   /** Returns data exactly as in the snapshot of the transaction, from the cache if nothing has changed. */
   get<T>(source: PartSource<T>): Promise<T>;
   /**
-   * Runs `read` once for the transaction, which several registrations may share. Equal keys must mean the same reads.
+   * Runs `read` once for the transaction, which several registrations may share. Calls with equal keys must pass equal
+   * reads.
    */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
   /** Returns a derived value, cached while its inputs are the same. */
@@ -93,7 +94,9 @@ export class PartMemory {
     return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
   }
 
-  /** Returns data only if they are cached and current. For callers that need little of them. */
+  /**
+   * Returns cached data if they are current, otherwise undefined. For callers that need only a small part of the data.
+   */
   async findCurrent<T>(source: PartSource<T>): Promise<T | undefined> {
     const part = this.#find<T>(source.key);
     return part !== undefined && (await this.#isCurrent(part)) ? this.#hit(part) : undefined;
@@ -166,8 +169,8 @@ export class PartMemory {
   }
 
   /**
-   * Returns true if cached data are current. If the check fails, the data are read instead, which reports an
-   * unavailable database.
+   * Returns true if cached data are current. Also returns false if the check fails; reading the data then reports that
+   * the database is unavailable.
    */
   async #isCurrent(part: Remembered<unknown>): Promise<boolean> {
     try {

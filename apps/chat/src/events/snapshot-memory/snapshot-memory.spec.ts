@@ -8,7 +8,7 @@ import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn 
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
 
 let cluster: ChatCluster;
-/** Two chat processes with a snapshot memory, and one without. */
+/** Two chat processes with a snapshot memory, and one process without. */
 let processes: readonly [ChatProcess, ChatProcess, ChatProcess];
 const readers = ['iago', 'hamlet', 'shiva', 'polonius'];
 const clients = new Map<string, DemoUser[]>();

@@ -17,7 +17,7 @@ const maxWordLength = 100;
 /** Maximum number of alert words of one user, because every message of the realm is searched for all words. */
 const maxWords = 1_000;
 
-/** All alert words of a user. */
+/** Response with all alert words of a user. */
 export interface Words {
   readonly alert_words: string[];
 }

@@ -10,7 +10,7 @@ export interface Account {
   readonly owner: CredentialOwner;
   readonly passwordHash: string | null;
   readonly apiKeySealed: string | null;
-  /** True if another user created the account and its owner has never signed in. */
+  /** True if another user created the account and its owner has not signed in yet. */
   readonly awaitsFirstLogin: boolean;
 }
 
@@ -54,8 +54,8 @@ export interface VerifiedAccount {
 }
 
 /**
- * Returns the SQL condition on `users` that the account is active and its password is still the verified one. The
- * password may change while it is being verified. `lockVerifiedUser` of `core/locks.ts` has the same condition.
+ * Returns the SQL condition on `users` that the account is active and its password is still the verified one, because
+ * the password may change during its verification. `lockVerifiedUser` of `core/locks.ts` has the same condition.
  *
  * @param hash parameter of the hash, for example `$2`
  */
@@ -101,7 +101,7 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
   return rows[0] ?? null;
 }
 
-/** Returns the account with this id, or null if it is deleted. */
+/** Returns the account with this id, or null if it does not exist. */
 export async function findOwnAccount(tx: Tx, userId: number): Promise<Account | null> {
   const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
   return accountOf(rows[0]);

@@ -18,8 +18,8 @@ afterAll(() => cluster.stop());
 const query = (text: string, values: unknown[] = []) => chat.runtime.database.query(text, values);
 
 /**
- * Starts a request while another connection has locked the account, and runs `change` on that connection once the
- * request waits for the lock.
+ * Starts a request while another connection has locked the account. Runs `change` on that connection when the request
+ * waits for the lock.
  */
 async function overlapping<T>(request: () => Promise<T>, change: readonly string[]): Promise<T> {
   const client = await chat.runtime.database.pool.connect();

@@ -71,7 +71,7 @@ export class SignIn {
   }
 
   /**
-   * Returns the API key of a signed-in user who enters the password again.
+   * Verifies the password that a signed-in user enters again. Returns the API key.
    *
    * @throws AppError as {@link withPassword}
    */
@@ -94,8 +94,8 @@ export class SignIn {
   }
 
   /**
-   * Counts an attempt to sign in in Redis before the password is verified, so that more processes do not allow more
-   * guesses. Counts by account, or by email address if no account has it, and never by the requested host.
+   * Counts an attempt to sign in before the password is verified. The count is in Redis, so that more processes do not
+   * allow more guesses. Counts by account, or by email address if no account has it, and never by the requested host.
    */
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');
@@ -116,8 +116,8 @@ export class SignIn {
   }
 
   /**
-   * Handles the first sign-in. Its events are emitted before its time is recorded, because that ends the state of
-   * waiting for the first sign-in.
+   * Handles the first sign-in to an account. Emits its events before recording its time, because the recorded time
+   * means that the first sign-in is over.
    */
   async #signInFirst(tx: Tx, account: Account) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');

@@ -6,7 +6,7 @@ import { htmlHeaders } from '../../infra/http/html.js';
 import { setSessionCookies } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** The browser that requests a web page, with the cookies of the request. */
+/** The browser that requests a web page, and the cookies of its request. */
 export interface Visitor {
   readonly host: string;
   readonly ip: string;

@@ -4,7 +4,7 @@ import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenti
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
-/** A stored request to a bot's service that is due, with all its data. */
+/** A stored request to a bot's service that is due, with all data needed to send it. */
 export interface DueCall {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
@@ -29,7 +29,8 @@ interface CallRow extends ActorRow {
 }
 
 /**
- * Reads a bot call. Returns null if it was already made, its bot can no longer be called, or its message was deleted.
+ * Reads a stored bot call. Returns null if the call was already made, its bot can no longer be called, or its message
+ * was deleted.
  */
 export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   const { rows } = await tx.query<CallRow>(

@@ -14,7 +14,7 @@ let chat: ChatProcess;
 let hamlet: DemoUser;
 let cordelia: DemoUser;
 let iago: DemoUser;
-/** A bot whose service never responds. Its service was called at the start of the tests. */
+/** A bot whose service never responds. A call of it is started before the tests. */
 let mute: Bot;
 const services: BotService[] = [];
 
@@ -91,7 +91,7 @@ async function messagesOf(reader: DemoUser, botId: number): Promise<Seen[]> {
   return body.messages;
 }
 
-/** Waits until a user can read `count` messages of a bot, and returns them. */
+/** Waits until a user can read `count` messages of a bot. Returns these messages. */
 const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
   waitFor(
     async () => {
@@ -101,7 +101,7 @@ const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
     { timeoutMs: 15_000, what: `${count} messages of bot ${bot.id}` },
   );
 
-/** Waits until no call of a bot is stored any more. */
+/** Waits until all stored calls of a bot are completed. */
 async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
   const waiting = async (): Promise<unknown[]> => {
     const { rows } = await chat.runtime.database.query(

@@ -73,8 +73,8 @@ export class MakeBotCall {
   }
 
   /**
-   * Notifies the bot's owner once that a call has failed, and the users who called the bot, in conversations where the
-   * bot may post.
+   * Notifies the bot's owner once that a call has failed. Also notifies the users who called the bot, in conversations
+   * to which the bot may post.
    */
   async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
     const owner: MessagePlace = { type: 'direct', to: JSON.stringify([call.ownerId]) };

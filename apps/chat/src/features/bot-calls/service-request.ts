@@ -10,8 +10,8 @@ export const serviceForm = { native: 1, slack: 2 } as const;
 const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
 
 /**
- * Builds the request to a bot's service for a message (docs/contract/chat.md 2.I). Returns null if the format has no
- * such messages.
+ * Builds the request to a bot's service for a message (docs/contract/chat.md 2.I). Returns null if the service's format
+ * does not support the kind of message.
  */
 export function serviceRequest(call: DueCall, token: string): OutboundRequest | null {
   const { url, form } = call.service;

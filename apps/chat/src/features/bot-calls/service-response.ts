@@ -8,8 +8,8 @@ export type ServiceResponse =
   /** Result if the service requests that the bot posts no reply. */
   | { readonly kind: 'silence' }
   /**
-   * Result of a failed request. `mayRecover` is true if a retry may succeed. The reason continues the sentence "its
-   * service …".
+   * Result of a failed request. `mayRecover` is true if a retry may succeed. The reason is the end of a sentence that
+   * begins "its service …".
    */
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 

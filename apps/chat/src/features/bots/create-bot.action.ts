@@ -84,7 +84,7 @@ export class CreateBot {
   }
 
   /**
-   * Stores the uploaded avatar of a new bot, if there is one, after checking the permission to create the bot.
+   * Stores the uploaded avatar of a new bot, if there is one. Before that, checks the permission to create the bot.
    *
    * @throws AppError BAD_REQUEST, BAD_IMAGE
    */
@@ -124,7 +124,7 @@ function checkKind(kind: number): number {
   return kind;
 }
 
-/** Checks the actor's permission to create a bot. Bots that can only send messages need another, weaker permission. */
+/** Checks the actor's permission to create a bot. Bots that can only send messages require a weaker permission. */
 async function checkRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
   const rights = await getRights(tx, actor);
   const isWriteOnly = kind === botKind.incomingWebhook;

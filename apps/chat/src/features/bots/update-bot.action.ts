@@ -72,8 +72,8 @@ export class UpdateBot {
   }
 
   /**
-   * Runs `run` in a transaction. If another bot takes the address concurrently, the violated unique index becomes an
-   * error of the API.
+   * Runs `run` in a transaction. If another bot takes the address at the same time, the violated unique index becomes
+   * an error of the API.
    */
   async #inTransaction<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {

@@ -30,8 +30,8 @@ export class GetChannelAddress {
   }
 
   /**
-   * Returns a channel's email address for the requester, from which recipient and sender can be decoded and which
-   * cannot be forged. Nothing is stored.
+   * Returns a channel's email address for the requester. The address encodes recipient and sender, and cannot be
+   * forged. Nothing is stored.
    *
    * @param origin origin of the request, for realms without a host
    * @throws AppError BAD_REQUEST for a hidden channel, or one that the requester may not read or post to
@@ -53,7 +53,7 @@ export class GetChannelAddress {
 }
 
 /**
- * Returns the account that is the sender of emails to the address, by default Notification Bot.
+ * Returns the account that counts as the sender of emails to the address. By default this is Notification Bot.
  *
  * @throws AppError BAD_REQUEST
  */

@@ -30,7 +30,7 @@ export class ConfirmEmail {
   ) {}
 
   /**
-   * Confirms a new email address. Returns it, or null if the link is not valid. The rules for addresses are checked
+   * Confirms a new email address and returns it. Returns null if the link is not valid. Checks the rules for addresses
    * again, because they may have changed since the request. The old address receives an email about the change.
    *
    * @throws AppError BAD_REQUEST when addresses may no longer be changed, or the address is taken or not allowed

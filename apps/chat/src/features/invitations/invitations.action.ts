@@ -79,8 +79,8 @@ export class InvitationsService {
   }
 
   /**
-   * Returns an invitation in the form of the API. The URL of an invitation as owner is empty for other users, who could
-   * otherwise become owners.
+   * Returns an invitation in the form of the API. The URL of an invitation that grants the role of an owner is empty
+   * for other roles, because its users become owners.
    */
   #wire(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
     const common = {
@@ -99,8 +99,8 @@ export class InvitationsService {
 }
 
 /**
- * Locks a pending invitation of the actor. Administrators may also access those of others, but only owners those that
- * grant the role of an owner.
+ * Locks a pending invitation of the actor. Administrators may also access invitations of other users, except those that
+ * grant the role of an owner, which only owners may access.
  */
 async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
   const rights = await getRights(tx, actor);

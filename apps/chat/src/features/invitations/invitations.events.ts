@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/event-type.js';
 import { listAdmins } from '../../core/users/index.js';
 
 /**
- * Event without data for those who manage changed invitations. Clients that show invitations request them again
+ * Event without data for users who manage changed invitations. Their clients request the list of invitations again
  * (docs/contract/chat.md 3.4).
  */
 const invitesChangedEvent = defineEvent({

@@ -39,7 +39,7 @@ const invitationColumns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited
 
 /**
  * SQL condition on `invitations i` that an invitation is pending: not used, revoked or expired, and created by a user.
- * When visitors use a reusable link, more rows with a `parent_id` are created.
+ * Rows with a `parent_id` are created when visitors use a reusable link; they do not count.
  */
 const isPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 

@@ -61,7 +61,7 @@ async function invitesOf(user: DemoUser): Promise<Invited[]> {
   return (await user.client.get<ResponseBody>('/api/v1/invites')).body.invites;
 }
 
-/** Returns the link in the newest email to an address, once `count` emails were sent to it. */
+/** Waits until `count` emails were sent to an address. Returns the link in the newest one. */
 async function mailedLink(address: string, count = 1): Promise<string> {
   return /\/join\/[0-9a-f]+\//.exec(await mailbox.newest(address, count))?.[0] ?? '';
 }

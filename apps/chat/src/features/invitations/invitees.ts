@@ -86,7 +86,10 @@ function isEmail(text: string): boolean {
   }
 }
 
-/** Maps the email addresses that have an account, in normalized form, to true if the account is active. */
+/**
+ * Returns the email addresses that have an account, in normalized form. Each is mapped to true if its account is
+ * active.
+ */
 async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(
     'SELECT delivery_email_key AS key, is_active FROM users WHERE realm_id = $1 AND delivery_email_key = ANY($2)',

@@ -24,15 +24,15 @@ export interface MessagesToDelete {
   /** Range of message ids in which the only topic has no messages; set if the topic may be empty afterwards. */
   readonly empty?: EmptyRange | null;
   /**
-   * False if further batches of the same deletion follow, after which the caller emits the oldest message of the
-   * channel; default true.
+   * False if further batches of the same deletion follow. The caller then emits the oldest message of the channel after
+   * the last batch. Default true.
    */
   readonly emitsFirstMessage?: boolean;
 }
 
 /**
- * Deletes messages with all rows that refer to them, and emits events to the users who could read them (
- * docs/contract/chat.md 5.8). The realm membership must be locked, too.
+ * Deletes messages with all rows that refer to them, and emits events to the users who could read them
+ * (docs/contract/chat.md 5.8). The realm membership must be locked too.
  */
 export async function deleteMessages(
   tx: Tx,
@@ -60,7 +60,7 @@ function keysOf(topics: readonly TopicMessages[]): string[] {
   return topics.map(({ topic }) => textKey(topic));
 }
 
-/** Messages that disappear for the given users. */
+/** Messages that become hidden from the given users. */
 export interface LostMessages {
   readonly users: readonly number[] | UserSet;
   /** Message ids, ascending. */

@@ -26,7 +26,7 @@ interface DeletedIds {
 }
 
 interface DeletedBatch extends DeletedIds {
-  /** True if older messages of the topic may be left. */
+  /** True if the topic may have more messages, older than the deleted ones. */
   readonly isFull: boolean;
 }
 

@@ -24,8 +24,8 @@ export interface TopicPart {
 type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 /**
- * Locks the newest of the remaining messages of a topic that the actor may read, up to the limits of a batch. The
- * channel must be locked.
+ * Locks the newest remaining messages of a topic that the actor may read, up to the limits of a batch. The channel must
+ * be locked.
  *
  * @param found range of message ids that {@link findNewest} has found
  */

@@ -11,7 +11,7 @@ export interface TopicMessages {
 
 /**
  * Deletes messages of one conversation with all rows that refer to them, in one statement. An earlier statement must
- * lock the messages, or a row of `user_messages` that is written concurrently would remain.
+ * have locked the messages; otherwise a row of `user_messages` that is written concurrently would remain.
  * @returns the users who received messages of each topic, ascending, in the order of the topics
  */
 export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): Promise<Uint32Array[]> {
@@ -28,7 +28,8 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
 }
 
 /**
- * SQL that increments the version of the topics, so that a renaming that has read their message ids reads them again.
+ * SQL that increments the version of the topics. A renaming that has read the message ids of such a topic then reads
+ * them again.
  */
 const touchedTopics = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;

@@ -3,7 +3,7 @@ const maxTokens = 600;
 
 /** Remaining number of comparisons, shared by all differences that one response shows. */
 export interface DiffBudget {
-  /** Number of pairs of tokens that may still be compared. */
+  /** Number of pairs of tokens that may still be compared for this response. */
   pairs: number;
 }
 

@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
 /**
- * Sends a message to a topic, and copies it there without recipients.
+ * Sends a message to a topic, and inserts copies of it that have no recipients.
  *
  * @returns ids of all these messages, ascending
  */
@@ -53,7 +53,7 @@ interface Topic {
   readonly topic: string;
 }
 
-/** Reads the ids of the messages of a topic, and the contents of the Notification Bot messages there. */
+/** Reads the ids of the messages in a topic, and the contents of its Notification Bot messages. */
 async function read({ channel, topic }: Topic): Promise<{ ids: number[]; notices: string[] }> {
   const { rows } = await query(
     `SELECT m.id, x.content, u.full_name FROM messages m JOIN message_texts x ON x.message_id = m.id JOIN recipients r ON r.id = m.recipient_id
@@ -234,7 +234,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
   });
 
-  /** Stores a move of a topic whose process died a minute ago. */
+  /** Stores an unfinished move of a topic, as a process leaves it that died a minute ago. */
   async function abandonMove(
     from: Topic & { readonly messageId: number; readonly channelId: number },
     to: string,
@@ -251,8 +251,8 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
   }
 
   /**
-   * Returns the action that runs stored moves, with a clock that is a day ahead. After several failures of a move the
-   * job waits long before it retries.
+   * Returns the action that runs stored moves, with a clock that is one day ahead. The clock skips the long delay after
+   * several failures of a move.
    */
   function movesOfTomorrow(): RunMoves {
     const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;

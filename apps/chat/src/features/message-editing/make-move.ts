@@ -43,8 +43,8 @@ export interface MoveCompletion {
 }
 
 /**
- * Moves messages to another channel or topic. Users who can read them there receive an event of the move, others one of
- * their deletion (docs/contract/chat.md 5.7). Both channels must be locked.
+ * Moves messages to another channel or topic. Users who can read the messages there receive an event of the move, other
+ * users an event of their deletion (docs/contract/chat.md 5.7). Both channels must be locked.
  */
 export async function makeMove(
   tx: Tx,
@@ -73,8 +73,9 @@ async function emittingFirstMessages(
 }
 
 /**
- * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes it, but an
- * event per batch would be sent to all users who see the channels, and senders would wait while these users are listed.
+ * Emits the oldest message of both channels at the end of a move that was done in batches. Almost every batch changes
+ * the oldest message. An event for each batch would be sent to all users who see the channels, and senders would wait
+ * while these users are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
   if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
@@ -183,9 +184,9 @@ function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>):
 }
 
 /**
- * Removes the old topic of a move if it is empty.
+ * Removes the old topic of a move if the topic is empty.
  *
- * @returns true if it has no messages, or if only the case of its name changed
+ * @returns true if the topic has no messages, or if only the case of its name changed
  */
 async function removeLeftTopic(
   tx: Tx,

@@ -24,10 +24,7 @@ export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number):
   return { tx, actor, rights, settings, nowMs };
 }
 
-/**
- * Time in milliseconds for which a message may still be edited after the edit time limit, because users may have
- * started in time.
- */
+/** Grace period in milliseconds after the edit time limit, for edits that were started in time. */
 const graceMs = 20_000;
 
 /**

@@ -148,7 +148,7 @@ export async function countMovable(
 
 /**
  * Marks moved messages as read for users who do not subscribe to the new channel, as unsubscribing does. Otherwise
- * hidden unread messages would reappear with a later move or subscription. One statement.
+ * hidden unread messages would reappear after a later move or subscription. Runs one statement.
  */
 export async function markReadForNonSubscribers(
   tx: Tx,
@@ -159,8 +159,8 @@ export async function markReadForNonSubscribers(
 }
 
 /**
- * SQL that reads the recipients of each message by the index of messages. For all messages at once, the planner may
- * choose the index of unread rows, which begins with the user, and reads all of it. The update locks the rows in order,
+ * SQL that reads the recipients of each message by the index of messages. For all messages together, the planner may
+ * choose the index of unread rows, which begins with the user, and read all of it. The update locks the rows in order,
  * because conditions with `= ANY` force a nested loop join.
  */
 const markReadForNonSubscribersSql = `
@@ -231,7 +231,7 @@ export async function removeTopicIfEmpty(
 
 /**
  * Returns the range of message ids if the topic still has no messages in it; otherwise null. The channel must be
- * locked, and no message moved yet.
+ * locked, and the transaction must not have moved messages yet.
  */
 export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
   return range !== null && (await isStillEmpty(tx, range)) ? range : null;

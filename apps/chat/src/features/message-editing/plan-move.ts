@@ -20,8 +20,8 @@ import { topicResolution } from './topic-resolution.js';
 import { readTopicMessages, type TopicReading } from './topic-messages.repository.js';
 
 /**
- * Plans the move that a request asks for. Returns null if none is requested, or if the messages are in that channel and
- * topic already (docs/contract/chat.md 5.7).
+ * Plans the move that a request contains. Returns null if the request contains none, or if the messages are already in
+ * the requested channel and topic (docs/contract/chat.md 5.7).
  *
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
  * @throws MoveInProgressError, TooOldMessagesError, LargeTopicError
@@ -79,8 +79,8 @@ export async function planMove(
 }
 
 /**
- * Returns the id of the topic if the whole topic is renamed to a name without messages, or else null. Requires shared
- * history, because then the actor can read all messages.
+ * Returns the id of the topic if the whole topic is renamed to a name without messages, otherwise null. The channel
+ * must have shared history, because the actor can then read all messages.
  */
 async function findRenamedTopic(
   { tx }: MessageEditor,
@@ -93,8 +93,8 @@ async function findRenamedTopic(
 }
 
 /**
- * Returns true if a move of messages changes rows of `user_messages`. With protected history these rows decide who
- * receives its event.
+ * Returns true if a move of messages changes rows of `user_messages`. With protected history, these rows determine who
+ * receives the event of the move.
  */
 export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
   return changesChannel || !sharesHistory(source);

@@ -83,10 +83,10 @@ export class RunMoves {
   }
 
   /**
-   * Completes stored moves of messages that dead processes have left. If one fails, the others are still completed.
-   * After repeated failures a move is abandoned, and only then can its topics be moved again.
+   * Completes stored moves of messages that dead processes have left. If a move fails, the others are still completed.
+   * After repeated failures a move is abandoned; until then, its topics cannot be moved again.
    *
-   * @throws Error of a move, or AggregateError of several, after all others are done
+   * @throws Error of a move, or AggregateError of several, after all other moves are done
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
     const ids = await listIdleMoves(this.database, this.clock.now());
@@ -106,10 +106,10 @@ export class RunMoves {
   }
 
   /**
-   * Removes a stored move that has failed too often. Emits the oldest message of both channels, like after the last
+   * Removes a stored move that has failed too often. Emits the oldest message of both channels, as after the last
    * batch.
    *
-   * @returns false if the move has made progress meanwhile and is not removed
+   * @returns false if the move has made progress meanwhile, so that it is not removed
    */
   async #giveUp(tx: Tx, id: number): Promise<boolean> {
     const move = await findMove(tx, id);

@@ -10,8 +10,7 @@ export interface StoredMove {
   readonly realmId: number;
   readonly actorId: number;
   /**
-   * Current role of the user who requested the move. Together with the subscriptions it determines which messages they
-   * can read.
+   * Current role of the user who requested the move. Role and subscriptions determine which messages the user can read.
    */
   readonly actorRole: number;
   readonly actorName: string;
@@ -55,9 +54,10 @@ export interface TopicPlace {
 }
 
 /**
- * Stores a move of messages. With `change_later` it begins at the message. The channels must be locked.
+ * Stores a move of messages. With `change_later`, the move begins at the message of the request. The channels must be
+ * locked.
  *
- * @returns its id
+ * @returns the id of the move
  */
 export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move }: RequestedMove): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
@@ -165,7 +165,7 @@ export interface MoveFailures {
   readonly failures: number;
   /** Number of messages that the move has moved so far. */
   readonly moved: number;
-  /** True if the move has failed so often that it is to be removed. */
+  /** True if the move has failed so often that it must be removed. */
   readonly areTooMany: boolean;
 }
 

@@ -21,8 +21,8 @@ interface TopicState {
 }
 
 /**
- * Thrown if a topic has too many messages to read while senders wait for the lock of its channel. Their ids must be
- * read before locking.
+ * Thrown if a topic has too many messages to read them while senders wait for the lock of its channel. The caller must
+ * read the message ids before it locks the channel.
  */
 export class LargeTopicError extends Error {
   constructor(readonly state: TopicState) {

@@ -27,7 +27,7 @@ const messageMove = z.strictObject({
 });
 
 const updateMessageEventPayload = z.strictObject({
-  /** Id of the user who edited the message; null for updates of link previews. */
+  /** Id of the user who edited the message; null if the service updated its link previews. */
   userId: z.int().nullable(),
   messageId: z.int(),
   /** Ids of the messages in this log entry. A large move has several entries, and `messageId` may be in another one. */
@@ -96,7 +96,9 @@ export const updateMessageEvent = defineEvent({
 /** All message editing events. */
 export const messageEditingEvents = [updateMessageEvent];
 
-/** Returns the payload for some of the messages. Only the one with the edited message contains the new content. */
+/**
+ * Returns the payload for some of the messages. It contains the new content only if the edited message is among them.
+ */
 function partOf(stored: Payload, messageIds: string): Payload {
   const part = { ...stored, messageIds };
   return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };

@@ -55,7 +55,8 @@ export interface Edit {
 export type Move = Edit & { readonly move: MovePlan };
 
 /**
- * Moves messages or edits one, and adds an entry with the replaced values to the edit history of each. One statement.
+ * Moves messages, or edits the content of one, and adds an entry with the replaced values to the edit history of each.
+ * Runs one statement.
  */
 export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit: Edit): Promise<void> {
   const { content, move } = edit;

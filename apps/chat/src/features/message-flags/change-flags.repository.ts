@@ -99,8 +99,8 @@ function plainSql(picked: string, user: string, change: FlagChange): string {
 }
 
 /**
- * Returns SQL that adds messages to the history of a user. Each message is locked, so that it is not deleted or moved
- * out of the user's access meanwhile. Messages that were moved already are omitted.
+ * Returns SQL that adds messages to the history of a user. It locks each message, so that the message is not deleted or
+ * moved out of the user's access meanwhile. Messages that were already moved away are omitted.
  */
 const addedRows = (user: string, flags: number, onConflict: string): string => `
   held AS (
@@ -126,8 +126,8 @@ function markSql(picked: string, user: string, bit: number): string {
 }
 
 /**
- * Returns SQL that marks messages as unread. Only those that clients count can be unread: direct messages, and messages
- * of channels to which the user subscribes.
+ * Returns SQL that marks messages as unread. Only messages that clients count can be unread: direct messages, and
+ * messages of channels to which the user subscribes.
  */
 function unreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (

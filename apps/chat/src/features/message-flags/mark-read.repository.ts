@@ -16,8 +16,8 @@ export interface MarkedBatch {
 }
 
 /**
- * Marks the oldest unread messages of a user as read, in one statement. It is planned for its values each time, because
- * the user may have few unread messages, or the channel few messages.
+ * Marks the oldest unread messages of a user as read, in one statement. The statement is planned for its values at each
+ * execution, because the user may have few unread messages, or the channel few messages.
  * @param part the maximum number of messages, with ids above `after`
  */
 export async function markOldestRead(
@@ -34,7 +34,7 @@ export async function markOldestRead(
 }
 
 /**
- * Returns SQL that marks selected rows of `user_messages` as read. Only the update locks them, which takes half the
+ * Returns SQL that marks selected rows of `user_messages` as read. Only the update locks the rows, which takes half the
  * time of locking them before. `= ANY` with one id forces a nested loop join, so that rows are locked in ascending
  * order.
  *
@@ -55,8 +55,8 @@ const markAllSql = markSql(
 );
 
 /**
- * SQL of the user's unread messages of channels. The bound on the id is given for both tables, because PostgreSQL does
- * not derive one from the other.
+ * SQL of the user's unread messages of channels. The lower bound of the id is applied to both tables, because
+ * PostgreSQL does not derive one from the other.
  */
 const unreadInChannel = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
    WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3 AND m.id > $3`;

@@ -77,9 +77,9 @@ interface ExpiredBatch {
 }
 
 /**
- * Deletes the oldest expired messages of a conversation. Every batch changes the oldest message of the channel. Its
- * event is emitted only with the last batch, because it goes to all users who see the channel, and senders wait while
- * these are listed. After a crash the next run emits it, if it still deletes messages.
+ * Deletes the oldest expired messages of a conversation. Every batch changes the oldest message of the channel, but
+ * only the last batch emits it: the event goes to all users who see the channel, and senders wait while these users are
+ * listed. After a crash the next run emits it if it still deletes messages.
  */
 async function expireBatch(
   tx: Tx,

@@ -24,9 +24,9 @@ const isExpired = (sentAt: string, now: string): string =>
   `(${retentionDaysSql} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${retentionDaysSql} * 86400.0)`;
 
 /**
- * Lists the conversations with expired messages. It reads only the oldest message of each, because ids ascend with
- * time. The range makes the planner use the index of the conversation's messages: for an equation, it reads all messages
- * in order of id if it expects few conversations.
+ * Lists the conversations with expired messages. Reads only the oldest message of each, because ids ascend with time.
+ * The conversation is compared by a range, so that the planner uses the index of the conversation's messages. With an
+ * equation, it reads all messages in order of id if it expects few conversations.
  */
 export async function listExpiringConversations(tx: Tx, now: Date): Promise<ExpiringConversation[]> {
   const { rows } = await tx.query<ExpiringConversation>(

@@ -26,7 +26,7 @@ export interface DeletedMessageKinds {
   readonly direct: boolean;
 }
 
-/** Schedules the deletion of these messages of an account, which starts after the commit. */
+/** Schedules the deletion of the chosen messages of an account. The deletion starts after the commit. */
 export async function scheduleMessageDeletion(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,
@@ -86,8 +86,8 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies,
 }
 
 /**
- * Deletes the messages of one account. They are read before the channels are locked, because finding those of one
- * channel means reading all messages of the account.
+ * Deletes the messages of one account. Reads them before it locks their channels, because the messages of one channel
+ * can only be found by reading all messages of the account.
  */
 async function deleteMessagesOf(
   tools: RetentionDependencies,
@@ -117,8 +117,8 @@ async function deleteMessagesOf(
 }
 
 /**
- * Ends the deletion of an account's messages, unless the account was deactivated again in between and has more messages
- * to delete.
+ * Ends the deletion of an account's messages, unless the account was meanwhile deactivated again with more messages to
+ * delete.
  */
 async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');

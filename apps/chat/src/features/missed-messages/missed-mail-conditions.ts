@@ -22,8 +22,9 @@ const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${booleanSettingSq
 
 /**
  * SQL condition over {@link receiversOfMessages} that an absent user wants an email about a message
- * (docs/contract/chat.md 2.G). Checked when the message is sent, and again when the email is written: messages that
- * were read, or mention the user no longer, are omitted. Muted topics and channels cause no emails.
+ * (docs/contract/chat.md 2.G). It is checked when the message is sent, and again when the email is written. The second
+ * check excludes messages that the user has read, or that no longer mention the user. Muted topics and channels cause
+ * no emails.
  */
 export const wantsMail = `
   um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id AND (

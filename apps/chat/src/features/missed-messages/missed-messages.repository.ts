@@ -5,8 +5,8 @@ import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMa
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**
- * Returns the outbox handler that records recipients of missed messages: users who want emails and were not active
- * recently. One statement per batch, in the transaction that takes the outbox rows.
+ * Returns the outbox handler that records who missed a message: users who want emails and were not active recently.
+ * Runs one statement per batch, in the transaction that deletes the outbox rows.
  * @param now returns milliseconds since the epoch
  */
 export function missedMessageDispatcher(
@@ -49,10 +49,10 @@ export interface MissedMessage {
 const batchSize = 200;
 
 /**
- * Removes due entries of missed messages, together with all others of the same users and conversations, and returns
- * their messages.
+ * Removes due entries of missed messages, together with all other entries of the same users and conversations, and
+ * returns their messages.
  *
- * @returns null if nothing is due, else the messages still to be mailed, by user and conversation
+ * @returns null if nothing is due; otherwise the messages that an email must contain, by user and conversation
  */
 export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
   const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(takeSql, [now, batchSize]);
@@ -65,8 +65,8 @@ export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<Missed
 }
 
 /**
- * SQL that deletes and returns due entries of missed messages. Entries of deleted messages have no conversation, and
- * are deleted without others.
+ * SQL that deletes and returns due entries of missed messages. The entry of a deleted message has no conversation, so
+ * that no other entries are deleted with it.
  */
 const takeSql = `
   WITH due AS (

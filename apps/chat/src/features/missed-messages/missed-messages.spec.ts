@@ -46,7 +46,8 @@ const subjectOf = (mail: string) => {
 };
 
 /**
- * Returns the ids of the messages in the next missed-message email to a user, after all sent messages were processed.
+ * Returns the ids of the messages in the next missed-message email to a user. First waits until all sent messages were
+ * processed.
  */
 async function noted(user: DemoUser): Promise<number[]> {
   // Messages are processed in the order in which they were sent.

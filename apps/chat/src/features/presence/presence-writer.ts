@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { findReturning, recordPresences, type Report } from './presence.repository.js';
 
-/** Maximum time that a presence report waits to be written together with others, in milliseconds. */
+/** Maximum time for which a presence report waits to be written together with others, in milliseconds. */
 const gatherMs = 20;
 
 /** Maximum number of concurrent batches per realm. With two, a batch that waits for a lock does not block the next. */
@@ -12,7 +12,7 @@ const maxRunningBatches = 2;
 interface PresenceBatch {
   /** Reports by user id: true if a report says that the user is active. */
   readonly reports: Map<number, boolean>;
-  /** Resolves to the ids of users whose return must be emitted; their reports are not written. */
+  /** Promise of the ids of users whose reports were not written, because the end of their absence must be emitted. */
   readonly written: Promise<ReadonlySet<number>>;
 }
 
@@ -35,7 +35,8 @@ export class PresenceWriter {
   constructor(private readonly database: SqlReader) {}
 
   /**
-   * Records a user's presence report.
+   * Records a user's presence report. Returns false, without writing, if the user was absent and the realm is small
+   * enough for presence events, so that the caller must emit the change.
    *
    * @returns false, without writing, if the user returns to a realm where the return must be emitted
    */

@@ -27,7 +27,7 @@ export async function listAllPresences(
 
 /** Choice of the presences to list. */
 export interface PresenceSelection {
-  /** Number of an update: only presences updated later are listed. */
+  /** Number of a presence update; only presences with a later update are listed. */
   readonly afterId: number;
   readonly days: number;
 }
@@ -83,8 +83,8 @@ export async function recordPresences(tx: SqlReader, realmId: number, reports: r
 }
 
 /**
- * Returns the ids of those users whose presence is shown and who were inactive for longer than the offline threshold.
- * Empty unless the realm is small enough for presence events.
+ * Returns the ids of the given users whose presence is shown and who were inactive for longer than the offline
+ * threshold. Returns none unless the realm is small enough for presence events.
  */
 export async function findReturning(
   tx: SqlReader,
@@ -101,7 +101,7 @@ export async function findReturning(
 }
 
 /**
- * Lists the presences of these users that are shown and must be emitted. Empty unless the realm is small enough for
+ * Lists the shown presences of the given users, for presence events. Returns none unless the realm is small enough for
  * presence events.
  */
 export async function listAnnounced(

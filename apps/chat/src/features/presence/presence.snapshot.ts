@@ -9,7 +9,7 @@ import { snapshotHiddenUsers, viewerOfSight } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
 import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
 
-/** Number of presences that are written before the event loop continues with other work. */
+/** Number of presences that are written before the event loop may run other work. */
 const PRESENCES_PER_SLICE = 2_000;
 
 const presencePart = defineSnapshotPart({

@@ -59,7 +59,7 @@ export function choiceKeys(fieldData: string): string[] {
   return Object.keys(choicesSchema.parse(JSON.parse(fieldData)));
 }
 
-/** Returns the name and hint of an external-account field for a known service, or undefined for all other fields. */
+/** Returns the name and hint of an external-account field for a known service. Returns undefined for other fields. */
 export function accountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
   if (type !== fieldType.externalAccount) return undefined;
   const { data } = knownAccount.safeParse(JSON.parse(fieldData));

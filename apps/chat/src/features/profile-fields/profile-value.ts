@@ -44,7 +44,7 @@ function checkText(field: WireProfileField, sent: string): string {
   }
 }
 
-/** Returns a user's value of a profile field as HTML for field types in Markdown, or null for others. */
+/** Returns a user's value of a profile field as HTML if the field's type supports Markdown, otherwise null. */
 export function renderedValue(renderer: MessageRenderer, field: WireProfileField, value: string): string | null {
   const isMarkdown = field.type === fieldType.shortText || field.type === fieldType.paragraph;
   return isMarkdown ? renderer.renderPlain(value) : null;

@@ -15,8 +15,8 @@ export class GetReadReceipts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Lists the ids of users who have read a message, ascending. Left out are its sender, users who do not send read
-   * receipts, and users who have muted the requester or are muted by them.
+   * Lists the ids of users who have read a message, ascending. Excludes its sender, users who do not send read
+   * receipts, and users who have muted the requester or whom the requester has muted.
    * @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm disables read receipts
    */
   async run(actor: ChatActor, messageId: number): Promise<{ user_ids: number[] }> {

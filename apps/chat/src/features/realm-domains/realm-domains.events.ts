@@ -16,7 +16,7 @@ export const realmDomainAddEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Event of an email domain whose subdomains the realm now accepts for new accounts, or no longer. */
+/** Event of an accepted email domain whose setting for subdomains was changed. */
 export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
   audience: realmDomainsEventAudience,

@@ -30,8 +30,8 @@ export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: 
 }
 
 /**
- * Email addresses that a realm accepts for new accounts: those of its own domains, those of lasting (not disposable)
- * domains, or any.
+ * Rule for the email addresses that a realm accepts for new accounts: addresses of its own domains, of domains that are
+ * not disposable, or of any domain.
  */
 export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
 

@@ -42,8 +42,8 @@ export class JoinByInvitation {
   }
 
   /**
-   * Emails a link to a visitor of a reusable link. The emailed link works once and proves that the email address is the
-   * visitor's.
+   * Emails a link to a visitor of a reusable link. The emailed link works once, and proves that the visitor owns the
+   * email address.
    *
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */

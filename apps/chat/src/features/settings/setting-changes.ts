@@ -120,8 +120,8 @@ export class SettingChanges {
   }
 
   /**
-   * Emits presences of users who enabled their presence, and are active at this moment. Locks the number of the realm's
-   * last presence update.
+   * Emits presences of users who enabled their presence and are currently active. Locks the number of the realm's last
+   * presence update.
    */
   async #show(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
     const audiences = await audiencesOfUsers(tx, realmId, userIds);

@@ -60,7 +60,7 @@ export async function changeSettings(
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }
 
-/** SQL that changes user settings. Two of them are columns, because other statements use them. */
+/** SQL that changes user settings. Two settings are separate columns, because other statements use them. */
 const changeSql = `
   WITH wanted AS (SELECT key, value FROM jsonb_each($2)),
   different AS (

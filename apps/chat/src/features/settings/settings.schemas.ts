@@ -6,7 +6,7 @@ import { languageCodes } from './languages.js';
 
 const { web_home_view: homeView, ...plain } = userSettings.shape;
 
-/** Schemas of all user settings without their own endpoint, as parameters, none of which is required. */
+/** Schemas of the parameters for all user settings without a separate endpoint. No parameter is required. */
 const settingsSettingsSchemas = {
   ...Object.fromEntries(Object.entries(plain).map(([name, schema]) => [name, schema.unwrap().optional()])),
   // Bounds apply to new values only; stored values may be outside of them.

@@ -105,8 +105,8 @@ function refuseOwnOnly(parameters: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * Locks the accounts to change: active members of the named groups, and the named users. The latter may be deactivated,
- * and have the settings when they are reactivated.
+ * Locks the accounts to change: active members of the named groups, and the named users. Named users may be
+ * deactivated; their new settings apply when they are reactivated.
  */
 async function getTargets(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;

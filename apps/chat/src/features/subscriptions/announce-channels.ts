@@ -28,8 +28,8 @@ export class AnnounceChannels {
   }
 
   /**
-   * Returns the id of the announcement channel, for callers that lock it together with other channels, or null if the
-   * realm has none. The caller must have locked the realm membership.
+   * Returns the id of the announcement channel, or null if the realm has none. For callers that lock it together with
+   * other channels. The caller must have locked the realm membership.
    */
   async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
     const { rows } = await tx.query<{ id: number | null }>(
@@ -39,7 +39,7 @@ export class AnnounceChannels {
     return rows[0]?.id ?? null;
   }
 
-  /** Posts one message about those of the channels that are not private, if the realm has an announcement channel. */
+  /** Posts one message about the channels that are not private, if the realm has an announcement channel. */
   async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
     const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
     const place = names.length === 0 ? undefined : await findPlace(tx, actor);

@@ -79,7 +79,10 @@ async function postingText(tx: SqlReader, who: string, { channel, columns }: Cha
   return `${who} changed who may post in this channel: **${now}**, no longer **${old}**.`;
 }
 
-/** Returns the name of a user group as it is used in a sentence. Anonymous groups have no name. */
+/**
+ * Returns the name of a user group as it is used in a sentence. For anonymous groups, which have no name, returns a
+ * description.
+ */
 function groupText(name: string | null): string {
   return name === null ? 'people who were named' : (groupNames[name] ?? plain(name));
 }

@@ -5,7 +5,7 @@ import { flagBit } from '../wire/message-flags.js';
 
 /**
  * Marks the message that announces a resolved topic as read for users whose setting
- * `resolved_topic_notice_auto_read_policy` requests it: always, or unless they follow the topic. One statement.
+ * `resolved_topic_notice_auto_read_policy` requests it: always, or unless they follow the topic. Runs one statement.
  *
  * @returns the message with its recipients grouped by their new flags
  */

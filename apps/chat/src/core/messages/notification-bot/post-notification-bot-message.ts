@@ -26,7 +26,7 @@ export interface NotificationBotMessage {
   readonly content: string;
   /** True if the message announces that a topic was resolved or unresolved. Many users hide these messages. */
   readonly isResolution?: boolean;
-  /** Id of the client row named {@link internalClient}. */
+  /** Id of the row for the client program {@link internalClient}. */
   readonly clientId: number;
 }
 

@@ -34,7 +34,10 @@ const conversationsPart = defineSqlSnapshotPart({
   fields: (rows: z.infer<typeof conversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
-/** Snapshot parts of messages: what the user has read, starred and muted (docs/contract/chat.md 4.2). */
+/**
+ * Snapshot parts of messages: recent conversations, unread and starred messages, and topic policies
+ * (docs/contract/chat.md 4.2).
+ */
 export const messageSnapshotParts = [
   newestPart,
   unreadPart,

@@ -32,7 +32,7 @@ type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'm
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
 
-/** A page of messages, and a function that reads messages of the page by id. */
+/** A page of messages, with a function that reads messages of the page by their ids. */
 interface FoundPage {
   readonly page: MessagesPage;
   readonly search: PreparedNarrow['search'];

@@ -22,12 +22,15 @@ export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
   /** Message id of the anchor; {@link newestAnchor} if none was found. */
   readonly anchor: number;
-  /** Ids of the page's messages, ascending. A message that was deleted since its selection is missing in `messages`. */
+  /**
+   * Ids of the page's messages, ascending. A message that was deleted after it was selected is missing in `messages`.
+   */
   readonly ids: readonly number[];
   /** Realm setting that decides which parts of edit histories are shown. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
   /**
-   * Sizes of the page's messages if they are too large to be loaded together, or else null. `messages` is empty then.
+   * Sizes of the page's messages if the messages are too large to be loaded together, with an empty list `messages`.
+   * Otherwise null.
    */
   readonly sizes: readonly MessageSize[] | null;
 }
@@ -95,8 +98,8 @@ function messageCount(selection: FoundSelection): number {
 }
 
 /**
- * Returns the parts of the statement that read only the sizes of messages if a page is too large. A page with few
- * messages is too large only with very many reactions or submessages.
+ * Returns SQL parts that read only the sizes of the messages if a page is too large to load. A page with few messages
+ * is too large only if it has very many reactions or submessages.
  */
 function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSource) {
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
@@ -114,8 +117,9 @@ function measuredMessages(selection: FoundSelection, { form, maxBytes }: PageSou
 }
 
 /**
- * Maximum number of messages of a page that is read by a prepared statement. Larger pages are planned each time: a
- * generic plan expects an average history or topic, and for a larger page it would read and sort a long one completely.
+ * Maximum number of messages of a page that is read by a prepared statement. Larger pages are planned at each
+ * execution. A generic plan assumes an average history or topic, and for a larger page it would read and sort a whole
+ * long history.
  */
 const preparedMessages = 200;
 
@@ -123,7 +127,7 @@ const preparedMessages = 200;
 const preparedPages = new PreparedTexts('messages-page');
 
 /**
- * Returns the expressions `anchor (id)` and `picked (id, ...)` for the WITH of a statement: the anchor, and the
+ * Returns the expressions `anchor (id)` and `picked (id, ...)` for the WITH clause of a statement: the anchor, and the
  * selected messages.
  * @param columns Further columns of `messages m` to select, each with a name.
  */
@@ -144,8 +148,8 @@ function pickedById(
 
 /**
  * Returns SQL that selects a range around an anchor: the greatest ids below the anchor, the anchor itself, and the
- * smallest ids above it. Each side is an index scan with a limit, and omitted if none of its messages is requested.
- * Limits are literals, because a plan for any limit would sort whole histories.
+ * smallest ids above it. Each side is an index scan with a limit. A side without requested messages is omitted. Limits
+ * are literals, because a plan that suits any limit would sort whole histories.
  */
 function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
   const { kind } = range.anchor;

@@ -40,8 +40,8 @@ function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string
 }
 
 /**
- * Returns the matching function of one term and whether the term is negated; undefined if narrows of event queues do
- * not support it.
+ * Returns the function that matches messages with one term, and whether the term is negated. Returns undefined for a
+ * term that narrows of event queues do not support.
  */
 function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
   const negated = operator.startsWith('-');

@@ -31,11 +31,10 @@ interface UnreadRow {
 /**
  * SQL that reads the user's newest unread messages, up to the limit, by conversation. Topics that differ only in case
  * are one conversation, with its newest name. Bits of flags: 1 read, 8 and 256 mentioned, 48 wildcard mentions. Flags
- * are read only for unread mentions. One index has all other columns of `user_messages` in order, so a user with a
- * million unread messages costs no more than one with 50,000.
- *
- * Each LATERAL subquery with LIMIT 1 is one index lookup. PostgreSQL does not know how many messages are unread: with
- * plain joins it read complete tables, or all topics of the user once for each message.
+ * are read only for unread mentions. One index contains all other columns of `user_messages` in order, so that a user
+ * with a million unread messages costs no more than one with 50,000. Each LATERAL subquery with LIMIT 1 is one index
+ * lookup. PostgreSQL does not know how many messages are unread: with plain joins it read complete tables, or all
+ * topics of the user once for each message.
  */
 const unreadSql = `
   WITH unread AS MATERIALIZED (

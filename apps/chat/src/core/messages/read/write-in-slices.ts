@@ -4,8 +4,8 @@ import { JsonBytes } from '../../../infra/http/spliced-json.js';
 import type { MessageSize } from './messages-page.repository.js';
 
 /**
- * Size in bytes of the message texts after which the event loop continues with other work. Parsing and writing them
- * takes a few milliseconds.
+ * Total size of message texts in bytes after which the event loop may run other work. Parsing and writing them takes a
+ * few milliseconds.
  */
 const sliceBytes = 1_048_576;
 

@@ -11,7 +11,7 @@ import type { ChannelReference } from './parse-recipients.js';
 import { oneTopic } from '../read/narrow/id-stream.js';
 import { topicId } from '../wire/topic-row.js';
 
-/** Channel, and number of recipients, of a message with a wildcard mention. */
+/** Channel of a message with a wildcard mention, and the number of the message's recipients. */
 interface WildcardPlace {
   readonly recipientId: number;
   readonly channel: { readonly id: number };

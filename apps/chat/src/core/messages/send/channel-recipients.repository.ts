@@ -38,10 +38,7 @@ export async function lockSend(
 
 type SelectionKind = 'id' | 'name' | 'either';
 
-/**
- * Returns the ways in which a reference may identify a channel, with the values to compare. Digits may be an id or a
- * name.
- */
+/** Returns the columns and values by which a reference may identify a channel. Digits may be an id or a name. */
 function selectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
   const digits = digitsOf(reference.name);

@@ -9,7 +9,9 @@ import { requireKnownRecipients } from './known-recipients.js';
 import type { PersonRecord } from '../wire/message-record.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
 
-/** Participants of a direct message, including the sender. Their rows are locked until the transaction ends. */
+/**
+ * Participants of a direct message, including the sender. Their rows in `users` are locked until the transaction ends.
+ */
 export interface DirectDestination {
   readonly recipientId: number;
   readonly participants: readonly PersonRecord[];
@@ -82,7 +84,7 @@ async function getRecipient(
   return { recipientId, realm: row.realm };
 }
 
-/** Maps each participant to the guests with limited visibility who first see the participant by this message. */
+/** Maps each participant to the limited guests for whom this message makes the participant visible. */
 async function listHiddenAmong(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
   const among = new Set(ids);
   const entries = [...(await listGuestsWithoutAccess(tx, realmId, ids))]
@@ -105,8 +107,8 @@ const permissionSql = `
   FROM realms WHERE id = $1`;
 
 /**
- * Returns the id of the recipient row for exactly these users, creating it if missing. Of two concurrent first
- * messages, the second waits and finds the row of the first.
+ * Returns the id of the recipient row for exactly these users, and creates the row if it is missing. Of two concurrent
+ * first messages, the second one waits and then finds the row of the first.
  */
 export async function addDirectRecipient(
   tx: Tx,

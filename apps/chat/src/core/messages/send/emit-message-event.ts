@@ -20,7 +20,7 @@ export interface SentMessage {
   readonly rendered: string;
   /** Name of the client program that sent the message. */
   readonly client: string;
-  /** Submessage that defines a widget; null for a message without one. */
+  /** Submessage that defines the widget of the message; null if there is none. */
   readonly widget: SubmessageRecord | null;
   /** Event queue of the sending client, with the client's local id of the message. */
   readonly origin: { readonly queueId: string; readonly localId: string } | null;

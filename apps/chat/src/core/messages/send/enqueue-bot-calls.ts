@@ -18,9 +18,9 @@ export type BotCall = z.infer<typeof botCall>;
 export const botCallMessage = defineOutboxMessage({ name: 'chat.bot-call', version: 1, payload: botCall });
 
 /**
- * Enqueues requests to the services of outgoing webhook bots that a channel message mentions or a direct message is
- * sent to. Messages of bots trigger none, so that two bots cannot loop. No statement for messages without mentions or
- * bot recipients.
+ * Enqueues requests to the services of outgoing webhook bots, for bots that a channel message mentions or a direct
+ * message is sent to. Messages of bots trigger none, so that two bots cannot loop. Needs no statement for messages
+ * without mentions or bot recipients.
  */
 export async function enqueueBotCalls(
   tx: Tx,

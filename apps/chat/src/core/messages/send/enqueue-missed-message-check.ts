@@ -16,8 +16,8 @@ export const missedMessageCheck = defineOutboxMessage({
 });
 
 /**
- * Enqueues a missed-message check in the transaction of a message, without a statement of its own. Skips messages
- * without mentions if no user wants emails of the channel and topic.
+ * Enqueues a missed-message check in the transaction of a message, without a separate statement. Skips messages without
+ * mentions if no user wants emails about the channel or topic.
  */
 export function enqueueMissedMessageCheck(
   tx: Tx,

@@ -22,14 +22,14 @@ export interface NewMessage extends MessageText {
 }
 
 /**
- * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds` are the subscribers
- * to whom an alert word or a muted sender gives flags; null to write rows of soft-deactivated subscribers, too.
+ * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds` are the ids of
+ * subscribers whose alert words or mutes affect the flags; null to write rows of soft-deactivated subscribers too.
  */
 export type MessageRecipients =
   | { readonly channelId: number; readonly attentiveIds: readonly number[] | null }
   | { readonly userIds: readonly number[] };
 
-/** Mentions of a message. `readBySender` is true if the message starts as read for its sender. */
+/** Mentions in a message. `readBySender` is true if the message is initially marked as read for its sender. */
 export interface SendFlags {
   readonly readBySender: boolean;
   readonly userIds: readonly number[];
@@ -88,7 +88,9 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
 }
 
-/** Returns the `readBit` flag for the sender's own row, as bits. */
+/**
+ * Returns the initial flags of the sender's own row as bits: `readBit` if the sender has read the message, else none.
+ */
 function readFlag({ readBySender }: SendFlags): number {
   return readBySender ? flagBit.read : 0;
 }
@@ -106,7 +108,7 @@ function flagValues(flags: SendFlags): unknown[] {
 /** Columns of `messages` that {@link insertedColumns} refers to. */
 const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
-/** SQL that selects the topic of a message, for channel and direct messages. Direct messages have none. */
+/** SQL that selects the topic of a message, by kind of message. Direct messages have no topic. */
 const topicSqlByKind = {
   channel: 'topic_of($3, $6, $5)',
   direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
@@ -139,8 +141,8 @@ const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 const commonFlags = { channel: 0, direct: flagBit.direct } as const;
 
 /**
- * Returns SQL that inserts a message without mentions. It is a separate statement, because one that also reads
- * mentioned users would be planned for each message.
+ * Returns SQL that inserts a message without mentions. Messages with mentions use a separate statement, which also
+ * reads mentioned users and is planned at each execution.
  */
 function plainSql(kind: keyof typeof topicSqlByKind, receivers: string): string {
   return `

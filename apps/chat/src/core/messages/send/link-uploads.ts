@@ -23,7 +23,7 @@ export async function linkUploads(
 /**
  * Updates the links of an edited message to uploaded files.
  *
- * @returns the author's files that no message links any longer
+ * @returns the author's files that are no longer linked by any message
  */
 export async function updateUploadReferences(
   tx: Tx,

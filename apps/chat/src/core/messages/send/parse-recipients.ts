@@ -4,7 +4,10 @@ import { badRequest } from '../../../errors.js';
 /** Reference to a channel by a sender: an id or a name. */
 export type ChannelReference = { readonly id: number } | { readonly name: string };
 
-/** Returns the id if a text consists of digits, or else null. A channel may also have such a name. */
+/**
+ * Returns the number that a text of digits represents, or null for other texts. The text may also be the name of a
+ * channel.
+ */
 export function digitsOf(name: string): number | null {
   return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }

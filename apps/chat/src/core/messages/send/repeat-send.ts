@@ -2,8 +2,8 @@ import { overloaded } from '../../../errors.js';
 import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
 
 /**
- * Maximum number of attempts to send a message, in case a channel name moves between channels faster than the message
- * can be sent.
+ * Maximum number of attempts to send a message. An attempt fails if the channel's name is given to another channel
+ * meanwhile.
  */
 const maxAttempts = 5;
 

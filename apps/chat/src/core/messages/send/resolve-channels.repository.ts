@@ -47,7 +47,10 @@ export async function resolveChannels(
   return { channels, topics };
 }
 
-/** Returns each linked conversation once. A link to a message needs no lookup of others. */
+/**
+ * Returns the conversations that a message links, each once. Links to single messages contain all data that is needed,
+ * so that they are not looked up.
+ */
 function linksOf(candidates: readonly Candidate[]): { nameKey: string; topicKey: string | null }[] {
   const links = candidates
     .filter((candidate): candidate is ChannelCandidate => candidate.kind === 'channel')

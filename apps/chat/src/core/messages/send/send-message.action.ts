@@ -117,7 +117,7 @@ interface MessageDraft {
   readonly rendered: RenderedMessage;
   readonly clientId: number;
   readonly flags: SendFlags;
-  /** Ids of users to whom an alert word or a muted sender gives flags. */
+  /** Ids of subscribers whose alert words or mutes affect the flags of the message. */
   readonly attentiveIds: readonly number[];
   readonly lock: SendLock;
 }
@@ -179,7 +179,8 @@ async function getConversation(
 }
 
 /**
- * Returns the sending client's event queue and its local id of the message, by which the client recognizes its message.
+ * Returns the event queue of the sending client, with the client's local id of the message, by which the client
+ * recognizes its own message.
  */
 function originOf(parameters: SendMessageParameters) {
   const { queue_id: queueId, local_id: localId } = parameters;

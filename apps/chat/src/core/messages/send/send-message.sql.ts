@@ -7,8 +7,8 @@ import { type ChannelMessageParts, awaySubscriberConcernedSql } from '../../soft
 const genericBot = 1;
 
 /**
- * Returns SQL of the recipients of a channel message who get their row with it, with the column `user_id`: subscribers
- * who are not soft-deactivated, and those whom the message concerns.
+ * Returns SQL of the recipients of a channel message who immediately get a row of `user_messages`, with the column
+ * `user_id`: subscribers who are not soft-deactivated, and soft-deactivated ones whom the message concerns.
  * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
  */
 export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false'): string => `
@@ -21,8 +21,8 @@ export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false
  * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
  * public channels also mentioned generic bots, which receive mentions without a subscription.
  *
- * @param mentioned as for {@link channelRecipients}
- * @param mentionedIds SQL of the array of ids
+ * @param mentioned SQL of a condition on `subscriptions s`, as for {@link channelRecipients}
+ * @param mentionedIds SQL of the array of mentioned user ids
  */
 export const mentioningRecipients = (parts: ChannelMessageParts, mentioned: string, mentionedIds: string): string => `
   ${channelRecipients(parts, mentioned)}
@@ -74,7 +74,7 @@ export const insertedText = `message_text AS (
 
 /**
  * SQL condition that a user other than the sender may want emails about all messages of the channel, the topic or all
- * channels, for a statement that inserts a message as `message`; null for direct messages. Three index lookups.
+ * channels. For a statement that inserts a message as `message`; null for direct messages. Needs three index lookups.
  */
 export const awaitedSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
@@ -86,7 +86,8 @@ export const awaitedSql = `(
 
 /**
  * SQL condition that a message with the same value of a column exists. ORDER BY makes the planner use the index of the
- * column and the id. Without it the planner may read the whole table if it expects few values.
+ * column and the id. Without it, the planner may read the whole table if it expects the column to have few different
+ * values.
  */
 const messageExistsSql = (column: string): string => `(SELECT other.id FROM messages other
     WHERE other.${column} BETWEEN message.${column} AND message.${column}
@@ -101,9 +102,9 @@ const policyApplies = (setting: string, initial: number): string =>
         ELSE true END)`;
 
 /**
- * SQL columns `is_first` and `visibility_policy` for a statement that inserts a message as `message`, which the
- * statement itself does not see. `visibility_policy` is the new policy of the sender for the topic; null for no change.
- * Following (3) ranks above unmuting (2), which applies to muted channels; a policy is never lowered.
+ * SQL columns `is_first` and `visibility_policy` for a statement that inserts a message as `message` and therefore does
+ * not see it in the table. `visibility_policy` is the new policy of the sender for the topic; null for no change.
+ * Following (3) ranks above unmuting (2), which applies to muted channels. A policy is never lowered.
  */
 export const effectColumns = `
   NOT (${messageExistsSql('recipient_id')}) AS is_first,

@@ -55,8 +55,8 @@ interface LockHolder {
 }
 
 /**
- * Starts `request` while another connection has taken the locks of `statement`. Commits that connection's transaction
- * when the request waits for the locks.
+ * Starts `request` while another connection has the locks of `statement`. When the request waits for the locks, commits
+ * the transaction of that connection.
  */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },

@@ -16,7 +16,7 @@ export interface WrittenMessage {
 }
 
 /**
- * Applies side effects of a message (docs/contract/chat.md 3.5): visibility policies of its sender and of mentioned
+ * Applies side effects of a message (docs/contract/chat.md 3.5): the visibility policies of its sender and of mentioned
  * users for the topic, and the oldest message of the channel. Needs no statement for most messages. The caller must
  * have locked the channel, exclusively for the first message of a channel.
  * @returns the new visibility policy of the sender; null if unchanged

@@ -18,7 +18,8 @@ export const flagBit = {
 
 /**
  * End of an SQL SELECT that locks rows of `user_messages um` in a fixed order. Statements that change several of these
- * rows must select them so first: UPDATE and DELETE lock rows in the order of their plan, so two of them can deadlock.
+ * rows must first select them in this way. UPDATE and DELETE lock rows in the order of their plan, so that two of them
+ * can deadlock.
  */
 export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 

@@ -45,7 +45,7 @@ export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
 
 /**
  * Schema of a message with all data that any reader may be shown. Times are UNIX seconds. `rendered` is null if only
- * the source was requested, and `content` is null if only the HTML was.
+ * the source was requested; `content` is null if only the HTML was requested.
  */
 export const messageRecord = z.strictObject({
   id: z.int(),

@@ -71,7 +71,7 @@ const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdit
       OR edit.entry ?| '{prev_topic,prev_stream}'
     ORDER BY edit.place LIMIT ${maxShownEdits}) newest) END`;
 
-/** SQL of the topic, edit history and last move time of a message in `picked`, including renamings of its topic. */
+/** SQL of the topic, edit history and last move time of a message in `picked`, which include renamings of its topic. */
 const placeOfPicked = `
     SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', maxShownEdits)} AS edits,
       ${shownMoveTime('picked')} AS moved_at
@@ -120,11 +120,11 @@ export const hasFewParts = (most: number): string =>
 const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
- * Returns the columns of one row for `realms realm` with all data of the messages in `picked`. A page of a hundred
- * messages has few senders, recipients and clients, so each is read and sent once. One JSON text per column is much
- * cheaper for database and service than a row per message.
+ * Returns columns with all data of the messages in `picked`, as one row for `realms realm`. A page of a hundred
+ * messages has few senders, recipients and clients, so that each of them is read and sent once. One JSON text per
+ * column is much cheaper for database and service than a row per message.
  * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. It
- *   is evaluated once, before any text is read
+ * is evaluated once, before any text is read
  */
 export const messageParts = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,

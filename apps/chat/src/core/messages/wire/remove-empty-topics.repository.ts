@@ -1,9 +1,9 @@
 import type { Database, Tx } from '@switchboard/database';
 
 /**
- * Returns the SQL condition that the topic `t` has no messages. An array of one id and an order make the planner use the
- * index of topics: for an equation it reads all messages if it expects few topics. For a range of topic ids, PostgreSQL
- * 17 would read all entries of the topic to apply a further condition on the id.
+ * Returns the SQL condition that the topic `t` has no messages. Comparing with an array of one id, in an order, makes
+ * the planner use the index of topics. With an equation it reads all messages if it expects few topics. For a range of
+ * topic ids, PostgreSQL 17 would read all entries of the topic to apply a further condition on the id.
  * @param range further condition on the id of a message
  */
 const hasNone = (range = ''): string => `(SELECT id FROM messages
@@ -32,7 +32,7 @@ export interface EmptyRange {
 }
 
 /**
- * Returns the range if a topic has no messages with these ids, or null. It takes no lock, because skipping the index
+ * Returns the given range if a topic has no messages with ids in it, or null. Takes no lock, because skipping the index
  * entries of messages that were moved away may take long.
  *
  * @param channelId the channel of the topic

@@ -10,9 +10,9 @@ export interface NarrowedMessages {
   readonly from: string;
   /** SQL conditions of the narrow, including read access. */
   readonly where: string;
-  /** SQL of the id by which the rows are ordered. It is the key of the index that is scanned first. */
+  /** SQL of the id by which the rows are ordered. It is the key of the index that PostgreSQL scans first. */
   readonly id: string;
-  /** Column that precedes `id` in the index, with the same value in all rows; absent if there is none. */
+  /** Column that precedes `id` in the index, with the same value in all rows; absent if the index begins with `id`. */
   readonly before?: string | undefined;
   /**
    * SQL of the reader's flags on the message of a row. A message that the reader did not receive counts as read and
@@ -32,8 +32,8 @@ export const conversationJoins = (actorParameter: string): string => `
   ${topicJoin}`;
 
 /**
- * Returns an SQL join with the message that has the given id. OFFSET forces a lookup per row. Otherwise PostgreSQL may
- * merge a history with the whole table of messages, starting from its end.
+ * Returns an SQL join with the message that has the given id. Its OFFSET forces a lookup for each row. Without it,
+ * PostgreSQL may merge a history with the whole table of messages, starting from the table's end.
  */
 export const messageById = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;

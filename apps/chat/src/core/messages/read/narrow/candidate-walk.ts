@@ -8,17 +8,17 @@ export interface IdQuery {
   readonly narrow: ResolvedNarrow;
   /** Order in which message ids are found: newest or oldest first. */
   readonly order: 'DESC' | 'ASC';
-  /** Message id after which the search starts, in the given order; null to start with the first message. */
+  /** Message id after which the search starts, in the given order; null to start at the first message. */
   readonly beyond: number | null;
-  /** Returns an additional SQL condition on messages, given the placeholder of the reader's id. */
+  /** Returns an additional SQL condition on messages. The argument is the placeholder of the reader's id. */
   readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
   /** Maximum number of message ids to find. */
   readonly limit: number;
 }
 
 /**
- * Position and results of a search for message ids. All walks of a query share them: each walk finds all messages of the
- * narrow, so it can continue where another has stopped.
+ * Position and results of a search for message ids. All walks of a query share them. Each walk can find all messages of
+ * the narrow, so that it can continue from the position of another walk.
  */
 export class SearchPosition {
   /** Message ids found so far, in order; can exceed the limit of the query after the last step. */
@@ -34,9 +34,9 @@ export class SearchPosition {
   }
 }
 
-/** A search for message ids that proceeds in steps of limited cost. */
+/** One way to search for message ids, in steps of limited cost. A search may use several walks. */
 export interface Walk {
-  /** True if a step of this walk was in vain, so that other walks are advanced before it. */
+  /** True if the last step of this walk had no result, so that other walks are advanced first. */
   readonly isDoubtful?: boolean;
   /** Checks the next messages after the position against the narrow, at most the given number. */
   advance(candidates: number): Promise<void>;
@@ -50,8 +50,8 @@ interface Step {
 }
 
 /**
- * Searches messages in the order of an index: reads a number of candidates at a time and checks each against the
- * narrow.
+ * Searches messages in the order of an index. Each step reads a number of candidates and checks each of them against
+ * the narrow.
  */
 export class StreamWalk implements Walk {
   constructor(
@@ -101,8 +101,8 @@ export class StreamWalk implements Walk {
 
   /**
    * Returns SQL that reads the next candidates from several ranges of an index, up to the message id that all
-   * unfinished ranges have reached. Reads no rows if fewer candidates are allowed than there are ranges: the cost would
-   * then depend on the number of ranges, and another index may need less.
+   * unfinished ranges have reached. Reads no rows if the number of allowed candidates is less than the number of
+   * ranges. The cost would then depend on the number of ranges, and another index may need less.
    */
   #mergedWindow(
     { sql: ranges, usualRanges = manyRanges }: ManyRangesStream,
@@ -147,5 +147,5 @@ export class StreamWalk implements Walk {
 
 /** Default of {@link ManyRangesStream.usualRanges}. */
 const manyRanges = 50;
-/** Number of rows at the start of an index range that take hardly longer to read than the first row alone. */
+/** Number of rows at the start of an index range whose read takes hardly longer than that of the first row alone. */
 const fewestPerRange = 20;

@@ -16,15 +16,18 @@ interface Windows {
 const usualWindows: Windows = { first: 500, largest: 200_000 };
 
 /**
- * Factor by which each statement checks more candidates than the one before. With it, all statements before the last
- * together check only a fraction of what the last one does.
+ * Factor by which the number of checked candidates grows with each statement. Because of it, all earlier statements
+ * together check only a fraction of the candidates of the last one.
  */
 const growth = 4;
 
-/** A walk, and the number of message ids by which a candidate of its last window advanced the search on average. */
+/**
+ * A walk with its measured speed: by how many message ids a candidate of its last window advanced the search on
+ * average.
+ */
 interface MeasuredWalk {
   readonly walk: Walk;
-  /** {@link unknownSpeed} if it was not measured. */
+  /** Measured speed, or {@link unknownSpeed} before the first measurement. */
   speed: number;
 }
 
@@ -32,9 +35,9 @@ const unknownSpeed = Number.MAX_VALUE;
 
 /**
  * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
- * indexes, and statistics do not show which of them is fastest. Therefore all of them are read alternately in growing
- * windows, each from the position that the one before has reached. An index that advances more slowly than another gets
- * smaller windows. The first that ends determines the result, unless enough ids are found before.
+ * indexes, and statistics do not show which of them is fastest. Therefore all of them are read in turn, in growing
+ * windows, each from the position that the previous one has reached. An index that advances more slowly gets smaller
+ * windows. The search ends when one index has no further rows, or when enough ids are found.
  *
  * @throws AppError BAD_NARROW
  */

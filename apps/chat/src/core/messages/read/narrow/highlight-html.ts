@@ -21,7 +21,7 @@ const named: ReadonlyMap<string, string> = new Map([
 
 /**
  * Highlights texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Tags, attributes and
- * entities are not split. Formulas and drawings remain unchanged, because a span would end them.
+ * entities are not split. Formulas and drawings remain unchanged, because a span would end their markup.
  */
 export function highlightHtml(html: string, find: FindRanges): string {
   let foreign: string | undefined;

@@ -19,7 +19,7 @@ export interface SearchMatch {
 
 /**
  * Returns a function that highlights the matches of a search in these messages. Words match by their stems, which the
- * database computes, in one statement for all messages; literal texts need none.
+ * database computes in one statement for all messages. Literal texts need no statement.
  */
 export async function searchMarker(
   tx: Tx,

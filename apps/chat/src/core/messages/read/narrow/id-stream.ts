@@ -30,8 +30,8 @@ export interface RangeSql {
 }
 
 /**
- * Returns an ORDER BY list for an index. It includes the column before the id if the planner does not know that it has
- * only one value, as in {@link oneTopic}.
+ * Returns an ORDER BY list for an index. It includes the column before the id if the planner cannot know that this
+ * column has only one value, as in {@link oneTopic}.
  */
 export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, order: 'ASC' | 'DESC'): string {
   return before === undefined ? `${id} ${order}` : `${before} ${order}, ${id} ${order}`;
@@ -39,7 +39,7 @@ export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, orde
 
 /**
  * Returns the condition that messages belong to one topic, written as a range. For an equation the planner expects a
- * topic of average size; for a larger page it then reads and sorts all messages of the topic. For a range it always
+ * topic of average size, so that for a larger page it reads and sorts all messages of the topic. For a range it always
  * expects many messages, and reads them in order.
  */
 export const oneTopic = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
@@ -48,8 +48,8 @@ export const oneTopic = (topicId: string): string => `m.topic_id BETWEEN ${topic
 export interface ManyRangesStream {
   readonly kind: 'ranges';
   /**
-   * Expected number of index ranges with messages of the page. If there are more, a statement reads more rows than the
-   * number of candidates.
+   * Expected number of index ranges that contain messages of the page. With more such ranges, a statement reads more
+   * rows than the number of candidates.
    */
   readonly usualRanges?: number;
   readonly repeats: boolean;

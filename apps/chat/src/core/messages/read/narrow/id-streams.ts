@@ -9,7 +9,7 @@ import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
 /**
  * Returns the index ranges from which the messages of a narrow can be read. Each contains all messages of the narrow.
- * Their order is: a conversation, the reader's history, and terms that few messages may match.
+ * The order is: a conversation, the reader's history, then terms that few messages may match.
  */
 export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
@@ -81,7 +81,10 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
   return streamOfMessages(condition, topic === undefined ? undefined : 'm.topic_id');
 }
 
-/** Returns the index ranges of a term that an index supports and that few messages may match, or undefined. */
+/**
+ * Returns the index ranges of a term that an index supports and that few messages are likely to match. Returns
+ * undefined for other terms.
+ */
 function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefined {
   const condition = (parameters: SqlParameters): string => termCondition(term, { ...narrow, parameters }) ?? 'true';
   switch (term.operator) {
@@ -180,8 +183,8 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
 }
 
 /**
- * Returns the index ranges of the channels that a term selects, if they are few. Most channels are public, and reading
- * them would mean to read the whole history.
+ * Returns the index ranges of the channels that a term selects, if there are few of them. Most channels are public, and
+ * reading all public channels would mean to read the whole history.
  */
 function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;

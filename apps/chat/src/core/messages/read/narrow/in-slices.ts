@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const sliceMs = 20;
 
 /**
- * Maps the items of a list, and lets the event loop run other work every few milliseconds, so that thousands of long
- * texts do not block it.
+ * Maps the items of a list. Lets the event loop run other work every few milliseconds, so that thousands of long texts
+ * do not block it.
  */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];

@@ -36,10 +36,10 @@ const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
 export const mentionBits =
   flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
 
-/** SQL condition that the topic `t` is resolved, equal to the predicate of the index for it. */
+/** SQL condition that the topic `t` is resolved. It equals the predicate of the index of resolved topics. */
 export const resolvedTopic = `t.topic LIKE '✔ %'`;
 
-/** SQL conditions for the operands of `is:`. Those that need the reader's id call `actor`. */
+/** SQL conditions for the operands of `is:`. A condition that needs the reader's id calls `actor`. */
 const conditions = new Map<string, (actor: () => string) => string>([
   ['dm', () => flagged(flagBit.direct)],
   ['private', () => flagged(flagBit.direct)],

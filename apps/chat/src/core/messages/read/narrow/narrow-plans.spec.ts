@@ -77,8 +77,8 @@ function selectionAt(anchor: Anchor): MessageSelection {
 }
 
 /**
- * Reads a page of messages. Returns its length and the cost of its statements, without the lookup of names in the
- * narrow.
+ * Reads a page of messages. Returns its number of messages and the cost of its statements, except the lookup of names
+ * in the narrow.
  */
 async function costOfPage(terms: Terms, anchor: Anchor) {
   const { database } = chat.runtime;
@@ -110,13 +110,13 @@ const everywhere = term('channels', 'public');
 
 /** Maximum numbers of table and index pages that PostgreSQL may read for one page of messages. */
 const most = {
-  /** Limit of PostgreSQL pages if one index lists the messages in the order of the requested page. */
+  /** Limit of PostgreSQL pages for a search in one index that contains the messages in the requested order. */
   oneIndex: 1_000,
-  /** Limit of PostgreSQL pages if a few hundred candidates of each index are checked. */
+  /** Limit of PostgreSQL pages for a search that checks a few hundred candidates of each index. */
   fewTurns: 8_000,
-  /** Limit of PostgreSQL pages if a quarter of the reader's history is read. */
+  /** Limit of PostgreSQL pages for a search that reads a quarter of the reader's history. */
   manyTurns: 15_000,
-  /** Limit of PostgreSQL pages if all texts of the reader's history are read, but not the messages. */
+  /** Limit of PostgreSQL pages for a search that reads all texts of the reader's history, but not the messages. */
   allTexts: 6_800,
 };
 

@@ -58,7 +58,7 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
 interface NarrowedCandidates {
   /** Additional expressions for the WITH clause of the statement, after `candidate`. */
   readonly expressions: readonly string[];
-  /** SQL FROM and WHERE clauses. */
+  /** SQL FROM and WHERE clauses that select the messages. */
   readonly sql: string;
   /** SQL of the message id in the clauses of {@link sql}. */
   readonly id: string;
@@ -94,9 +94,9 @@ export function narrowedCandidates(
 }
 
 /**
- * Returns SQL that reads the texts of the candidates first, because most messages do not match by their text and need
- * no further lookup. All texts, and then all remaining messages, are read by one index scan each, which reads a tenth
- * of the pages of single lookups. These scans do not stop when enough messages are found.
+ * Returns SQL that reads the texts of the candidates first, because most messages do not match by their text and then
+ * need no further lookup. One index scan reads all texts, and one reads all remaining messages. Each reads a tenth of
+ * the pages that single lookups would read. These scans do not stop when enough messages are found.
  */
 function searchedCandidates(
   narrow: ResolvedNarrow,
@@ -127,13 +127,19 @@ const receivedCandidates = (actor: string): string => `received AS MATERIALIZED 
     SELECT user_id, message_id, flags FROM user_messages
     WHERE user_id = ${actor} AND message_id = ANY(ARRAY(SELECT message_id FROM candidate)))`;
 
-/** Returns the SQL join with the text of `messages m` if a term of the narrow searches it, or else an empty text. */
+/**
+ * Returns the SQL join with the text of `messages m` if a term of the narrow searches the text. Otherwise returns an
+ * empty text.
+ */
 function textOf({ terms }: ResolvedNarrow): string {
   if (!terms.some((term) => term.operator === 'search')) return '';
   return 'CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_texts.message_id = m.id OFFSET 0) x';
 }
 
-/** Returns true if a narrow searches for words or phrases. Flags are then looked up only for messages that match. */
+/**
+ * Returns true if a narrow searches for words or phrases. Flags are then looked up only for messages whose text
+ * matches.
+ */
 export function searchesText({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
 }
@@ -175,8 +181,8 @@ const isPositive =
     operator === name && !negated;
 
 /**
- * Returns the terms without the channel of a topic, because the topic implies it. With both conditions the planner
- * expects a single message, and reads and sorts all messages of the topic.
+ * Returns the terms without the channel if there is a topic, because the topic implies its channel. With both
+ * conditions the planner expects a single message, and reads and sorts all messages of the topic.
  */
 function decisiveTerms(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
   return terms.some(isPositive('topic')) ? terms.filter((term) => !isPositive('channel')(term)) : terms;

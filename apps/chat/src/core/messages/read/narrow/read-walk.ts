@@ -5,7 +5,7 @@ import { PreparedTexts } from './prepared-texts.js';
 import { SqlParameters } from './sql-text.js';
 
 /**
- * Searches a reader's history for a narrow that excludes unread messages, and skips ranges in which all messages are
+ * Searches a reader's history for a narrow that excludes unread messages. Skips ranges in which all messages are
  * unread. Two counts over indexes recognize such a range, at a tenth of the cost of reading its rows.
  */
 export class ReadMessagesWalk implements Walk {
@@ -34,7 +34,9 @@ export class ReadMessagesWalk implements Walk {
     }
   }
 
-  /** Skips up to `most` unread messages. The skipped ranges grow until one contains a read message, and then shrink. */
+  /**
+   * Skips at most `most` unread messages. The skipped ranges grow until one contains a read message, and then shrink.
+   */
   async #skipUnread(most: number): Promise<number> {
     let skipped = 0;
     let isGrowing = true;
@@ -50,7 +52,10 @@ export class ReadMessagesWalk implements Walk {
     return skipped;
   }
 
-  /** Skips the next `size` messages of the history if all of them exist and are unread. Returns true if it did. */
+  /**
+   * Skips the next `size` messages of the history if all of them exist and are unread. Returns true if they were
+   * skipped.
+   */
   async #skipRange(size: number): Promise<boolean> {
     const { order, narrow } = this.query;
     const { cursor } = this.position;
@@ -71,11 +76,11 @@ export class ReadMessagesWalk implements Walk {
   }
 }
 
-/** Minimum number of messages for which an attempt to skip is worth its statement. */
+/** Minimum number of messages for which an attempt to skip them is worth a statement. */
 const fewest = 1000;
 /**
- * Factor by which the number of messages in an attempt to skip grows. Numbers are literals in the statement, so there
- * should be few of them.
+ * Factor by which the number of messages grows with each attempt to skip. These numbers are literals in the statement,
+ * so that there should be few different ones.
  */
 const growth = 4;
 

@@ -4,9 +4,9 @@ import type { SqlParameters } from './sql-text.js';
 
 /**
  * Returns the expressions `in_topic` and `found (id)` of a statement: ids of messages found by the search indexes,
- * possibly with duplicates. All search terms are in the content, or some are in the topic and the others in either of
- * them. Search terms are hidden in subqueries, so that the planner considers them rare and uses the indexes.
- * @param most Maximum number of messages of topics to read. If `in_topic` has more rows, `found` lacks them.
+ * possibly with duplicates. Either all search terms are in the content, or some are in the topic and the others in
+ * either of them. Search terms are hidden in subqueries, so that the planner considers them rare and uses the indexes.
+ * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` lacks them.
  * @throws AppError BAD_NARROW
  */
 export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlParameters, most: number): string {
@@ -28,8 +28,8 @@ export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlPa
 }
 
 /**
- * Returns the parts of a search that an index supports, as SQL over `message_texts x`. It is used to estimate the
- * number of texts to read, because the planner sees its search terms. Returns null if no index supports any part.
+ * Returns the parts of a search that an index supports, as SQL over `message_texts x`. The SQL serves to estimate the
+ * number of texts to read, because the planner can see its search terms. Returns null if no index supports any part.
  *
  * @throws AppError BAD_NARROW
  */
@@ -41,8 +41,8 @@ export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): st
 }
 
 /**
- * Returns SQL of a search over `messages m` and `message_texts x`, for messages that another condition selects. Topics
- * with a word are read once per statement.
+ * Returns the SQL of a search over `messages m` and `message_texts x`, for messages that another condition selects.
+ * Topics that contain a word are read once per statement.
  *
  * @throws AppError BAD_NARROW
  */
@@ -59,7 +59,7 @@ export interface TextSearch {
   readonly columns: string;
   /** SQL condition over `message_texts x`. It is false if no search can match the message with any topic. */
   readonly filter: string;
-  /** SQL condition over `messages m` and a row `text` with the {@link columns}. */
+  /** SQL condition over `messages m` and a row `text` that contains the {@link columns}. */
   readonly condition: string;
 }
 
@@ -95,7 +95,7 @@ const topicAmong = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM
 const inEither = (parts: readonly SearchPart[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
-/** Wraps an SQL expression so that it is evaluated once per statement, with any plan. */
+/** Wraps an SQL expression so that any plan evaluates it once per statement. */
 const hidden = (sql: string): string => `(SELECT ${sql})`;
 
 const anyLetter = /\p{Alphabetic}/u;
@@ -133,8 +133,8 @@ function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown:
 }
 
 /**
- * Returns the indexed SQL expression for literals with trigrams. For others an index scan would read the whole index,
- * so the expression is changed to prevent it.
+ * Returns the SQL expression of the trigram index for literals that contain a trigram. For other literals, returns an
+ * expression that the index does not support, because an index scan would read the whole index.
  */
 function indexedText(column: string, literal: string): string {
   return hasTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;

@@ -37,7 +37,10 @@ export function checkSearches(searches: readonly NarrowTerm[]): void {
   if (length > longestSearch) throw badNarrow(`search of more than ${longestSearch} characters`);
 }
 
-/** Character ranges of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul, Han. */
+/**
+ * Character ranges of scripts that are written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul,
+ * Han.
+ */
 const unspaced =
   '\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1100}-\\u{11ff}\\u{1780}-\\u{17ff}\\u{3040}-\\u{30ff}\\u{3130}-\\u{318f}' +
   '\\u{31f0}-\\u{31ff}\\u{3400}-\\u{4dbf}\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7ff}\\u{f900}-\\u{faff}' +

@@ -4,22 +4,28 @@ import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';
 
-/** Number of matches that can be read from the search index in the time in which another index checks one candidate. */
+/**
+ * Number of matches that can be read from the search index in the time in which one candidate of another index is
+ * checked.
+ */
 const matchesPerCandidate = 2;
 
-/** Like {@link matchesPerCandidate}, for phrases, which also require reading the texts that match. */
+/**
+ * Number of phrase matches that can be read in the time of {@link matchesPerCandidate}. It is smaller, because the
+ * matching texts must be read too.
+ */
 const phrasesPerCandidate = 0.5;
 
-/** Number of index matches that can be read without a noticeable increase of a request's cost. */
+/** Number of index matches whose read does not noticeably increase the cost of a request. */
 const fewMatches = 4000;
 
 /**
- * Reads either all further matches of a search from its unordered index, or none. The cost depends on the number of
- * matches in the realm, so the index is not used if too many are expected.
+ * Reads all further matches of a search from the search index, which has no order, or none. The cost depends on the
+ * number of matches in the realm. If too many are expected, the index is not used.
  */
 export class SearchWalk implements Walk {
   isDoubtful = false;
-  /** Number of index matches that may be read in all steps together. */
+  /** Number of index matches that all steps together may read. */
   #allowed = fewMatches;
   #expected: number | undefined;
   readonly #perCandidate: number;

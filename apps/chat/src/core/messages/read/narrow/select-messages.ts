@@ -11,7 +11,7 @@ import { SqlParameters } from './sql-text.js';
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
 
-/** Messages of a page: a range that one index contains in order, or a list of ids. */
+/** Messages of a page: a range of one index that contains the messages in order, or a list of ids. */
 export type FoundSelection =
   | (Range & { readonly anchor: IndexedAnchor })
   | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
@@ -19,8 +19,8 @@ export type FoundSelection =
 type IndexedAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
 
 /**
- * Finds the anchor of a page, and the ids of its messages unless one index contains them in order. Needs no statement
- * if one index does and the anchor is known.
+ * Finds the anchor of a page. Also finds the ids of its messages, unless one index contains them in order. Needs no
+ * statement if such an index exists and the anchor is known.
  */
 export async function selectMessages(
   tx: Tx,
@@ -67,8 +67,8 @@ async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | und
 }
 
 /**
- * Number of neighboring message ids to check for the first message after a time, because the later of two concurrent
- * messages may have the smaller id.
+ * Number of neighboring message ids that are checked to find the first message after a time. Of two concurrent
+ * messages, the later one may have the smaller id.
  */
 const overlapping = 200;
 
@@ -91,7 +91,8 @@ async function firstSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<n
 }
 
 /**
- * Returns the narrow with which the messages found by {@link selectMessages} are read. Words are not searched again.
+ * Returns the narrow with which the messages found by {@link selectMessages} are read. It does not contain the searched
+ * words again.
  */
 export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
   const left = terms.filter((term) => term.negated || term.operator !== 'search');
@@ -133,7 +134,7 @@ async function idsAround(tx: Tx, narrow: PreparedNarrow, range: Range & { anchor
   return [...older.toReversed(), ...at, ...newer];
 }
 
-/** Returns those of the message ids that the narrow matches. */
+/** Returns the given message ids that match the narrow. */
 async function matchingIds(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
   if (narrow.isEmpty) return [];
   const parameters = new SqlParameters();

@@ -1,12 +1,12 @@
 import { badNarrow, chatErrors } from '../../../../errors.js';
 import type { NarrowTerm } from './narrow-terms.js';
 
-/** Narrow operators that depend on the messages a user received. */
+/** Narrow operators that depend on the messages that a user has received. */
 const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
 
 /**
- * Checks that a client without an account reads only web-public channels, named individually or all together
- * (docs/contract/chat.md 5.4).
+ * Checks that a client without an account reads only web-public channels. The narrow must name a channel, or all
+ * web-public channels (docs/contract/chat.md 5.4).
  * @throws AppError BAD_NARROW for operators of a personal history; UNAUTHORIZED if no channel is named
  */
 export function checkSpectatorNarrow(terms: readonly NarrowTerm[]): void {
